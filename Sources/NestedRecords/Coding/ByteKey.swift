@@ -1,0 +1,17 @@
+/// Coding keys that are one byte: the enumerations that the compiler makes, unless they have over 256 cases.
+///
+/// Such a key is known by its byte, without asking for its text.
+enum ByteKey {
+    /// Whether values of this type are a single byte that holds no references.
+    @inline(__always)
+    static func fits<Key: CodingKey>(_: Key.Type) -> Bool {
+        MemoryLayout<Key>.size <= 1 && _isPOD(Key.self)
+    }
+
+    /// The byte of a key; only for types that fit.
+    @inline(__always)
+    static func byte<Key: CodingKey>(of key: Key) -> UInt8 {
+        // An enumeration with one case has no byte at all.
+        MemoryLayout<Key>.size == 0 ? 0 : unsafeBitCast(key, to: UInt8.self)
+    }
+}

@@ -1,0 +1,64 @@
+/// One open level of a value that is being coded: a record, an embedded object, a list, or a single value.
+///
+/// The levels know the way from the root to the place where the coder is; it is put together only when a path or an
+/// error asks for it. They are classes so that containers share them, and live as long as a container that a user
+/// kept.
+class CodingLevel {
+    /// The level that this one stands in.
+    @exclusivity(unchecked) final var parent: CodingLevel?
+
+    /// The key under which the parent holds this level, for levels that the parent's ``key`` does not speak of.
+    @exclusivity(unchecked) final var keyInParent: (any CodingKey)?
+
+    /// The key of the value below that is being coded.
+    @exclusivity(unchecked) final var key: (any CodingKey)?
+
+    /// The record that this level is, nil for other levels.
+    @exclusivity(unchecked) final var recordID: Record.ID?
+
+    /// How many levels there are from the root to this one.
+    @exclusivity(unchecked) final var depth = 0
+
+    /// The coding keys from the root to this level.
+    final var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var level = self
+        while let parent = level.parent {
+            if let key = level.keyInParent ?? parent.currentKey { path.append(key) }
+            level = parent
+        }
+        return path.reversed()
+    }
+
+    /// The key of the value below that is being coded; lists know it as a position.
+    var currentKey: (any CodingKey)? { key }
+
+    /// The place of this level, or of a value in it.
+    final func place(of last: (any CodingKey)? = nil) -> RecordPlace {
+        var steps: [RecordPlace.Step] = []
+        var keys: [any CodingKey] = last.map { [$0] } ?? []
+        var field: String?
+        var level: CodingLevel? = self
+        while let current = level {
+            if let id = current.recordID {
+                if steps.isEmpty { field = keys.last?.stringValue }
+                steps.append(RecordPlace.Step(record: id, path: Array(keys.reversed()).pathText))
+                keys = []
+            }
+            if let parent = current.parent, let key = current.keyInParent ?? parent.currentKey { keys.append(key) }
+            level = current.parent
+        }
+        return RecordPlace(
+            record: steps.first?.record, field: field,
+            codingPath: codingPath + (last.map { [$0] } ?? []), chain: steps.reversed())
+    }
+
+    /// The user's information, with the ID of the record that this level belongs to.
+    final func userInfo(_ options: [CodingUserInfoKey: any Sendable]) -> [CodingUserInfoKey: Any] {
+        var info: [CodingUserInfoKey: Any] = options
+        var level: CodingLevel? = self
+        while let current = level, current.recordID == nil { level = current.parent }
+        info[.recordID] = level?.recordID
+        return info
+    }
+}

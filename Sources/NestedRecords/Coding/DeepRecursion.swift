@@ -1,0 +1,92 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+
+/// Keeps deep values from overflowing the stack: every few hundred levels the recursion goes on in a new thread.
+///
+/// A level takes 1 KiB of stack in a release build and up to 5 KiB in a debug build, more under a sanitizer. The
+/// first 32 levels fit on the smallest stack that a caller may have (512 KiB); a new thread has 64 KiB for each of its
+/// 256 levels, of which the system only provides what is touched. Task-local values are not visible in it.
+enum DeepRecursion {
+    private static let levelsInPlace = 32
+    private static let levelsPerThread = 256
+    private static let bytesPerLevel = 64 << 10
+
+    /// Runs the closure, which adds a level to those that are open.
+    ///
+    /// - Parameter depth: The number of open levels on the stack.
+    @inline(__always)
+    static func run<Result>(atDepth depth: Int, _ body: () throws -> Result) throws -> Result {
+        if depth % levelsPerThread != levelsInPlace { return try body() }
+        return try runInNewThread(body)
+    }
+
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Bionic)
+        private final class Job {
+            let run: () -> Void
+            init(run: @escaping () -> Void) { self.run = run }
+        }
+
+        @inline(never)
+        private static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
+            try withoutActuallyEscaping(body) { body in
+                var result: Swift.Result<Result, any Error>?
+                let job = Job { result = Swift.Result { try body() } }
+                var attributes = pthread_attr_t()
+                pthread_attr_init(&attributes)
+                defer { pthread_attr_destroy(&attributes) }
+                pthread_attr_setstacksize(&attributes, levelsPerThread * bytesPerLevel)
+                #if canImport(Darwin)
+                    var thread: pthread_t?
+                #else
+                    var thread = pthread_t()
+                #endif
+                // The caller waits for the thread: never do both touch what the closure holds.
+                let code = pthread_create(&thread, &attributes, startRoutine, Unmanaged.passUnretained(job).toOpaque())
+                guard code == 0 else { throw DeepRecursionError.noThread(errno: code) }
+                #if canImport(Darwin)
+                    if let thread { pthread_join(thread, nil) }
+                #else
+                    pthread_join(thread, nil)
+                #endif
+                guard let result else { throw DeepRecursionError.noThread(errno: 0) }
+                return try result.get()
+            }
+        }
+
+        #if canImport(Darwin)
+            private static let startRoutine: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+                Unmanaged<Job>.fromOpaque($0).takeUnretainedValue().run()
+                return nil
+            }
+        #else
+            private static let startRoutine: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+                if let job = $0 { Unmanaged<Job>.fromOpaque(job).takeUnretainedValue().run() }
+                return nil
+            }
+        #endif
+    #else
+        private static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
+            throw DeepRecursionError.noThreads
+        }
+    #endif
+}
+
+/// Why a deep value could not be coded although its depth is within the limit.
+enum DeepRecursionError: Error, CustomStringConvertible {
+    case noThread(errno: Int32)
+    case noThreads
+
+    var description: String {
+        switch self {
+        case .noThread(let code): "no thread could be started for a deeply nested value (error \(code))"
+        case .noThreads: "the value is nested too deeply for a platform without threads"
+        }
+    }
+}

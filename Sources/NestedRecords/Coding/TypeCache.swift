@@ -1,0 +1,35 @@
+/// What a call has found out about Swift types, by type.
+///
+/// Looking a type up comes with every value, so the recent ones stand in a small table that is indexed by the
+/// type's address.
+struct TypeCache<Facts: AnyObject> {
+    private var recent: ContiguousArray<(type: ObjectIdentifier?, facts: Facts?)>
+    private var all: [ObjectIdentifier: Facts] = [:]
+    private static var size: Int { 64 }
+
+    init() {
+        recent = ContiguousArray(repeating: (nil, nil), count: Self.size)
+    }
+
+    /// The facts about a type.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - make: Finds the facts when they are not known yet.
+    @inline(__always)
+    mutating func facts(about type: Any.Type, _ make: () -> Facts) -> Facts {
+        let id = ObjectIdentifier(type)
+        let address = UInt(bitPattern: id)
+        let place = Int(truncatingIfNeeded: (address >> 4) ^ (address >> 10)) & (Self.size - 1)
+        if recent[place].type == id, let facts = recent[place].facts { return facts }
+        return find(id, place, make)
+    }
+
+    @inline(never)
+    private mutating func find(_ id: ObjectIdentifier, _ place: Int, _ make: () -> Facts) -> Facts {
+        let facts = all[id] ?? make()
+        all[id] = facts
+        recent[place] = (id, facts)
+        return facts
+    }
+}

@@ -1,0 +1,97 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A database that keeps its records in memory, for tests, caches and previews.
+public final class InMemoryRecordDatabase: RecordDatabase {
+    /// The greatest number of records in one call; larger calls are refused.
+    public let batchLimit: Int
+
+    private struct State {
+        var records: [Record.ID: Record] = [:]
+        var lastTag: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let now: @Sendable () -> Date
+
+    /// Makes an empty database.
+    ///
+    /// - Parameters:
+    ///   - batchLimit: The greatest number of records in one call; no limit by default.
+    ///   - now: The clock for the dates of the metadata.
+    public init(batchLimit: Int = .max, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.batchLimit = batchLimit
+        self.now = now
+    }
+
+    /// The records with these IDs.
+    ///
+    /// - Parameter ids: IDs.
+    /// - Returns: The records that are there, by ID.
+    /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)``.
+    /// - Complexity: O(*n*) for *n* IDs.
+    public func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        try checkSize(ids.count)
+        return state.withLock { state in
+            var found: [Record.ID: Record] = [:]
+            found.reserveCapacity(ids.count)
+            for id in ids { found[id] = state.records[id] }
+            return found
+        }
+    }
+
+    /// Saves and deletes records: all of them, or none if an error is thrown.
+    ///
+    /// - Parameters:
+    ///   - records: The records to save.
+    ///   - ids: The records to delete.
+    ///   - savePolicy: What to do where the database holds another version.
+    /// - Returns: The new metadata of every saved record.
+    /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:place:)`` for a field without a name.
+    /// - Complexity: O(*n*) for *n* records and IDs.
+    public func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try checkSize(records.count + ids.count)
+        try checkBatch(saving: records, deleting: ids)
+        let date = now()
+        return try state.withLock { state in
+            var saved: [Record.ID: Record.Metadata] = [:]
+            saved.reserveCapacity(records.count)
+            for record in records {
+                let tag = String(state.lastTag + 1 + UInt64(saved.count), radix: 36)
+                saved[record.id] = try savePolicy.metadata(
+                    saving: record, over: state.records[record.id], changeTag: tag, date: date)
+            }
+            state.lastTag += UInt64(saved.count)
+            for var record in records {
+                record.metadata = saved[record.id]
+                state.records[record.id] = record
+            }
+            for id in ids { state.records[id] = nil }
+            return saved
+        }
+    }
+
+    /// Every record, or every record of a type, as they are now.
+    ///
+    /// - Parameter type: The record type; nil for all.
+    /// - Returns: The records in the order of their IDs.
+    public func records(ofType type: String?) -> RecordSequence {
+        RecordSequence { [self] in
+            var rest = state.withLock { state in
+                state.records.values.filter { type == nil || $0.id.type == type }.sorted { $0.id < $1.id }[...]
+            }
+            return { rest.popFirst() }
+        }
+    }
+
+    private func checkSize(_ count: Int) throws {
+        guard count <= batchLimit else { throw RecordDatabaseError.batchTooLarge(count: count, limit: batchLimit) }
+    }
+}

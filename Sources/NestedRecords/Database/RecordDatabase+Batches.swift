@@ -1,0 +1,97 @@
+extension RecordDatabase {
+    /// Refuses a batch that no database can save: for implementations of
+    /// ``modifyRecords(saving:deleting:savePolicy:)``.
+    ///
+    /// - Parameters:
+    ///   - records: The records to save.
+    ///   - ids: The records to delete.
+    /// - Throws: ``RecordDatabaseError/duplicateID(_:)`` if a record is saved or deleted twice, or both, and
+    ///   ``RecordError/invalidKey(_:reason:place:)`` if a field has no name.
+    public func checkBatch(saving records: [Record], deleting ids: [Record.ID]) throws {
+        var seen: Set<Record.ID> = []
+        seen.reserveCapacity(records.count + ids.count)
+        for record in records {
+            guard seen.insert(record.id).inserted else { throw RecordDatabaseError.duplicateID(record.id) }
+            try record.checkFieldNames()
+        }
+        for id in ids {
+            guard seen.insert(id).inserted else { throw RecordDatabaseError.duplicateID(id) }
+        }
+    }
+
+    /// The record with this ID.
+    ///
+    /// - Parameter id: The ID.
+    /// - Returns: The record, nil if it is not there.
+    /// - Throws: What ``records(for:)`` throws.
+    public func record(for id: Record.ID) async throws -> Record? {
+        try await records(for: [id])[id]
+    }
+
+    /// Saves the records of a graph: in one batch, or in several where the graph is larger than ``batchLimit``.
+    ///
+    /// Targets are saved before the records that point to them.
+    ///
+    /// - Parameters:
+    ///   - graph: The records.
+    ///   - savePolicy: What to do where the database holds another version.
+    /// - Returns: The new metadata of every record.
+    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is saved; or, in a later one
+    ///   of several batches, ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    @discardableResult
+    public func save(
+        _ graph: RecordGraph, savePolicy: SavePolicy = .automatic
+    ) async throws -> [Record.ID: Record.Metadata] {
+        var saved: [Record.ID: Record.Metadata] = [:]
+        let size = Swift.max(1, Swift.min(batchLimit, graph.count))
+        for start in stride(from: 0, to: graph.count, by: size) {
+            let batch = Array(graph[start..<Swift.min(start + size, graph.count)])
+            do {
+                let metadata = try await modifyRecords(saving: batch, deleting: [], savePolicy: savePolicy)
+                saved.merge(metadata) { $1 }
+            } catch  where start > 0 {
+                throw RecordDatabaseError.partiallySaved(saved, underlyingError: error)
+            }
+        }
+        return saved
+    }
+
+    /// Encodes a value and saves the records that it becomes.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: How to encode it.
+    ///   - savePolicy: What to do where the database holds another version.
+    ///   - isolation: The caller's isolation; the value is encoded there.
+    /// - Returns: The new metadata of every record.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:savePolicy:)``.
+    @discardableResult
+    public func save<Root: RecordEncodable>(
+        _ value: Root, encoder: RecordEncoder = RecordEncoder(), savePolicy: SavePolicy = .automatic,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try await save(encoder.encode(value), savePolicy: savePolicy)
+    }
+
+    /// Fetches and decodes the value with a name.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    ///   - decoder: How to decode it.
+    /// - Returns: The value, with everything that it contains.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
+    public func load<Root: RecordDecodable>(
+        _ type: Root.Type, named name: String, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Root {
+        try await decoder.decode(type, named: name, in: self)
+    }
+
+    /// Deletes records; those that are not there are deleted already.
+    ///
+    /// - Parameter ids: The records' IDs, each once.
+    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws.
+    public func delete(_ ids: [Record.ID]) async throws {
+        _ = try await modifyRecords(saving: [], deleting: ids, savePolicy: .automatic)
+    }
+}

@@ -1,0 +1,101 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A place where records are kept.
+///
+/// A database has three obligations, which the suite in the library `RecordDatabaseContract` checks:
+///
+/// - ``records(for:)`` answers with the records that it has, each under its own ID, and with nothing else. A record
+///   comes back as it was saved, with the metadata that the save gave it.
+/// - ``modifyRecords(saving:deleting:savePolicy:)`` does everything or nothing, and obeys ``SavePolicy``. Each saved
+///   record gets a new change tag and modification date, and keeps its creation date.
+/// - ``records(ofType:)`` gives every record once.
+public protocol RecordDatabase: Sendable {
+    /// The greatest number of records that one call may fetch, or save and delete together. No limit by default.
+    ///
+    /// Who calls splits what exceeds it; a database may refuse larger calls.
+    var batchLimit: Int { get }
+
+    /// The records with these IDs.
+    ///
+    /// - Parameter ids: IDs, each once.
+    /// - Returns: The records that are there, by ID. Others are left out.
+    /// - Throws: What keeps the database from answering.
+    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record]
+
+    /// Saves and deletes records: all of them, or none if an error is thrown.
+    ///
+    /// - Parameters:
+    ///   - records: The records to save. A ``Record/metadata`` with a change tag says which version they replace.
+    ///   - ids: The records to delete. Those that are not there are deleted already.
+    ///   - savePolicy: What to do where the database holds another version.
+    /// - Returns: The new metadata of every saved record.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)`` and
+    ///   ``RecordDatabaseError/duplicateID(_:)``, ``RecordError/invalidKey(_:reason:place:)`` for a field without a
+    ///   name, and what keeps the database from saving.
+    func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata]
+
+    /// Every record, or every record of a type.
+    ///
+    /// - Parameter type: The record type; nil for all.
+    /// - Returns: The records, each once.
+    func records(ofType type: String?) -> RecordSequence
+}
+
+extension RecordDatabase {
+    /// No limit.
+    public var batchLimit: Int { .max }
+}
+
+/// What a save does with the version that the database holds.
+///
+/// | the record's tag | in the database | `ifUnchanged` | `automatic` | `overwrite` |
+/// | --- | --- | --- | --- | --- |
+/// | none | no record | insert | insert | insert |
+/// | none | a record | conflict | replace | replace |
+/// | equal | the same tag | replace | replace | replace |
+/// | different | another tag | conflict | conflict | replace |
+/// | some | no record | unknown record | unknown record | insert |
+public enum SavePolicy: Sendable, Hashable, CaseIterable {
+    /// Only new records, and known versions of others.
+    case ifUnchanged
+
+    /// As ``ifUnchanged``, but a record that names no version replaces whatever is there. The default.
+    case automatic
+
+    /// Whatever the database holds.
+    case overwrite
+}
+
+extension SavePolicy {
+    /// The metadata of a record after a save, for databases that follow the table.
+    ///
+    /// - Parameters:
+    ///   - record: The record to save.
+    ///   - stored: The version that the database holds.
+    ///   - changeTag: The new version's tag.
+    ///   - date: The time of the save.
+    /// - Returns: The new metadata.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)``.
+    public func metadata(
+        saving record: Record, over stored: Record?, changeTag: String, date: @autoclosure () -> Date
+    ) throws -> Record.Metadata {
+        let tag = record.metadata?.changeTag
+        switch (tag, stored) {
+        case (_, let stored?) where self != .overwrite && tag != stored.metadata?.changeTag:
+            if tag == nil, self == .automatic { break }
+            throw RecordDatabaseError.conflict(client: record, server: stored)
+        case (_?, nil) where self != .overwrite:
+            throw RecordDatabaseError.unknownRecord(record)
+        default: break
+        }
+        let date = date()
+        return Record.Metadata(
+            changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date, modificationDate: date)
+    }
+}

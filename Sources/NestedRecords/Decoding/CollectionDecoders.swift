@@ -1,0 +1,75 @@
+extension Optional: NativelyDecodable where Wrapped: Decodable {
+    static func makeTypeDecoder() -> AnyTypeDecoder { OptionalDecoder<Wrapped>() }
+}
+
+extension Array: NativelyDecodable where Element: Decodable {
+    static func makeTypeDecoder() -> AnyTypeDecoder { ListDecoder<Self>() }
+}
+
+extension Set: NativelyDecodable where Element: Decodable {
+    static func makeTypeDecoder() -> AnyTypeDecoder { ListDecoder<Self>() }
+}
+
+extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
+    static func makeTypeDecoder() -> AnyTypeDecoder {
+        Key.self == String.self ? DictionaryDecoder<Value>() : PlainDecoder<Self>()
+    }
+}
+
+/// Decodes null as nil.
+private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Wrapped? {
+        if case .null = value { return nil }
+        return try session.decoder(of: Wrapped.self).decodeUnlessDangling(value, in: session)
+    }
+}
+
+/// A collection that can be made of its elements.
+private protocol ListDecodable: Sequence {
+    init<Elements: Sequence>(_ elements: Elements) where Elements.Element == Element
+}
+
+extension Array: ListDecodable {}
+extension Set: ListDecodable {}
+
+/// Decodes lists.
+private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> List {
+        guard case .list(let values) = value else { throw session.mismatch(List.self, value) }
+        let level = try session.open(.value(value)).level
+        defer { session.closeLevel() }
+        level.isList = true
+        let decoder = session.decoder(of: List.Element.self)
+        let elements = try DeepRecursion.run(atDepth: session.openLevels) {
+            var elements: [List.Element] = []
+            elements.reserveCapacity(values.count)
+            for value in values {
+                if let element = try decoder.decodeUnlessDangling(value, in: session) { elements.append(element) }
+                level.nextIndex += 1
+            }
+            return elements
+        }
+        return List(elements)
+    }
+}
+
+/// Decodes maps as dictionaries with texts as keys.
+private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> [String: Value] {
+        guard case .map(let fields) = value else { throw session.mismatch([String: Value].self, value) }
+        let level = try session.open(.value(value)).level
+        defer { session.closeLevel() }
+        let decoder = session.decoder(of: Value.self)
+        return try DeepRecursion.run(atDepth: session.openLevels) {
+            var result: [String: Value] = [:]
+            result.reserveCapacity(fields.count)
+            for (position, name) in fields.names.enumerated() {
+                level.nextName = name
+                if let value = try decoder.decodeUnlessDangling(fields.values[position], in: session) {
+                    result[name] = value
+                }
+            }
+            return result
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Synchronization
+
+/// Which fields of records a Swift type and the types in it read.
+struct FollowedReferences: Sendable {
+    /// What is known about the records of a type.
+    struct Fields: Sendable {
+        /// The types of keys that were used on the records.
+        var tests: [KeyTest] = []
+
+        /// Fields that are read whatever the keys say, and whether links in them are followed too.
+        var named: [String: Bool] = [:]
+
+        /// Whether the references in a field are followed.
+        func follows(_ field: String) -> Bool {
+            named[field] != nil || tests.contains { $0.knows(field) }
+        }
+
+        /// Whether the links in a field are followed.
+        func followsLinks(_ field: String) -> Bool { named[field] ?? false }
+    }
+
+    /// By record type.
+    var types: [String: Fields] = [:]
+
+    /// The Swift types that were asked for their keys.
+    var models: Set<ObjectIdentifier> = []
+}
+
+/// Tells whether a type of keys, with a type's ignored properties, has a key for a field.
+struct KeyTest: Sendable {
+    let keyType: ObjectIdentifier
+    let ignored: Set<String>
+    let knows: @Sendable (String) -> Bool
+
+    init(keyType: ObjectIdentifier, ignored: Set<String>, knows: @escaping @Sendable (String) -> Bool) {
+        self.keyType = keyType
+        self.ignored = ignored
+        self.knows = knows
+    }
+
+    func isSame(as other: KeyTest) -> Bool { keyType == other.keyType && ignored == other.ignored }
+}
+
+/// Remembers what was learnt about types, so that later decodings fetch everything before they begin.
+final class ReferenceMemory: Sendable {
+    private let knowledge = Mutex<[ObjectIdentifier: FollowedReferences]>([:])
+
+    // What a type reads depends on the names that its keys become. Two strategies are known to be the same always.
+    private static let unchanged = ReferenceMemory()
+    private static let snakeCase = ReferenceMemory()
+
+    static func memory(for strategy: KeyStrategy) -> ReferenceMemory {
+        switch strategy.kind {
+        case .unchanged: unchanged
+        case .snakeCase: snakeCase
+        case .custom: ReferenceMemory()
+        }
+    }
+
+    func knowledge(of type: Any.Type) -> FollowedReferences {
+        knowledge.withLock { $0[ObjectIdentifier(type)] ?? FollowedReferences() }
+    }
+
+    func remember(_ learnt: FollowedReferences, of type: Any.Type) {
+        knowledge.withLock { $0[ObjectIdentifier(type)] = learnt }
+    }
+}
+
+/// Learns, while values are decoded, which references their types follow.
+final class ReferenceLearner {
+    private(set) var knowledge: FollowedReferences
+
+    /// The record types about which something new was learnt.
+    var changedTypes: Set<String> = []
+
+    /// The records that were fetched and are not there.
+    var absent: Set<Record.ID> = []
+
+    /// The references that could not be followed yet, and where they stand.
+    var wanted: [(id: Record.ID, place: RecordPlace)] = []
+
+    init(knowledge: FollowedReferences) {
+        self.knowledge = knowledge
+    }
+
+    func knows(_ model: Any.Type) -> Bool { knowledge.models.contains(ObjectIdentifier(model)) }
+
+    func note(_ model: Any.Type) { knowledge.models.insert(ObjectIdentifier(model)) }
+
+    /// Whether a record that is not there was asked for.
+    func wasRequested(_ id: Record.ID) -> Bool { absent.contains(id) }
+
+    func learn(_ test: KeyTest, of type: String) {
+        guard !(knowledge.types[type]?.tests.contains(where: test.isSame) ?? false) else { return }
+        knowledge.types[type, default: .init()].tests.append(test)
+        changedTypes.insert(type)
+    }
+
+    func learn(_ field: String, of type: String, includingLinks: Bool) {
+        let known = knowledge.types[type]?.named[field]
+        guard known == nil || includingLinks && known == false else { return }
+        knowledge.types[type, default: .init()].named[field] = includingLinks
+        changedTypes.insert(type)
+    }
+
+    /// Notes a reference that must be followed before decoding can go on.
+    ///
+    /// - Parameters:
+    ///   - reference: The reference.
+    ///   - field: The field of the record that holds it.
+    ///   - place: Where it stands.
+    func want(_ reference: Record.Reference, inField field: String, at place: RecordPlace) {
+        wanted.append((reference.id, place))
+        guard let type = place.record?.type else { return }
+        if reference.isLink || !(knowledge.types[type]?.follows(field) ?? false) {
+            learn(field, of: type, includingLinks: reference.isLink)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// How the values of a type are decoded, found out once per type and call.
+class AnyTypeDecoder {}
+
+/// How the values of a type are decoded.
+class TypeDecoder<Value>: AnyTypeDecoder {
+    /// What a value in a field stands for.
+    func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
+        // The subclass `PlainDecoder` serves every type that has no other one.
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no decoder for this type"))
+    }
+
+    /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
+    final func decodeUnlessDangling(_ value: Record.Value, in session: DecodingSession) throws -> Value? {
+        if followsReferences, session.drops(value) { return nil }
+        return try decode(value, in: session)
+    }
+
+    /// Whether this is the type of records.
+    var followsReferences: Bool { false }
+}
+
+/// A type of the standard library that is not decoded through its own `init(from:)`.
+protocol NativelyDecodable {
+    static func makeTypeDecoder() -> AnyTypeDecoder
+}
+
+/// Finds out how a type is decoded.
+@inline(never)
+func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
+    func record<Model: RecordDecodable>(_: Model.Type) -> AnyTypeDecoder { RecordTypeDecoder<Model>() }
+    if let model = type as? any RecordDecodable.Type { return record(model) }
+    if let native = type as? any NativelyDecodable.Type { return native.makeTypeDecoder() }
+    return PlainDecoder<Value>()
+}
+
+/// Decodes a type through its own `init(from:)`.
+final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
+    private let keysAreData = Value.self is any EntriesDecodable.Type
+
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
+        let decoder = try session.open(.value(value))
+        defer { session.closeLevel() }
+        decoder.level.keysAreData = keysAreData
+        do {
+            return try DeepRecursion.run(atDepth: session.openLevels) { try Value(from: decoder) }
+        } catch {
+            throw session.placed(error, decoder.level)
+        }
+    }
+}
+
+/// A dictionary, whose keys are data and not names of properties.
+protocol EntriesDecodable {}
+
+extension Dictionary: EntriesDecodable {}
+
+/// Decodes values that a field holds as they are.
+final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
+        if let value = Value.read(value) { return value }
+        throw session.mismatch(Value.self, value)
+    }
+}
+
+extension FieldScalar {
+    static func makeTypeDecoder() -> AnyTypeDecoder { ScalarDecoder<Self>() }
+}

@@ -1,0 +1,109 @@
+extension Optional: NativelyEncodable where Wrapped: Encodable {
+    static func makeTypeEncoder() -> AnyTypeEncoder { OptionalEncoder<Wrapped>() }
+}
+
+extension Array: NativelyEncodable where Element: Encodable {
+    static func makeTypeEncoder() -> AnyTypeEncoder { ArrayEncoder<Element>() }
+}
+
+/// Encodes nil as null.
+private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
+    override func encode(_ value: Wrapped?, in session: EncodingSession) throws -> Record.Value {
+        guard let value else { return .null }
+        return try session.encode(value)
+    }
+}
+
+/// Encodes arrays as lists.
+private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
+    override func encode(_ value: [Element], in session: EncodingSession) throws -> Record.Value {
+        let encoder = try session.open(shape: nil, reserving: value.count)
+        defer { session.closeLevel() }
+        let level = encoder.level
+        guard level.become(.list) else { throw level.closedError(value) }
+        let elements = session.typeEncoders.facts(about: Element.self) {
+            NestedRecords.makeTypeEncoder(for: Element.self)
+        }
+        let typeEncoder = unsafeDowncast(elements, to: TypeEncoder<Element>.self)
+        try DeepRecursion.run(atDepth: session.openLevels) {
+            for element in value { level.values.append(try typeEncoder.encode(element, in: session)) }
+        }
+        return level.takeValue()
+    }
+}
+
+/// Encodes dictionaries with texts as keys as maps, in the order of their keys.
+private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Value]> {
+    override func encode(_ value: [String: Value], in session: EncodingSession) throws -> Record.Value {
+        let encoder = try session.open(shape: nil, reserving: value.count)
+        defer { session.closeLevel() }
+        let level = encoder.level
+        level.keysAreData = true
+        guard level.become(.keyed) else { throw level.closedError(value) }
+        try DeepRecursion.run(atDepth: session.openLevels) {
+            for (key, value) in value.sorted(by: { $0.key < $1.key }) {
+                try level.putEntry(key) { try session.encode(value) }
+            }
+        }
+        return level.takeValue()
+    }
+}
+
+/// A collection whose order says nothing and changes from run to run: it is stored in the order of its contents, so
+/// that equal values become equal records.
+protocol UnorderedEncodable {
+    /// Whether the elements are entries, which are written as pairs where the keys are no texts.
+    static var hasEntries: Bool { get }
+}
+
+extension Set: UnorderedEncodable {
+    static var hasEntries: Bool { false }
+}
+
+extension Dictionary: UnorderedEncodable {
+    static var hasEntries: Bool { true }
+}
+
+extension Dictionary: NativelyEncodable where Value: Encodable, Key: Encodable {
+    static func makeTypeEncoder() -> AnyTypeEncoder {
+        Key.self == String.self ? DictionaryEncoder<Value>() : PlainEncoder<Self>()
+    }
+}
+
+extension Record.Value {
+    /// The same elements or entries in the order of their contents.
+    func sorted(byEntries: Bool) -> Record.Value {
+        switch self {
+        case .map(let fields):
+            return .map(Record.Fields(fields.sorted { $0.name < $1.name }.map { ($0.name, $0.value) }))
+        case .list(let values) where byEntries && values.count.isMultiple(of: 2):
+            let pairs = stride(from: 0, to: values.count, by: 2).map { (values[$0], values[$0 + 1]) }
+            return .list(pairs.sorted { $0.0.precedes($1.0) }.flatMap { [$0.0, $0.1] })
+        case .list(let values) where !byEntries:
+            return .list(values.sorted { $0.precedes($1) })
+        default:
+            return self
+        }
+    }
+
+    /// An order of all values, for storing them in a stable order; it means nothing else.
+    private func precedes(_ other: Record.Value) -> Bool {
+        switch (self, other) {
+        case (.bool(let left), .bool(let right)): !left && right
+        case (.int(let left), .int(let right)): left < right
+        case (.double(let left), .double(let right)): left < right || (!left.isNaN && right.isNaN)
+        case (.string(let left), .string(let right)): left < right
+        case (.date(let left), .date(let right)): left < right
+        case (.bytes(let left), .bytes(let right)): left.lexicographicallyPrecedes(right)
+        case (.location(let left), .location(let right)):
+            (left.latitude, left.longitude) < (right.latitude, right.longitude)
+        case (.reference(let left), .reference(let right)): left.id < right.id
+        case (.list(let left), .list(let right)): left.lexicographicallyPrecedes(right) { $0.precedes($1) }
+        case (.map(let left), .map(let right)):
+            left.sorted { $0.name < $1.name }.lexicographicallyPrecedes(right.sorted { $0.name < $1.name }) {
+                $0.name == $1.name ? $0.value.precedes($1.value) : $0.name < $1.name
+            }
+        default: rank < other.rank
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// Encodes values that a field holds as they are.
+final class ScalarEncoder<Value: FieldScalar>: TypeEncoder<Value> {
+    override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
+        if let value = value.fieldValue { return value }
+        guard let level = session.levelOfNextValue else { return .null }
+        throw level.outOfRange(value, level.currentKey)
+    }
+}
+
+extension FieldScalar {
+    static func makeTypeEncoder() -> AnyTypeEncoder { ScalarEncoder<Self>() }
+}
+
+extension EncodingLevel {
+    @inline(__always)
+    func putScalar(_ value: some FieldScalar, forKey key: some CodingKey) throws {
+        guard let fieldValue = value.fieldValue else { throw outOfRange(value, key) }
+        try put(fieldValue, forKey: key)
+    }
+
+    /// The error for an integer that is too large for a field.
+    func outOfRange(_ value: Any, _ key: (any CodingKey)?) -> any Error {
+        let context = EncodingError.Context(
+            codingPath: codingPath + (key.map { [$0] } ?? []),
+            debugDescription: "\(value) is not between \(Int64.min) and \(Int64.max), the integers of a field")
+        return EncodingError.invalidValue(value, context)
+    }
+}

@@ -1,0 +1,57 @@
+/// How the values of a type are encoded, found out once per type and call.
+class AnyTypeEncoder {}
+
+/// How the values of a type are encoded.
+class TypeEncoder<Value>: AnyTypeEncoder {
+    /// What a value becomes in the place where it stands.
+    func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
+        // The subclass `PlainEncoder` serves every type that has no other one.
+        throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no encoder for this type"))
+    }
+}
+
+/// A type of the standard library that is not encoded through its own `encode(to:)`.
+protocol NativelyEncodable {
+    static func makeTypeEncoder() -> AnyTypeEncoder
+}
+
+/// Finds out how a type is encoded.
+@inline(never)
+func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
+    func record<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { RecordTypeEncoder<Model>() }
+    if let model = type as? any RecordEncodable.Type { return record(model) }
+    if let native = type as? any NativelyEncodable.Type { return native.makeTypeEncoder() }
+    return PlainEncoder<Value>()
+}
+
+/// Encodes a type through its own `encode(to:)`.
+final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
+    private let collection = Value.self as? any UnorderedEncodable.Type
+    private var shape: Int?
+    private var lastCount = 0
+
+    override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
+        let shape = shape ?? session.shapes.addRoot()
+        self.shape = shape
+        let encoder = try session.open(shape: shape, reserving: lastCount)
+        defer { session.closeLevel() }
+        encoder.level.keysAreData = collection?.hasEntries ?? false
+        try session.encodeContents(of: value, encoder)
+        lastCount = encoder.level.values.count
+        let result = encoder.level.takeValue()
+        return collection.map { result.sorted(byEntries: $0.hasEntries) } ?? result
+    }
+}
+
+extension EncodingSession {
+    /// Has a value write itself to an open level.
+    @inline(__always)
+    func encodeContents<Value: Encodable>(of value: Value, _ encoder: ValueEncoder) throws {
+        do {
+            try DeepRecursion.run(atDepth: openLevels) { try value.encode(to: encoder) }
+        } catch {
+            throw placed(error, encoder.level, value)
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,90 @@
+extension ValueEncoder {
+    /// Writes the fields of a level.
+    ///
+    /// It holds only the level: the standard library copies a container for every call.
+    struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let level: EncodingLevel
+
+        var codingPath: [any CodingKey] { level.codingPath }
+
+        func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+            if level.ignores(key) { return }
+            level.key = key
+            try level.put(try level.encodeNested(value), forKey: key)
+        }
+
+        func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+            if let value { try encode(value, forKey: key) }
+        }
+
+        func encodeNil(forKey key: Key) throws { try level.put(.null, forKey: key) }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy _: NestedKey.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<NestedKey> {
+            level.child(forKey: key, .keyed).container(keyedBy: NestedKey.self)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            level.child(forKey: key, .list).unkeyedContainer()
+        }
+
+        func superEncoder() -> any Encoder {
+            let encoder = level.child(forKey: PathKey.super, .undecided)
+            encoder.level.facts = level.facts
+            return encoder
+        }
+
+        func superEncoder(forKey key: Key) -> any Encoder { level.child(forKey: key, .undecided) }
+    }
+}
+
+// MARK: Primitives, without the way through the funnel
+
+extension ValueEncoder.KeyedContainer {
+    func encode(_ value: Bool, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: String, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: Double, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: Float, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: Int, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: Int8, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: Int16, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: Int32, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: Int64, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: UInt, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: UInt8, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: UInt16, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: UInt32, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: UInt64, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: Int128, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
+
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+}
+
+extension EncodingLevel {
+    /// Encodes a value that stands in this level.
+    @inline(__always)
+    func encodeNested<Value: Encodable>(_ value: Value) throws -> Record.Value {
+        guard content != .closed else { throw closedError(value) }
+        if keyInParent == nil { return try session.encode(value) }
+        session.nestedParent = self
+        defer { session.nestedParent = nil }
+        return try session.encode(value)
+    }
+}

@@ -1,0 +1,52 @@
+/// The encoder that a value sees.
+final class ValueEncoder: Encoder {
+    let level: EncodingLevel
+
+    /// The keyed container that was handed out last, and the type of its keys.
+    private var box: AnyContainerBox?
+    private var boxKeyType: ObjectIdentifier?
+
+    init(level: EncodingLevel) {
+        self.level = level
+    }
+
+    var codingPath: [any CodingKey] { level.codingPath }
+
+    var userInfo: [CodingUserInfoKey: Any] { level.userInfo(level.session.options.userInfo) }
+
+    /// Whether nobody holds a keyed container of this encoder.
+    @inline(__always)
+    var isContainerFree: Bool { box?.isUnique ?? true }
+
+    func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
+        guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
+        if boxKeyType == ObjectIdentifier(Key.self), let box {
+            return unsafeDowncast(box, to: ContainerBox<KeyedEncodingContainer<Key>>.self).container
+        }
+        return makeContainer()
+    }
+
+    @inline(never)
+    private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
+        let container = KeyedEncodingContainer(KeyedContainer<Key>(level: level))
+        box = ContainerBox(container)
+        boxKeyType = ObjectIdentifier(Key.self)
+        return container
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        UnkeyedContainer(encoder: level.become(.list) ? self : ValueEncoder(level: discardedLevel))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValueContainer(encoder: level.become(.single) ? self : ValueEncoder(level: discardedLevel))
+    }
+
+    /// A closed level, for containers that must be returned although the session has failed.
+    private var discardedLevel: EncodingLevel {
+        let discarded = EncodingLevel(session: level.session)
+        discarded.parent = level
+        discarded.close()
+        return discarded
+    }
+}

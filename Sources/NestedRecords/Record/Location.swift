@@ -1,0 +1,78 @@
+/// A place on the earth, in degrees.
+///
+/// In a record it is a value of its own kind; in any other coder it is the text ``description``.
+public struct Location: Sendable, Hashable {
+    /// Degrees north of the equator, −90 to 90.
+    public let latitude: Double
+
+    /// Degrees east of Greenwich, −180 to 180.
+    public let longitude: Double
+
+    /// Makes a location.
+    ///
+    /// - Parameters:
+    ///   - latitude: Degrees north of the equator, −90 to 90.
+    ///   - longitude: Degrees east of Greenwich, −180 to 180.
+    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if a coordinate is out of range or not a number.
+    public init(latitude: Double, longitude: Double) throws {
+        guard (-90...90).contains(latitude) else {
+            let text = "\(latitude);\(longitude)"
+            throw RecordError.invalidLocation(text, reason: "the latitude is not between −90 and 90 degrees")
+        }
+        guard (-180...180).contains(longitude) else {
+            let text = "\(latitude);\(longitude)"
+            throw RecordError.invalidLocation(text, reason: "the longitude is not between −180 and 180 degrees")
+        }
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    /// Reads a location from its text form.
+    ///
+    /// - Parameter text: Latitude and longitude as decimal numbers with a semicolon between them: `57.05;-5.13`.
+    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if the text has another form or a coordinate is out of
+    ///   range.
+    public init(_ text: String) throws {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard parts.count == 2, let latitude = Self.degrees(parts[0]), let longitude = Self.degrees(parts[1]) else {
+            throw RecordError.invalidLocation(text, reason: "the form is two decimal numbers: latitude;longitude")
+        }
+        try self.init(latitude: latitude, longitude: longitude)
+    }
+
+    // `Double` also reads hexadecimal numbers, infinities and surrounding forms that no coordinate has.
+    private static func degrees(_ text: Substring) -> Double? {
+        guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }) else { return nil }
+        return Double(text)
+    }
+}
+
+extension Location: CustomStringConvertible {
+    /// The text form, `latitude;longitude`, with the fewest digits that read back exactly.
+    public var description: String { "\(latitude);\(longitude)" }
+}
+
+extension Location: Codable {
+    /// Reads the text form.
+    ///
+    /// - Parameter decoder: A decoder with a single text.
+    /// - Throws: `DecodingError.dataCorrupted` if the text is not a location.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do {
+            try self.init(text)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
+        }
+    }
+
+    /// Writes the text form.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension Record {
+    /// What a database knows about a record: set on save, never by the encoder.
+    public struct Metadata: Sendable, Hashable {
+        /// An opaque mark that is new after every save: two records with one tag are the same version.
+        public var changeTag: String
+
+        /// When the database first saved the record.
+        public var creationDate: Date
+
+        /// When the database last saved the record.
+        public var modificationDate: Date
+
+        /// Makes metadata; for databases.
+        ///
+        /// - Parameters:
+        ///   - changeTag: The mark of this version.
+        ///   - creationDate: When the record was first saved.
+        ///   - modificationDate: When the record was last saved.
+        public init(changeTag: String, creationDate: Date, modificationDate: Date) {
+            self.changeTag = changeTag
+            self.creationDate = creationDate
+            self.modificationDate = modificationDate
+        }
+    }
+}

@@ -1,0 +1,35 @@
+extension Record {
+    /// A pointer from a field to a record.
+    public struct Reference: Sendable, Hashable {
+        /// What happens to the record that holds a reference when the target is deleted.
+        public enum Action: String, Sendable, Hashable, Codable {
+            /// The record stays, and its reference dangles.
+            case none
+            /// The record goes too.
+            case deleteSelf
+        }
+
+        /// The record that this points to.
+        public var id: Record.ID
+
+        /// What happens to this reference's record when the target is deleted.
+        public var action: Action
+
+        /// Whether the target was only pointed at (true), or stood nested in the value (false).
+        ///
+        /// A reader who rebuilds a nested value follows the latter and leaves the former alone.
+        public var isLink: Bool
+
+        /// Makes a reference.
+        ///
+        /// - Parameters:
+        ///   - id: The record to point to.
+        ///   - action: What happens to this reference's record when the target is deleted.
+        ///   - isLink: Whether the target is only pointed at.
+        public init(to id: Record.ID, action: Action = .none, isLink: Bool = false) {
+            self.id = id
+            self.action = action
+            self.isLink = isLink
+        }
+    }
+}

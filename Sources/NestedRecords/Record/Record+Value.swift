@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension Record {
+    /// What a field can hold.
+    public enum Value: Sendable, Hashable {
+        /// An explicit nothing: the field is there and says that it has no value.
+        case null
+        /// A truth value.
+        case bool(Bool)
+        /// An integer.
+        case int(Int64)
+        /// A floating-point number. All not-a-numbers are equal here, so that equality stays reflexive.
+        case double(Double)
+        /// A text.
+        case string(String)
+        /// A point in time.
+        case date(Date)
+        /// Raw bytes.
+        case bytes(Data)
+        /// A place on the earth.
+        case location(Location)
+        /// A pointer to another record.
+        case reference(Reference)
+        /// Values in order.
+        case list([Value])
+        /// Values by name: an embedded object that is not a record of its own.
+        case map(Fields)
+
+        /// Tells whether two values are of the same kind with the same content.
+        public static func == (left: Self, right: Self) -> Bool {
+            switch (left, right) {
+            case (.null, .null): true
+            case (.bool(let left), .bool(let right)): left == right
+            case (.int(let left), .int(let right)): left == right
+            case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)
+            case (.string(let left), .string(let right)): left == right
+            case (.date(let left), .date(let right)):
+                left == right
+                    || (left.timeIntervalSinceReferenceDate.isNaN && right.timeIntervalSinceReferenceDate.isNaN)
+            case (.bytes(let left), .bytes(let right)): left == right
+            case (.location(let left), .location(let right)): left == right
+            case (.reference(let left), .reference(let right)): left == right
+            case (.list(let left), .list(let right)): left == right
+            case (.map(let left), .map(let right)): left == right
+            case (.null, _), (.bool, _), (.int, _), (.double, _), (.string, _), (.date, _), (.bytes, _),
+                (.location, _), (.reference, _), (.list, _), (.map, _):
+                false
+            }
+        }
+
+        /// Feeds the kind and the content to a hasher.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(rank)
+            switch self {
+            case .null: break
+            case .bool(let value): hasher.combine(value)
+            case .int(let value): hasher.combine(value)
+            case .double(let value): hasher.combine(value.isNaN ? .nan : value)
+            case .string(let value): hasher.combine(value)
+            case .date(let value):
+                let interval = value.timeIntervalSinceReferenceDate
+                hasher.combine(interval.isNaN ? .nan : interval)
+            case .bytes(let value): hasher.combine(value)
+            case .location(let value): hasher.combine(value)
+            case .reference(let value): hasher.combine(value)
+            case .list(let value): hasher.combine(value)
+            case .map(let value): hasher.combine(value)
+            }
+        }
+    }
+}
+
+extension Record.Value {
+    /// The place of this value's kind in the declaration.
+    var rank: Int {
+        switch self {
+        case .null: 0
+        case .bool: 1
+        case .int: 2
+        case .double: 3
+        case .string: 4
+        case .date: 5
+        case .bytes: 6
+        case .location: 7
+        case .reference: 8
+        case .list: 9
+        case .map: 10
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// What can be wrong with records, and with values that become records.
+///
+/// Values of the wrong kind in a field are `DecodingError`s, as with every coder; their descriptions name the record
+/// as well.
+public enum RecordError: Error, Sendable {
+    /// A type or name that no record can have.
+    case invalidID(type: String, name: String, reason: String, place: RecordPlace?)
+
+    /// A name that no field can have, or two keys that give one field.
+    case invalidKey(String, reason: String, place: RecordPlace?)
+
+    /// A text or coordinates that are no place on the earth.
+    case invalidLocation(String, reason: String)
+
+    /// Two values with one identity and different content: the first field that differs (nil where one of them lacks
+    /// fields altogether), and where each value stands.
+    case conflict(Record.ID, field: String, first: [any CodingKey], second: [any CodingKey])
+
+    /// The record to decode is not there.
+    case recordNotFound(Record.ID)
+
+    /// A record points to one that is not there.
+    case danglingReference(to: Record.ID, place: RecordPlace)
+
+    /// A record of another type than the Swift type stands for.
+    case typeMismatch(expected: String, found: Record.ID, place: RecordPlace)
+
+    /// A decoded value says that its record has another name or type: its identifier was not stored, or is made anew.
+    case identityMismatch(decoded: String, record: Record.ID, place: RecordPlace)
+
+    /// Records that contain each other: the ring begins and ends at the same record.
+    case referenceCycle([RecordPlace.Step], place: RecordPlace)
+
+    /// A value is nested more deeply than the coder's `maximumDepth`.
+    case depthLimitExceeded(Int, place: RecordPlace)
+
+    /// A graph has more records than the decoder's `maximumRecords`.
+    case recordLimitExceeded(Int, place: RecordPlace)
+
+    /// A database answered with something that it was not asked for.
+    case invalidResponse(String, place: RecordPlace)
+
+    /// A database threw an error while these records were fetched.
+    case fetchFailed([Record.ID], place: RecordPlace, underlyingError: any Error)
+}
+
+extension RecordError: CustomStringConvertible {
+    /// What happened, to which record and field, and where, in one line.
+    public var description: String {
+        switch self {
+        case .invalidID(let type, let name, let reason, let place):
+            "'\(type)/\(name)' is not the ID of a record: \(reason)\(place?.suffix ?? "")"
+        case .invalidKey(let key, let reason, let place):
+            "'\(key)' is not the name of a field: \(reason)\(place?.suffix ?? "")"
+        case .invalidLocation(let text, let reason):
+            "'\(text)' is not a location: \(reason)"
+        case .conflict(let id, let field, let first, let second):
+            "two values with the ID \(id) differ in field '\(field)': one at '\(first.pathText)', "
+                + "the other at '\(second.pathText)'"
+        case .recordNotFound(let id):
+            "there is no record \(id)"
+        case .danglingReference(let target, let place):
+            "there is no record \(target), which is referred to \(place)"
+        case .typeMismatch(let expected, let found, let place):
+            "the record \(found) is not of the type \(expected)\(place.suffix)"
+        case .identityMismatch(let decoded, let record, let place):
+            "the value decoded from record \(record) calls itself \(decoded): its identifier must be stored in a field"
+                + place.suffix
+        case .referenceCycle(let ring, let place):
+            "records contain each other: "
+                + ring.map { $0.path.isEmpty ? "\($0.record)" : "\($0.record) .\($0.path)" }.joined(separator: " → ")
+                + place.suffix
+        case .depthLimitExceeded(let limit, let place):
+            "the value is nested more than \(limit) levels deep\(place.suffix)"
+        case .recordLimitExceeded(let limit, let place):
+            "the graph has more than \(limit) records\(place.suffix)"
+        case .invalidResponse(let reason, let place):
+            "the database answered wrongly: \(reason)\(place.suffix)"
+        case .fetchFailed(let ids, let place, let error):
+            "the database could not fetch \(ids.shortList): \(error)\(place.suffix)"
+        }
+    }
+}
+
+extension [Record.ID] {
+    /// The first IDs, and how many more there are.
+    var shortList: String {
+        prefix(3).map(\.description).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
+    }
+}

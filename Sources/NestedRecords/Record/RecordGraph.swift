@@ -1,0 +1,89 @@
+/// The records that one or more values became, each once.
+///
+/// A random-access collection in the order in which a database can save it: each record comes after every record
+/// that it points to. Where records point to each other in a ring that is impossible; there the record that was met
+/// first comes last. So a single root is always the last element.
+public struct RecordGraph: Sendable {
+    /// The IDs of the records that the graph was made for, in the order given.
+    public let roots: [Record.ID]
+
+    // In the order in which they were met, which is the order in which decoding reads them.
+    let records: ContiguousArray<Record>
+    let index: RecordIndex
+    private let order: ContiguousArray<Int32>
+
+    init(roots: [Record.ID], records: ContiguousArray<Record>, index: RecordIndex, order: ContiguousArray<Int32>) {
+        self.roots = roots
+        self.records = records
+        self.index = index
+        self.order = order
+    }
+
+    /// Makes a graph of records from elsewhere, for example from a file.
+    ///
+    /// - Parameters:
+    ///   - records: The records, in any order. All become part of the graph.
+    ///   - roots: The IDs of the root records. Nil takes the records that no other one points to.
+    /// - Throws: ``RecordError/conflict(_:field:first:second:)`` if two different records have one ID, and
+    ///   ``RecordError/recordNotFound(_:)`` if a root is not among the records.
+    /// - Complexity: O(*n*) for *n* fields and list elements.
+    public init(_ records: some Sequence<Record>, roots: [Record.ID]? = nil) throws {
+        var unique = ContiguousArray<Record>()
+        var index = RecordIndex(capacity: records.underestimatedCount)
+        for record in records {
+            if let position = index.position(of: record.id, in: unique) {
+                guard unique[position] == record else {
+                    let field = unique[position].fields.firstDifference(from: record.fields) ?? "metadata"
+                    throw RecordError.conflict(record.id, field: field, first: [], second: [])
+                }
+            } else {
+                index.insert(index.hash(type: record.id.type, name: record.id.name), at: unique.count)
+                unique.append(record)
+            }
+        }
+        for root in roots ?? [] where index.position(of: root, in: unique) == nil {
+            throw RecordError.recordNotFound(root)
+        }
+        var ordering = TargetsFirstOrder(records: unique, index: index)
+        ordering.visitAll(roots: roots)
+        self.init(
+            roots: roots ?? ordering.sources, records: unique, index: index, order: ordering.order)
+    }
+
+    /// The record with this ID, nil if there is none.
+    public subscript(id: Record.ID) -> Record? {
+        index.position(of: id, in: records).map { records[$0] }
+    }
+}
+
+extension RecordGraph: RandomAccessCollection {
+    /// The position of the first record.
+    public var startIndex: Int { 0 }
+
+    /// The position behind the last record.
+    public var endIndex: Int { order.count }
+
+    /// The record at a position of the saving order.
+    public subscript(position: Int) -> Record { records[Int(order[position])] }
+}
+
+extension RecordGraph: Hashable {
+    /// Tells whether both have equal roots and equal records, in whatever order.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.roots == right.roots && left.count == right.count
+            && left.records.allSatisfy { right[$0.id] == $0 }
+    }
+
+    /// Feeds the roots and the number of records to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(roots)
+        hasher.combine(count)
+    }
+}
+
+extension Record.Fields {
+    /// The name of the first field that one of both lacks or holds another value in.
+    func firstDifference(from other: Self) -> String? {
+        first { other[$0.name] != $0.value }?.name ?? other.first { self[$0.name] == nil }?.name
+    }
+}

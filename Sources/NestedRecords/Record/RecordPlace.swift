@@ -1,0 +1,51 @@
+/// Where in a graph something happened, for errors.
+public struct RecordPlace: Sendable {
+    /// One record on the way from the root, and the way from it to the next one.
+    public struct Step: Sendable, Hashable {
+        /// The record.
+        public let record: Record.ID
+
+        /// The field that leads on, with what is nested in it: `students[2]`; empty in the last step of a chain that
+        /// ends at the record itself.
+        public let path: String
+    }
+
+    /// The record that was being worked on, nil outside of every record.
+    public let record: Record.ID?
+
+    /// The record's field that was being worked on.
+    public let field: String?
+
+    /// All coding keys from the root, across the records on the way.
+    public let codingPath: [any CodingKey]
+
+    /// The records from the root to ``record``, each with the field that leads to the next one.
+    public let chain: [Step]
+
+    init(record: Record.ID? = nil, field: String? = nil, codingPath: [any CodingKey] = [], chain: [Step] = []) {
+        self.record = record
+        self.field = field
+        self.codingPath = codingPath
+        self.chain = chain
+    }
+}
+
+extension RecordPlace: CustomStringConvertible {
+    /// The record, the field and the chain of references in one line.
+    public var description: String {
+        var text = codingPath.isEmpty ? "" : "at '\(codingPath.pathText)'"
+        if let record {
+            text += text.isEmpty ? "in record \(record)" : " in record \(record)"
+            if let field { text += ", field '\(field)'" }
+        }
+        if chain.count > 1 {
+            text +=
+                " (\(chain.dropLast().map { "\($0.record) .\($0.path)" }.joined(separator: " → "))"
+                + " → \(chain[chain.count - 1].record))"
+        }
+        return text
+    }
+
+    /// The description in brackets behind another text; nothing where there is no place to tell.
+    var suffix: String { description.isEmpty ? "" : ", \(description)" }
+}

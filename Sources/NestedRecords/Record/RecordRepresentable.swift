@@ -1,0 +1,90 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A type whose values become records of their own, wherever in a graph they stand.
+///
+/// ```swift
+/// struct School: RecordCodable, Identifiable {
+///     var id: String
+///     var students: [Person]
+///     var cache: String?
+///     static let ignoredProperties: Set<String> = ["cache"]
+/// }
+/// ```
+public protocol RecordRepresentable {
+    /// The type of the records that values of this type become; by default the type's own name.
+    ///
+    /// A generic type's own name is not a valid record type: state one.
+    static var recordType: String { get }
+
+    /// The name of this value's record, unique within its type.
+    ///
+    /// By default the text of `id` where the type is `Identifiable` and its identifier is a text, an integer, a UUID
+    /// or has such a raw value. A decoded value must give the name that its record has.
+    var recordName: String { get }
+
+    /// The names (as in `CodingKeys`) of the properties that are neither stored nor read.
+    static var ignoredProperties: Set<String> { get }
+
+    /// The names (as in `CodingKeys`) of properties whose `latitude;longitude` texts, alone or in lists, are stored
+    /// as locations. They read back as the same texts.
+    static var locationProperties: Set<String> { get }
+}
+
+/// A type that can be encoded as records.
+public typealias RecordEncodable = RecordRepresentable & Encodable
+
+/// A type that can be decoded from records.
+public typealias RecordDecodable = RecordRepresentable & Decodable
+
+/// A type that can be encoded as records and decoded from them.
+public typealias RecordCodable = RecordRepresentable & Codable
+
+/// A record-representable type whose record type is known only from each value.
+///
+/// The static ``RecordRepresentable/recordType`` names such values in errors; it is not compared with the records
+/// that are decoded. While one is decoded, `decoder.userInfo[.recordID]` tells which record it comes from.
+public protocol DynamicRecordRepresentable: RecordRepresentable {
+    /// The type of this value's record.
+    var recordType: String { get }
+}
+
+extension CodingUserInfoKey {
+    /// The key of the ``Record/ID`` of the record that is being encoded or decoded.
+    public static let recordID = CodingUserInfoKey(rawValue: "NestedRecords.recordID").unsafelyUnwrapped
+}
+
+extension RecordRepresentable {
+    /// The type's own name, without its module and outer types.
+    public static var recordType: String { String(describing: Self.self) }
+
+    /// No properties.
+    public static var ignoredProperties: Set<String> { [] }
+
+    /// No properties.
+    public static var locationProperties: Set<String> { [] }
+}
+
+extension RecordRepresentable where Self: Identifiable, ID: LosslessStringConvertible {
+    /// The text of `id`.
+    public var recordName: String { id.description }
+}
+
+extension RecordRepresentable where Self: Identifiable, ID == UUID {
+    /// The text of `id`, in upper case.
+    public var recordName: String { id.uuidString }
+}
+
+extension RecordRepresentable where Self: Identifiable, ID: RawRepresentable, ID.RawValue: LosslessStringConvertible {
+    /// The text of the raw value of `id`.
+    public var recordName: String { id.rawValue.description }
+}
+
+extension RecordRepresentable
+where Self: Identifiable, ID: RawRepresentable & LosslessStringConvertible, ID.RawValue: LosslessStringConvertible {
+    /// The text of the raw value of `id`.
+    public var recordName: String { id.rawValue.description }
+}
