@@ -10,11 +10,17 @@ class CodingLevel {
     /// The key under which the parent holds this level, for levels that the parent's ``key`` does not speak of.
     @exclusivity(unchecked) final var keyInParent: (any CodingKey)?
 
-    /// The key of the value below that is being coded.
-    @exclusivity(unchecked) final var key: (any CodingKey)?
+    /// The key of the value below that was coded last.
+    @exclusivity(unchecked) private final var key: (any CodingKey)?
+
+    /// Whether the key belongs to the value that is open now. Cheaper to take back than the key.
+    @exclusivity(unchecked) final var hasKey = false
+
+    /// The position of the record that this level is, negative for other levels.
+    @exclusivity(unchecked) final var recordPosition = -1
 
     /// The record that this level is, nil for other levels.
-    @exclusivity(unchecked) final var recordID: Record.ID?
+    var recordID: Record.ID? { nil }
 
     /// How many levels there are from the root to this one.
     @exclusivity(unchecked) final var depth = 0
@@ -31,7 +37,14 @@ class CodingLevel {
     }
 
     /// The key of the value below that is being coded; lists know it as a position.
-    var currentKey: (any CodingKey)? { key }
+    var currentKey: (any CodingKey)? { hasKey ? key : nil }
+
+    /// Notes the key of the value that is coded next.
+    @inline(__always)
+    final func enter<Key: CodingKey>(_ key: Key) {
+        self.key = key
+        hasKey = true
+    }
 
     /// The place of this level, or of a value in it.
     final func place(of last: (any CodingKey)? = nil) -> RecordPlace {

@@ -1,6 +1,9 @@
 /// What a record-representable type says of its records, asked once.
 final class RecordFacts {
     let type: String
+
+    /// What is wrong with the type, where records cannot have it.
+    let typeFault: String?
     let ignored: Set<String>
     let locations: Set<String>
 
@@ -15,6 +18,7 @@ final class RecordFacts {
 
     init<Model: RecordRepresentable>(_: Model.Type) {
         type = Model.recordType
+        typeFault = Record.ID.fault(inType: type)
         ignored = Model.ignoredProperties
         locations = Model.locationProperties
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
@@ -24,8 +28,12 @@ final class RecordFacts {
     /// The type of a value's record.
     @inline(__always)
     func recordType(of value: some RecordRepresentable) -> String {
-        guard isDynamic, let value = value as? any DynamicRecordRepresentable else { return type }
-        return value.recordType
+        isDynamic ? dynamicType(of: value) : type
+    }
+
+    @inline(never)
+    private func dynamicType(of value: any RecordRepresentable) -> String {
+        (value as? any DynamicRecordRepresentable)?.recordType ?? type
     }
 
     /// The field in which records keep what a type writes as a single value or as a list.

@@ -36,8 +36,9 @@ extension Set: ListDecodable {}
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> List {
         guard case .list(let values) = value else { throw session.mismatch(List.self, value) }
-        let level = try session.open(.value(value)).level
-        defer { session.closeLevel() }
+        var listDecoder = try session.open(.value(value))
+        defer { session.close(&listDecoder) }
+        let level = listDecoder.level
         level.isList = true
         let decoder = session.decoder(of: List.Element.self)
         let elements = try DeepRecursion.run(atDepth: session.openLevels) {
@@ -57,8 +58,9 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> [String: Value] {
         guard case .map(let fields) = value else { throw session.mismatch([String: Value].self, value) }
-        let level = try session.open(.value(value)).level
-        defer { session.closeLevel() }
+        var listDecoder = try session.open(.value(value))
+        defer { session.close(&listDecoder) }
+        let level = listDecoder.level
         let decoder = session.decoder(of: Value.self)
         return try DeepRecursion.run(atDepth: session.openLevels) {
             var result: [String: Value] = [:]

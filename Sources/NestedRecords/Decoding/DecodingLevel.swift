@@ -1,23 +1,26 @@
 /// One open level of a value that is being decoded: the place its containers read from.
 final class DecodingLevel: CodingLevel {
     enum Source {
-        /// A record's fields.
-        case record(Record.Fields)
+        /// A record, whose fields are in ``DecodingLevel/fields``.
+        case record
         /// A value in a field.
         case value(Record.Value)
         /// A record that is not there yet: reading it only tells which keys its type has.
-        case unfetched
+        case unfetched(Record.ID)
     }
 
     let session: DecodingSession
 
-    @exclusivity(unchecked) private(set) var source = Source.unfetched
+    @exclusivity(unchecked) private(set) var source = Source.record
 
     /// The fields that keyed containers read.
     @exclusivity(unchecked) var fields = Record.Fields()
 
     /// Where the fields of the keys of a type are, for the type of keys that was used last.
     @exclusivity(unchecked) private var slots: SlotTable?
+
+    /// Whether the slots belong to the value that is open now.
+    @exclusivity(unchecked) private var hasSlots = false
 
     /// What the record says of its properties, where this level is a record or the `super` of one.
     @exclusivity(unchecked) var facts: RecordFacts?
@@ -36,32 +39,37 @@ final class DecodingLevel: CodingLevel {
         self.session = session
     }
 
+    override var recordID: Record.ID? {
+        if case .unfetched(let id) = source { return id }
+        return recordPosition < 0 ? nil : session.records[recordPosition].id
+    }
+
     /// Makes the level ready for another value.
     @inline(__always)
-    func reopen(in parent: DecodingLevel?, _ source: Source) {
+    func reopen(in parent: DecodingLevel?, _ source: Source, record: Int, _ facts: RecordFacts?) {
         if self.parent !== parent { self.parent = parent }
         depth = parent.map { $0.depth + 1 } ?? 1
         self.source = source
-        if case .record(let fields) = source { self.fields = fields }
-        slots = nil
+        if record >= 0 { fields = session.records[record].fields }
+        recordPosition = record
+        if self.facts !== facts { self.facts = facts }
+        hasSlots = false
+        hasKey = false
         keysAreData = false
         isList = false
         nextIndex = 0
         if nextName != nil { nextName = nil }
-        if facts != nil { facts = nil }
-        if recordID != nil { recordID = nil }
-        if key != nil { key = nil }
     }
 
     override var currentKey: (any CodingKey)? {
         if isList { return PathKey(index: nextIndex) }
-        return nextName.map(PathKey.init(stringValue:)) ?? key
+        return nextName.map(PathKey.init(stringValue:)) ?? super.currentKey
     }
 
     /// A level for a nested container or a super decoder.
     func makeChild(_ value: Record.Value, key: any CodingKey) throws -> ValueDecoder {
         let child = DecodingLevel(session: session)
-        child.reopen(in: self, .value(value))
+        child.reopen(in: self, .value(value), record: -1, nil)
         child.keyInParent = key
         guard child.depth <= session.options.maximumDepth else {
             throw RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place())
@@ -101,7 +109,7 @@ extension DecodingLevel {
         switch source {
         case .value(let value):
             return value
-        case .record(let fields):
+        case .record:
             session.learn(RecordFacts.singleValueField, of: recordID, includingLinks: false)
             if let value = fields[RecordFacts.singleValueField] { return value }
             let reason =
@@ -121,7 +129,7 @@ extension DecodingLevel {
     /// The position of a key's field, nil if there is none.
     @inline(__always)
     func position<Key: CodingKey>(of key: Key) -> Int? {
-        if ByteKey.fits(Key.self), let slots, slots.keyType == ObjectIdentifier(Key.self) {
+        if hasSlots, ByteKey.fits(Key.self), let slots, slots.keyType == ObjectIdentifier(Key.self) {
             let slot = slots.slots[Int(ByteKey.byte(of: key))]
             if slot != SlotTable.unknown { return slot == SlotTable.absent ? nil : Int(slot) }
         }
@@ -130,17 +138,26 @@ extension DecodingLevel {
 
     @inline(never)
     private func findPosition<Key: CodingKey>(of key: Key) -> Int? {
-        if ByteKey.fits(Key.self), slots?.keyType != ObjectIdentifier(Key.self) {
-            slots = session.slotTable(for: Key.self, facts, fields.names)
-            if let slot = slots?.slots[Int(ByteKey.byte(of: key))], slot != SlotTable.unknown {
-                return slot == SlotTable.absent ? nil : Int(slot)
-            }
+        guard ByteKey.fits(Key.self), !keysAreData, let slots = slotTable(for: Key.self) else {
+            return lookUpPosition(of: key)
         }
-        let found = ignores(key) ? nil : fields.position(of: fieldName(of: key))
-        if ByteKey.fits(Key.self), !keysAreData {
-            slots?.slots[Int(ByteKey.byte(of: key))] = found.map { Int16(truncatingIfNeeded: $0) } ?? SlotTable.absent
+        let byte = Int(ByteKey.byte(of: key))
+        if slots.slots[byte] == SlotTable.unknown {
+            slots.slots[byte] = lookUpPosition(of: key).map { Int16(truncatingIfNeeded: $0) } ?? SlotTable.absent
         }
-        return found
+        return slots.slots[byte] == SlotTable.absent ? nil : Int(slots.slots[byte])
+    }
+
+    private func lookUpPosition(of key: some CodingKey) -> Int? {
+        ignores(key) ? nil : fields.position(of: fieldName(of: key))
+    }
+
+    private func slotTable<Key: CodingKey>(for type: Key.Type) -> SlotTable? {
+        if !hasSlots || slots?.keyType != ObjectIdentifier(Key.self) {
+            slots = session.slotTable(for: type, facts, fields.names)
+            hasSlots = slots != nil
+        }
+        return slots
     }
 
     private func ignores(_ key: some CodingKey) -> Bool {
@@ -165,7 +182,7 @@ extension DecodingLevel {
             ? "the property '\(key.stringValue)' is ignored, so it must be optional or have a default"
             : "there is no field '\(fieldName(of: key))'"
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
-        self.key = key
+        enter(key)
         return session.placedAnew(error, self)
     }
 
@@ -183,7 +200,7 @@ extension DecodingLevel {
     func decodeScalar<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value {
         let position = try requiredPosition(of: key)
         if let value = Value.read(fields.values[position]) { return value }
-        self.key = key
+        enter(key)
         throw session.mismatch(Value.self, fields.values[position], in: self, key)
     }
 
@@ -192,7 +209,7 @@ extension DecodingLevel {
         guard let position = position(of: key) else { return nil }
         if let value = Value.read(fields.values[position]) { return value }
         if case .null = fields.values[position] { return nil }
-        self.key = key
+        enter(key)
         throw session.mismatch(Value.self, fields.values[position], in: self, key)
     }
 

@@ -17,9 +17,16 @@ final class DecodingSession {
     @exclusivity(unchecked) private var slotTables = SlotTables()
     @exclusivity(unchecked) private var lastDecoderNumber: Int32 = 0
 
-    /// One decoder for each open level, and those that were used before and wait for the next value.
-    @exclusivity(unchecked) private var decoders: ContiguousArray<ValueDecoder> = []
-    @exclusivity(unchecked) private(set) var openLevels = 0
+    /// The open levels.
+    @exclusivity(unchecked) private var levels: ContiguousArray<DecodingLevel> = []
+
+    /// Decoders that were used before and wait for the next value, by the number of levels below theirs. One that is
+    /// in use belongs to who opened it, so that it can be told whether somebody else keeps it.
+    @exclusivity(unchecked) private var decoders: ContiguousArray<ValueDecoder?> = []
+
+    /// The number of open levels.
+    @inline(__always)
+    var openLevels: Int { levels.count }
 
     /// The nested container or super decoder that is about to decode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: DecodingLevel?
@@ -42,7 +49,10 @@ final class DecodingSession {
 
     func decode<Root: RecordDecodable>(_: Root.Type, roots: [Record.ID]) throws -> [Root] {
         // The levels hold the session.
-        defer { decoders.removeAll() }
+        defer {
+            levels.removeAll()
+            decoders.removeAll()
+        }
         let decoder = decoder(of: Root.self)
         return try roots.map { try decoder.decode(.reference(Record.Reference(to: $0)), in: self) }
     }
@@ -59,7 +69,8 @@ final class DecodingSession {
     }
 
     /// A number for each type of records.
-    func makeDecoderNumber() -> Int32 {
+    func makeDecoderNumber(isClass: Bool) -> Int32 {
+        if isClass, instances.isEmpty { instances = ContiguousArray(repeating: nil, count: records.count) }
         lastDecoderNumber += 1
         return lastDecoderNumber
     }
@@ -77,32 +88,41 @@ struct RecordVisit {
 extension DecodingSession {
     /// Opens a level for a value that stands in the innermost open one.
     @inline(__always)
-    func open(_ source: DecodingLevel.Source) throws -> ValueDecoder {
-        if openLevels == decoders.count { decoders.append(ValueDecoder(level: DecodingLevel(session: self))) }
-        let decoder = decoders[openLevels]
-        let parent = innermostLevel
-        nestedParent = nil
+    func open(
+        _ source: DecodingLevel.Source, record: Int = -1, _ facts: RecordFacts? = nil
+    ) throws -> ValueDecoder {
+        let decoder = takeDecoder()
+        decoder.level.reopen(in: innermostLevel, source, record: record, facts)
+        if nestedParent != nil { nestedParent = nil }
         isPlaced = false
-        decoder.level.reopen(in: parent, source)
         guard decoder.level.depth <= options.maximumDepth else {
             throw RecordError.depthLimitExceeded(options.maximumDepth, place: decoder.level.place())
         }
-        openLevels += 1
+        levels.append(decoder.level)
         return decoder
     }
 
-    /// Closes the innermost level. What somebody kept of it is left to them.
     @inline(__always)
-    func closeLevel() {
-        openLevels -= 1
-        if isKnownUniquelyReferenced(&decoders[openLevels]), decoders[openLevels].isContainerFree { return }
-        decoders[openLevels] = ValueDecoder(level: DecodingLevel(session: self))
+    private func takeDecoder() -> ValueDecoder {
+        if levels.count == decoders.count { decoders.append(nil) }
+        var decoder: ValueDecoder?
+        swap(&decoder, &decoders[levels.count])
+        return decoder ?? ValueDecoder(level: DecodingLevel(session: self))
+    }
+
+    /// Closes the innermost level.
+    ///
+    /// - Parameter decoder: The level's decoder. If somebody else keeps it or a container, it is left to them.
+    @inline(__always)
+    func close(_ decoder: inout ValueDecoder) {
+        levels.removeLast()
+        if isKnownUniquelyReferenced(&decoder), decoder.isContainerFree { decoders[levels.count] = decoder }
     }
 
     /// The level in which the next value stands.
     @inline(__always)
     var innermostLevel: DecodingLevel? {
-        nestedParent ?? (openLevels > 0 ? decoders[openLevels - 1].level : nil)
+        nestedParent ?? levels.last
     }
 }
 

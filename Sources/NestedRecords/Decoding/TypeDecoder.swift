@@ -38,8 +38,8 @@ final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = Value.self is any EntriesDecodable.Type
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        let decoder = try session.open(.value(value))
-        defer { session.closeLevel() }
+        var decoder = try session.open(.value(value))
+        defer { session.close(&decoder) }
         decoder.level.keysAreData = keysAreData
         do {
             return try DeepRecursion.run(atDepth: session.openLevels) { try Value(from: decoder) }

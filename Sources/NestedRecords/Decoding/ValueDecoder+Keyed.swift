@@ -17,7 +17,7 @@ extension ValueDecoder {
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let value = level.fields.values[try level.requiredPosition(of: key)]
-            level.key = key
+            level.enter(key)
             return try level.decodingNested { try level.session.decoder(of: type).decode(value, in: level.session) }
         }
 
@@ -25,7 +25,7 @@ extension ValueDecoder {
             guard let position = level.position(of: key) else { return nil }
             let value = level.fields.values[position]
             if case .null = value { return nil }
-            level.key = key
+            level.enter(key)
             return try level.decodingNested {
                 try level.session.decoder(of: type).decodeUnlessDangling(value, in: level.session)
             }

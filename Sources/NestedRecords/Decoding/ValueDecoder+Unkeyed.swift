@@ -23,7 +23,7 @@ extension ValueDecoder {
 
         mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
-            level.key = PathKey(index: currentIndex)
+            level.enter(PathKey(index: currentIndex))
             let result = try level.decodingNested {
                 try level.session.decoder(of: type).decode(value, in: level.session)
             }

@@ -2,9 +2,7 @@
 final class ValueDecoder: Decoder {
     let level: DecodingLevel
 
-    /// The keyed container that was handed out last, and the type of its keys.
-    private var box: AnyContainerBox?
-    private var boxKeyType: ObjectIdentifier?
+    @exclusivity(unchecked) private var reusable = ReusableContainer()
 
     init(level: DecodingLevel) {
         self.level = level
@@ -16,21 +14,13 @@ final class ValueDecoder: Decoder {
 
     /// Whether nobody holds a keyed container of this decoder.
     @inline(__always)
-    var isContainerFree: Bool { box?.isUnique ?? true }
+    var isContainerFree: Bool { reusable.isFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try level.openKeyed(Key.self)
-        if boxKeyType == ObjectIdentifier(Key.self), let box {
-            return unsafeDowncast(box, to: ContainerBox<KeyedDecodingContainer<Key>>.self).container
-        }
-        return makeContainer()
-    }
-
-    @inline(never)
-    private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
+        if let container = reusable.decodingContainer(keyedBy: Key.self) { return container }
         let container = KeyedDecodingContainer(KeyedContainer<Key>(level: level))
-        box = ContainerBox(container)
-        boxKeyType = ObjectIdentifier(Key.self)
+        reusable.keep(container, keyedBy: Key.self)
         return container
     }
 

@@ -17,8 +17,8 @@ private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
 /// Encodes arrays as lists.
 private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
     override func encode(_ value: [Element], in session: EncodingSession) throws -> Record.Value {
-        let encoder = try session.open(shape: nil, reserving: value.count)
-        defer { session.closeLevel() }
+        var encoder = try session.open(reserving: value.count)
+        defer { session.close(&encoder) }
         let level = encoder.level
         guard level.become(.list) else { throw level.closedError(value) }
         let elements = session.typeEncoders.facts(about: Element.self) {
@@ -35,8 +35,8 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
 /// Encodes dictionaries with texts as keys as maps, in the order of their keys.
 private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Value]> {
     override func encode(_ value: [String: Value], in session: EncodingSession) throws -> Record.Value {
-        let encoder = try session.open(shape: nil, reserving: value.count)
-        defer { session.closeLevel() }
+        var encoder = try session.open(reserving: value.count)
+        defer { session.close(&encoder) }
         let level = encoder.level
         level.keysAreData = true
         guard level.become(.keyed) else { throw level.closedError(value) }

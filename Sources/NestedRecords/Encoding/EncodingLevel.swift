@@ -21,8 +21,8 @@ final class EncodingLevel: CodingLevel {
     /// The values of the fields, the elements of the list, or the single value.
     @exclusivity(unchecked) var values: [Record.Value] = []
 
-    /// The names of the fields: a node of the session's tree, or nil when they are in ``names``.
-    @exclusivity(unchecked) private var shape: Int?
+    /// The names of the fields: a node of the session's tree, or negative when they are in ``names``.
+    @exclusivity(unchecked) private var shape = -1
     @exclusivity(unchecked) private var names: [String] = []
     @exclusivity(unchecked) private var positions: [String: Int]?
 
@@ -36,21 +36,30 @@ final class EncodingLevel: CodingLevel {
         self.session = session
     }
 
+    override var recordID: Record.ID? { recordPosition < 0 ? nil : session.records[recordPosition].id }
+
     /// Makes the level ready for another value.
+    ///
+    /// - Parameters:
+    ///   - parent: The level that the value stands in.
+    ///   - shape: Where the names of the fields begin in the session's tree.
+    ///   - count: The number of values to expect.
+    ///   - record: The position of the record that the value is, or a negative number.
+    ///   - facts: What the record says of its properties.
     @inline(__always)
-    func reopen(in parent: EncodingLevel?, shape: Int?, reserving count: Int) {
+    func reopen(in parent: EncodingLevel?, shape: Int, reserving count: Int, record: Int, _ facts: RecordFacts?) {
         if self.parent !== parent { self.parent = parent }
         depth = parent.map { $0.depth + 1 } ?? 1
         content = .undecided
         keysAreData = false
+        hasKey = false
+        recordPosition = record
+        if self.facts !== facts { self.facts = facts }
         self.shape = shape
         if !names.isEmpty {
             names = []
             positions = nil
         }
-        if facts != nil { facts = nil }
-        if recordID != nil { recordID = nil }
-        if key != nil { key = nil }
         values.reserveCapacity(count)
     }
 
@@ -60,7 +69,6 @@ final class EncodingLevel: CodingLevel {
         child.parent = self
         child.keyInParent = key
         child.depth = depth + 1
-        child.shape = nil
         let encoder = ValueEncoder(level: child)
         if content == .closed {
             child.close()
@@ -76,14 +84,14 @@ final class EncodingLevel: CodingLevel {
     override var currentKey: (any CodingKey)? {
         switch content {
         case .list: PathKey(index: values.count)
-        case .dictionary: names.last.map(PathKey.init(stringValue:)) ?? key
-        case .undecided, .keyed, .single, .closed: key
+        case .dictionary: names.last.map(PathKey.init(stringValue:)) ?? super.currentKey
+        case .undecided, .keyed, .single, .closed: super.currentKey
         }
     }
 
     func close() {
         content = .closed
-        shape = nil
+        shape = -1
         children = []
         values = []
     }
@@ -133,8 +141,8 @@ extension EncodingLevel.Content: CustomStringConvertible {
 extension EncodingLevel {
     @inline(__always)
     func put<Key: CodingKey>(_ value: Record.Value, forKey key: Key) throws {
-        if let shape, ByteKey.fits(Key.self), session.shapes.nodes[shape].lastKey == ShapeTree.keyID(of: key) {
-            self.shape = session.shapes.nodes[shape].lastTarget
+        if shape >= 0, ByteKey.fits(Key.self), session.shapes.nodes[shape].lastKey == ShapeTree.keyID(of: key) {
+            shape = session.shapes.nodes[shape].lastTarget
             values.append(value)
         } else {
             try putUnpredicted(value, key)
@@ -172,13 +180,13 @@ extension EncodingLevel {
     /// Where the value of a key belongs. A new slot's name is noted; its value must follow.
     private func slot<Key: CodingKey>(for key: Key) throws -> Slot {
         let keyID = ByteKey.fits(Key.self) ? ShapeTree.keyID(of: key) : nil
-        if let shape, let keyID, let target = session.shapes.target(from: shape, by: keyID) {
+        if shape >= 0, let keyID, let target = session.shapes.target(from: shape, by: keyID) {
             if target == ShapeTree.ignored { return .ignored }
-            self.shape = target
+            shape = target
             return .new(isLocation: session.shapes.nodes[target].isLocation)
         }
         if ignores(key) {
-            if let shape, let keyID { session.shapes.addIgnored(from: shape, by: keyID) }
+            if shape >= 0, let keyID { session.shapes.addIgnored(from: shape, by: keyID) }
             return .ignored
         }
         let isLocation = facts?.locations.contains(key.stringValue) ?? false
@@ -190,10 +198,10 @@ extension EncodingLevel {
             throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
         }
         if let position = position(of: name) { return .written(at: position, isLocation: isLocation) }
-        if let shape, let keyID,
+        if shape >= 0, let keyID,
             let target = session.shapes.add(name, isLocation: isLocation, from: shape, by: keyID)
         {
-            self.shape = target
+            shape = target
         } else {
             leaveTree()
             append(name: name)
@@ -202,15 +210,15 @@ extension EncodingLevel {
     }
 
     private func position(of name: String) -> Int? {
-        if let shape { return session.shapes.position(of: name, at: shape) }
+        if shape >= 0 { return session.shapes.position(of: name, at: shape) }
         if let positions { return positions[name] }
         return names.firstIndex(of: name)
     }
 
     private func leaveTree() {
-        guard let shape else { return }
+        guard shape >= 0 else { return }
         (names, positions) = session.shapes.names(at: shape)
-        self.shape = nil
+        shape = -1
     }
 
     private func append(name: String) {
@@ -225,7 +233,7 @@ extension EncodingLevel {
     /// Writes an entry of a dictionary, whose keys are known to differ.
     @inline(__always)
     func putEntry(_ name: String, _ value: () throws -> Record.Value) rethrows {
-        shape = nil
+        shape = -1
         append(name: name)
         values.append(try value())
     }
@@ -303,7 +311,7 @@ extension EncodingLevel {
         var values: [Record.Value] = []
         swap(&values, &self.values)
         if content == .keyed || content == .dictionary {
-            guard let shape else { return Record.Fields(names: names, values: values, positions: positions) }
+            guard shape >= 0 else { return Record.Fields(names: names, values: values, positions: positions) }
             let (names, positions) = session.shapes.names(at: shape)
             return Record.Fields(names: names, values: values, positions: positions)
         }

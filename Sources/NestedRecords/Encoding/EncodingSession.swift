@@ -5,11 +5,8 @@ final class EncodingSession {
     /// The records in the order in which they were met; their fields come when they are done.
     @exclusivity(unchecked) var records: ContiguousArray<Record> = []
 
-    /// For each record the class instance that it was made of. Held, so that no other one gets its address.
-    @exclusivity(unchecked) var instances: ContiguousArray<AnyObject?> = []
-
-    /// For each record whether all its fields are known.
-    @exclusivity(unchecked) var isDone: ContiguousArray<Bool> = []
+    /// What else is known of each record.
+    @exclusivity(unchecked) var states: ContiguousArray<RecordState> = []
 
     /// The positions of the records in the order in which they were done: targets before those that point to them.
     @exclusivity(unchecked) var order: ContiguousArray<Int32> = []
@@ -21,9 +18,16 @@ final class EncodingSession {
     @exclusivity(unchecked) var shapes = ShapeTree()
     @exclusivity(unchecked) var typeEncoders = TypeCache<AnyTypeEncoder>()
 
-    /// One encoder for each open level, and those that were used before and wait for the next value.
-    @exclusivity(unchecked) var encoders: ContiguousArray<ValueEncoder> = []
-    @exclusivity(unchecked) var openLevels = 0
+    /// The open levels.
+    @exclusivity(unchecked) private var levels: ContiguousArray<EncodingLevel> = []
+
+    /// Encoders that were used before and wait for the next value, by the number of levels below theirs. One that is
+    /// in use belongs to who opened it, so that it can be told whether somebody else keeps it.
+    @exclusivity(unchecked) private var encoders: ContiguousArray<ValueEncoder?> = []
+
+    /// The number of open levels.
+    @inline(__always)
+    var openLevels: Int { levels.count }
 
     /// The nested container or super encoder that is about to encode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: EncodingLevel?
@@ -42,7 +46,10 @@ final class EncodingSession {
 
     func encode<Root: RecordEncodable>(roots: [Root]) throws -> RecordGraph {
         // The levels hold the session.
-        defer { encoders.removeAll() }
+        defer {
+            levels.removeAll()
+            encoders.removeAll()
+        }
         var ids: [Record.ID] = []
         for root in roots {
             guard case .reference(let reference) = try encode(root) else { continue }
@@ -68,33 +75,56 @@ final class EncodingSession {
     }
 }
 
+/// What is known of a record besides its fields.
+struct RecordState {
+    /// The class instance that the record was made of. Held, so that no other one gets its address.
+    let instance: AnyObject?
+
+    /// Whether all fields are known.
+    var isDone = false
+}
+
+/// A value of a class as an object; only for types that are classes, whose values are one strong reference.
+@inline(__always)
+func instance<Value>(_ value: Value) -> AnyObject { unsafeBitCast(value, to: AnyObject.self) }
+
 // MARK: Levels
 
 extension EncodingSession {
     /// Opens a level for a value that stands in the innermost open one.
     @inline(__always)
-    func open(shape: Int?, reserving count: Int) throws -> ValueEncoder {
-        if openLevels == encoders.count { encoders.append(ValueEncoder(level: EncodingLevel(session: self))) }
-        let encoder = encoders[openLevels]
-        let level = encoder.level
-        let parent = levelOfNextValue
-        nestedParent = nil
-        level.reopen(in: parent, shape: shape, reserving: count)
-        openLevels += 1
-        guard level.depth <= options.maximumDepth else {
-            openLevels -= 1
-            throw fail(RecordError.depthLimitExceeded(options.maximumDepth, place: level.place()))
+    func open(
+        shape: Int = -1, reserving count: Int, record: Int = -1, _ facts: RecordFacts? = nil
+    ) throws -> ValueEncoder {
+        let encoder = takeEncoder()
+        encoder.level.reopen(in: levelOfNextValue, shape: shape, reserving: count, record: record, facts)
+        if nestedParent != nil { nestedParent = nil }
+        guard encoder.level.depth <= options.maximumDepth else {
+            throw fail(RecordError.depthLimitExceeded(options.maximumDepth, place: encoder.level.place()))
         }
+        levels.append(encoder.level)
         return encoder
     }
 
-    /// Closes the innermost level. What somebody kept of it is left to them.
     @inline(__always)
-    func closeLevel() {
-        openLevels -= 1
-        if isKnownUniquelyReferenced(&encoders[openLevels]), encoders[openLevels].isContainerFree { return }
-        encoders[openLevels].level.close()
-        encoders[openLevels] = ValueEncoder(level: EncodingLevel(session: self))
+    private func takeEncoder() -> ValueEncoder {
+        if levels.count == encoders.count { encoders.append(nil) }
+        var encoder: ValueEncoder?
+        swap(&encoder, &encoders[levels.count])
+        return encoder ?? ValueEncoder(level: EncodingLevel(session: self))
+    }
+
+    /// Closes the innermost level.
+    ///
+    /// - Parameter encoder: The level's encoder. If somebody else keeps it or a container, it is left to them.
+    @inline(__always)
+    func close(_ encoder: inout ValueEncoder) {
+        levels.removeLast()
+        if isKnownUniquelyReferenced(&encoder), encoder.isContainerFree {
+            encoders[levels.count] = encoder
+        } else {
+            encoder.level.close()
+        }
     }
 
     /// Gives an error its place, at the innermost level that it passes.
@@ -125,22 +155,29 @@ extension EncodingSession {
 extension EncodingSession {
     /// The record with this identity: its position, and whether it was not met before.
     @inline(__always)
-    func reserve(type: String, name: String) throws -> (position: Int, isNew: Bool) {
+    func reserve(_ value: some RecordRepresentable, _ facts: RecordFacts) throws -> (position: Int, isNew: Bool) {
+        let name = value.recordName
+        let type = facts.recordType(of: value)
         let hash = index.hash(type: type, name: name)
-        let found = index.find(hash) {
-            records[$0].id.name.hasSameBytes(as: name) && records[$0].id.type.hasSameBytes(as: type)
+        let found = index.find(hash) { position in
+            let id = records[position].id
+            return id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type)
         }
         if let found { return (found, false) }
-        if let reason = Record.ID.fault(inName: name) ?? Record.ID.fault(inType: type) {
-            let place = levelOfNextValue.map { $0.place(of: $0.currentKey) }
-            throw fail(RecordError.invalidID(type: type, name: name, reason: reason, place: place))
-        }
+        if facts.typeFault != nil || facts.isDynamic || !name.isPlainName { try validate(type: type, name: name) }
         let position = records.count
         index.insert(hash, at: position)
         records.append(Record(id: Record.ID(checkedType: type, name: name), checkedFields: Record.Fields()))
-        isDone.append(false)
+        states.append(RecordState(instance: facts.isClass ? instance(value) : nil))
         if soughtID != nil { noteIfSought(position) }
         return (position, true)
+    }
+
+    @inline(never)
+    private func validate(type: String, name: String) throws {
+        guard let reason = Record.ID.fault(inType: type) ?? Record.ID.fault(inName: name) else { return }
+        let place = levelOfNextValue.map { $0.place(of: $0.currentKey) }
+        throw fail(RecordError.invalidID(type: type, name: name, reason: reason, place: place))
     }
 
     private func noteIfSought(_ position: Int) {
@@ -151,7 +188,7 @@ extension EncodingSession {
     /// The level in which the next value stands.
     @inline(__always)
     var levelOfNextValue: EncodingLevel? {
-        nestedParent ?? (openLevels > 0 ? encoders[openLevels - 1].level : nil)
+        nestedParent ?? levels.last
     }
 
     /// The coding path of the value that is about to open a level.
@@ -164,7 +201,7 @@ extension EncodingSession {
     @inline(__always)
     func finish(_ position: Int, with fields: Record.Fields) throws {
         records[position].fields = fields
-        isDone[position] = true
+        states[position].isDone = true
         order.append(Int32(truncatingIfNeeded: position))
         if !pending.isEmpty { try comparePending(position) }
     }
@@ -177,7 +214,7 @@ extension EncodingSession {
 
     /// Compares a record with what another value of the same identity became.
     func compare(_ position: Int, with fields: Record.Fields, at path: [any CodingKey]) throws {
-        guard isDone[position] else {
+        guard states[position].isDone else {
             pending[position, default: []].append((fields, path))
             return
         }

@@ -27,14 +27,13 @@ func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
 /// Encodes a type through its own `encode(to:)`.
 final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     private let collection = Value.self as? any UnorderedEncodable.Type
-    private var shape: Int?
-    private var lastCount = 0
+    @exclusivity(unchecked) private var shape = -1
+    @exclusivity(unchecked) private var lastCount = 0
 
     override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
-        let shape = shape ?? session.shapes.addRoot()
-        self.shape = shape
-        let encoder = try session.open(shape: shape, reserving: lastCount)
-        defer { session.closeLevel() }
+        if shape < 0 { shape = session.shapes.addRoot() }
+        var encoder = try session.open(shape: shape, reserving: lastCount)
+        defer { session.close(&encoder) }
         encoder.level.keysAreData = collection?.hasEntries ?? false
         try session.encodeContents(of: value, encoder)
         lastCount = encoder.level.values.count

@@ -9,7 +9,7 @@ extension ValueEncoder {
 
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
             if level.ignores(key) { return }
-            level.key = key
+            level.enter(key)
             try level.put(try level.encodeNested(value), forKey: key)
         }
 

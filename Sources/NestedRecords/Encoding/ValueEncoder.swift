@@ -2,9 +2,7 @@
 final class ValueEncoder: Encoder {
     let level: EncodingLevel
 
-    /// The keyed container that was handed out last, and the type of its keys.
-    private var box: AnyContainerBox?
-    private var boxKeyType: ObjectIdentifier?
+    @exclusivity(unchecked) private var reusable = ReusableContainer()
 
     init(level: EncodingLevel) {
         self.level = level
@@ -16,21 +14,13 @@ final class ValueEncoder: Encoder {
 
     /// Whether nobody holds a keyed container of this encoder.
     @inline(__always)
-    var isContainerFree: Bool { box?.isUnique ?? true }
+    var isContainerFree: Bool { reusable.isFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
         guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
-        if boxKeyType == ObjectIdentifier(Key.self), let box {
-            return unsafeDowncast(box, to: ContainerBox<KeyedEncodingContainer<Key>>.self).container
-        }
-        return makeContainer()
-    }
-
-    @inline(never)
-    private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
+        if let container = reusable.encodingContainer(keyedBy: Key.self) { return container }
         let container = KeyedEncodingContainer(KeyedContainer<Key>(level: level))
-        box = ContainerBox(container)
-        boxKeyType = ObjectIdentifier(Key.self)
+        reusable.keep(container, keyedBy: Key.self)
         return container
     }
 

@@ -77,7 +77,16 @@ extension Record.ID: CustomStringConvertible {
 extension String {
     /// Equality of bytes, where `==` takes canonically equivalent texts for equal.
     func hasSameBytes(as other: String) -> Bool {
-        // Unequal texts have unequal bytes; the standard comparison finds that, and equal storage, at once.
-        self == other && (utf8.count == other.utf8.count) && utf8.elementsEqual(other.utf8)
+        let areSame = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { bytes.hasSameBytes(as: $0) }
+        }
+        return areSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func hasSameBytes(as other: Self) -> Bool {
+        if baseAddress == other.baseAddress, count == other.count { return true }
+        return count == other.count && elementsEqual(other)
     }
 }

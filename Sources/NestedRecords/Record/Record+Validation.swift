@@ -15,18 +15,31 @@ extension Record.ID {
 
     /// What is wrong with the name of a record, if anything.
     static func fault(inName name: String) -> String? {
+        let count = name.utf8.count
+        if count == 0 { return "the name is empty" }
+        if count > maximumLength { return "the name is longer than \(maximumLength) bytes" }
         var previous: UInt8 = 0
-        var count = 0
         for byte in name.utf8 {
             // C0 controls and DEL are one byte; C1 controls are C2 80 … C2 9F.
             if byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte < 0xA0) {
                 return "the name has a control character"
             }
             previous = byte
-            count += 1
         }
-        if count == 0 { return "the name is empty" }
-        return count > maximumLength ? "the name is longer than \(maximumLength) bytes" : nil
+        return nil
+    }
+}
+
+extension String {
+    /// Whether this is a valid name of bytes from space to tilde, as most are.
+    ///
+    /// There is no early end, so that many bytes are compared at once.
+    var isPlainName: Bool {
+        utf8.withContiguousStorageIfAvailable { bytes in
+            var found: UInt8 = bytes.isEmpty || bytes.count > Record.ID.maximumLength ? 1 : 0
+            for byte in bytes { found |= byte &- 0x20 < 0x5F ? 0 : 1 }
+            return found == 0
+        } ?? false
     }
 }
 
