@@ -13,7 +13,9 @@ class CodingLevel {
     /// The key of the value below that was coded last.
     @exclusivity(unchecked) private final var key: (any CodingKey)?
 
-    /// Whether the key belongs to the value that is open now. Cheaper to take back than the key.
+    /// Whether the key belongs to the value that is open now.
+    ///
+    /// Cheaper to take back than the key.
     @exclusivity(unchecked) final var hasKey = false
 
     /// The position of the record that this level is, negative for other levels.

@@ -11,10 +11,14 @@
 /// Keeps deep values from overflowing the stack: every few hundred levels the recursion goes on in a new thread.
 ///
 /// A level takes 1 KiB of stack in a release build and up to 5 KiB in a debug build, more under a sanitizer. The
-/// first 32 levels fit on the smallest stack that a caller may have (512 KiB); a new thread has 64 KiB for each of its
+/// first levels fit on the smallest stack that a caller may have (512 KiB); a new thread has 64 KiB for each of its
 /// 256 levels, of which the system only provides what is touched. Task-local values are not visible in it.
 enum DeepRecursion {
-    private static let levelsInPlace = 32
+    #if DEBUG
+        private static let levelsInPlace = 32
+    #else
+        private static let levelsInPlace = 128
+    #endif
     private static let levelsPerThread = 256
     private static let bytesPerLevel = 64 << 10
 

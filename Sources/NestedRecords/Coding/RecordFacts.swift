@@ -2,6 +2,9 @@
 final class RecordFacts {
     let type: String
 
+    /// The type's part of the hash of an ID.
+    let typeHash: UInt64
+
     /// What is wrong with the type, where records cannot have it.
     let typeFault: String?
     let ignored: Set<String>
@@ -18,6 +21,7 @@ final class RecordFacts {
 
     init<Model: RecordRepresentable>(_: Model.Type) {
         type = Model.recordType
+        typeHash = RecordIndex.hash(ofType: type)
         typeFault = Record.ID.fault(inType: type)
         ignored = Model.ignoredProperties
         locations = Model.locationProperties

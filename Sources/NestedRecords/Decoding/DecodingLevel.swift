@@ -104,7 +104,9 @@ extension DecodingLevel {
         return values
     }
 
-    /// The value of a single-value container. A record keeps it in a field of its own.
+    /// The value of a single-value container.
+    ///
+    /// A record keeps it in a field of its own.
     func singleValue(of type: Any.Type) throws -> Record.Value {
         switch source {
         case .value(let value):

@@ -20,7 +20,9 @@ final class DecodingSession {
     /// The open levels.
     @exclusivity(unchecked) private var levels: ContiguousArray<DecodingLevel> = []
 
-    /// Decoders that were used before and wait for the next value, by the number of levels below theirs. One that is
+    /// Decoders that were used before and wait for the next value, by the number of levels below theirs.
+    ///
+    /// One that is
     /// in use belongs to who opened it, so that it can be told whether somebody else keeps it.
     @exclusivity(unchecked) private var decoders: ContiguousArray<ValueDecoder?> = []
 

@@ -74,7 +74,7 @@ private struct PendingRecords {
     var isEmpty: Bool { ids.isEmpty }
 
     mutating func insert(_ id: Record.ID, _ origin: Origin) {
-        let hash = index.hash(type: id.type, name: id.name)
+        let hash = RecordIndex.hash(of: id)
         guard index.find(hash, where: { ids[$0] == id }) == nil else { return }
         index.insert(hash, at: ids.count)
         ids.append(id)
@@ -122,7 +122,7 @@ extension ReferenceResolver {
                 throw RecordError.invalidResponse(reason, place: place(origin))
             }
             count += 1
-            index.insert(index.hash(type: id.type, name: id.name), at: records.count)
+            index.insert(RecordIndex.hash(of: id), at: records.count)
             records.append(record)
             self.origins.append(origin)
         }

@@ -32,6 +32,9 @@ final class EncodingLevel: CodingLevel {
     /// What the record says of its properties, where this level is a record or the `super` of one.
     @exclusivity(unchecked) var facts: RecordFacts?
 
+    /// Whether this is the nested level of an ignored property: nothing in it is encoded.
+    private(set) var isIgnored = false
+
     init(session: EncodingSession) {
         self.session = session
     }
@@ -69,6 +72,7 @@ final class EncodingLevel: CodingLevel {
         child.parent = self
         child.keyInParent = key
         child.depth = depth + 1
+        child.isIgnored = isIgnored
         let encoder = ValueEncoder(level: child)
         if content == .closed {
             child.close()
@@ -164,7 +168,9 @@ extension EncodingLevel {
         }
     }
 
-    /// Whether a key's value is left out. Asked only where encoding the value could do something.
+    /// Whether a key's value is left out.
+    ///
+    /// Asked only where encoding the value could do something.
     @inline(__always)
     func ignores(_ key: some CodingKey) -> Bool {
         guard let facts, !facts.ignored.isEmpty else { return false }
@@ -177,7 +183,9 @@ extension EncodingLevel {
         case written(at: Int, isLocation: Bool)
     }
 
-    /// Where the value of a key belongs. A new slot's name is noted; its value must follow.
+    /// Where the value of a key belongs.
+    ///
+    /// A new slot's name is noted; its value must follow.
     private func slot<Key: CodingKey>(for key: Key) throws -> Slot {
         let keyID = ByteKey.fits(Key.self) ? ShapeTree.keyID(of: key) : nil
         if shape >= 0, let keyID, let target = session.shapes.target(from: shape, by: keyID) {
@@ -277,7 +285,9 @@ extension EncodingLevel {
             guard content != .closed else { return makeChild(at: nil, key: key) }
             switch try slot(for: key) {
             case .ignored:
-                return makeChild(at: nil, key: key)
+                let child = makeChild(at: nil, key: key)
+                child.level.isIgnored = true
+                return child
             case .new:
                 values.append(.null)
                 return makeChild(at: values.count - 1, key: key)

@@ -21,7 +21,9 @@ final class EncodingSession {
     /// The open levels.
     @exclusivity(unchecked) private var levels: ContiguousArray<EncodingLevel> = []
 
-    /// Encoders that were used before and wait for the next value, by the number of levels below theirs. One that is
+    /// Encoders that were used before and wait for the next value, by the number of levels below theirs.
+    ///
+    /// One that is
     /// in use belongs to who opened it, so that it can be told whether somebody else keeps it.
     @exclusivity(unchecked) private var encoders: ContiguousArray<ValueEncoder?> = []
 
@@ -77,7 +79,9 @@ final class EncodingSession {
 
 /// What is known of a record besides its fields.
 struct RecordState {
-    /// The class instance that the record was made of. Held, so that no other one gets its address.
+    /// The class instance that the record was made of.
+    ///
+    /// Held, so that no other one gets its address.
     let instance: AnyObject?
 
     /// Whether all fields are known.
@@ -128,25 +132,32 @@ extension EncodingSession {
     }
 
     /// Gives an error its place, at the innermost level that it passes.
+    ///
+    /// An error that ends a record is kept: the record would be missing if a type went on without it.
     func placed(_ error: any Error, _ level: EncodingLevel, _ value: Any) -> any Error {
         if let failure { return failure }
-        let place = level.place(of: level.currentKey)
+        let isRecord = level.recordPosition >= 0
+        let placed: any Error
         switch error {
-        case is RecordError, is EncodingConflict:
-            return error
-        case EncodingError.invalidValue(let value, let context):
-            guard level.recordID != nil else { return error }
+        case is RecordError, is EncodingConflict, is CancellationError:
+            placed = error
+        case EncodingError.invalidValue(let value, let context) where isRecord:
             let context = EncodingError.Context(
-                codingPath: context.codingPath, debugDescription: context.debugDescription + place.recordSuffix,
+                codingPath: context.codingPath,
+                debugDescription: context.debugDescription + level.place(of: level.currentKey).recordSuffix,
                 underlyingError: context.underlyingError)
-            return fail(EncodingError.invalidValue(value, context))
+            placed = EncodingError.invalidValue(value, context)
+        case is EncodingError:
+            placed = error
         default:
+            let place = level.place(of: level.currentKey)
             let context = EncodingError.Context(
-                codingPath: place.codingPath, debugDescription: "encoding failed: \(error)\(place.recordSuffix)",
+                codingPath: place.codingPath,
+                debugDescription: "encoding failed: \(error)\(isRecord ? place.recordSuffix : "")",
                 underlyingError: error)
-            let wrapped = EncodingError.invalidValue(value, context)
-            return level.recordID == nil ? wrapped : fail(wrapped)
+            placed = EncodingError.invalidValue(value, context)
         }
+        return isRecord ? fail(placed) : placed
     }
 }
 
@@ -158,7 +169,8 @@ extension EncodingSession {
     func reserve(_ value: some RecordRepresentable, _ facts: RecordFacts) throws -> (position: Int, isNew: Bool) {
         let name = value.recordName
         let type = facts.recordType(of: value)
-        let hash = index.hash(type: type, name: name)
+        let typeHash = facts.isDynamic ? RecordIndex.hash(ofType: type) : facts.typeHash
+        let hash = RecordIndex.hash(ofType: typeHash, name: name)
         let found = index.find(hash) { position in
             let id = records[position].id
             return id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type)

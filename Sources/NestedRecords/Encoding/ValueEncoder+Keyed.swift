@@ -83,6 +83,7 @@ extension EncodingLevel {
     func encodeNested<Value: Encodable>(_ value: Value) throws -> Record.Value {
         guard content != .closed else { throw closedError(value) }
         if keyInParent == nil { return try session.encode(value) }
+        if isIgnored { return .null }
         session.nestedParent = self
         defer { session.nestedParent = nil }
         return try session.encode(value)

@@ -37,7 +37,7 @@ public struct RecordGraph: Sendable {
                     throw RecordError.conflict(record.id, field: field, first: [], second: [])
                 }
             } else {
-                index.insert(index.hash(type: record.id.type, name: record.id.name), at: unique.count)
+                index.insert(RecordIndex.hash(of: record.id), at: unique.count)
                 unique.append(record)
             }
         }

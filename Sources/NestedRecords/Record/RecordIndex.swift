@@ -5,7 +5,9 @@
 struct RecordIndex: Sendable {
     private var slots: ContiguousArray<UInt64>
     private var count = 0
-    private let seed = UInt64.random(in: .min ... .max)
+
+    // Random, so that nobody can prepare names that all fall into one bucket.
+    private static let seed = UInt64.random(in: .min ... .max)
 
     private static let hashBits: UInt64 = 0xFFFF_FFFF_0000_0000
 
@@ -16,9 +18,13 @@ struct RecordIndex: Sendable {
     }
 
     /// The hash to give to the other methods.
-    func hash(type: String, name: String) -> UInt64 {
-        name.foldBytes(into: type.foldBytes(into: seed))
-    }
+    static func hash(of id: Record.ID) -> UInt64 { hash(ofType: hash(ofType: id.type), name: id.name) }
+
+    /// The part of the hash that all records of a type share.
+    static func hash(ofType type: String) -> UInt64 { type.foldBytes(into: seed) }
+
+    /// The hash of a record, of its type's hash and its name.
+    static func hash(ofType typeHash: UInt64, name: String) -> UInt64 { name.foldBytes(into: typeHash) }
 
     /// The position of a record with this hash that the closure takes for the one sought.
     @inline(__always)
@@ -61,7 +67,7 @@ struct RecordIndex: Sendable {
 extension RecordIndex {
     /// The position of the record with this ID in the records that the table is for.
     func position(of id: Record.ID, in records: ContiguousArray<Record>) -> Int? {
-        find(hash(type: id.type, name: id.name)) { records[$0].id == id }
+        find(Self.hash(of: id)) { records[$0].id == id }
     }
 }
 
@@ -88,12 +94,12 @@ extension UnsafeRawBufferPointer {
             mix(loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             offset += 8
         }
-        var rest: UInt64 = 0
-        while offset < count {
-            rest = rest << 8 | UInt64(self[offset])
-            offset += 1
+        guard offset < count else { return hash }
+        if count >= 8 {
+            mix(loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
+        } else {
+            mix(self.reduce(0) { $0 << 8 | UInt64($1) })
         }
-        mix(rest)
         return hash
     }
 }
