@@ -92,3 +92,22 @@ extension Record.Value {
         }
     }
 }
+
+extension Record.Value {
+    /// The name of this value's kind, for errors.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .int: "an integer"
+        case .double: "a number"
+        case .string: "a text"
+        case .date: "a date"
+        case .bytes: "bytes"
+        case .location: "a location"
+        case .reference(let reference): "a reference to \(reference.id)"
+        case .list: "a list"
+        case .map: "a map"
+        }
+    }
+}

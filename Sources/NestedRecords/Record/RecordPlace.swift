@@ -49,3 +49,11 @@ extension RecordPlace: CustomStringConvertible {
     /// The description in brackets behind another text; nothing where there is no place to tell.
     var suffix: String { description.isEmpty ? "" : ", \(description)" }
 }
+
+extension RecordPlace {
+    /// The record and the chain without the coding path, which coding errors tell by themselves.
+    var recordSuffix: String {
+        let place = RecordPlace(record: record, field: field, chain: chain).description
+        return place.isEmpty ? "" : ", \(place)"
+    }
+}

@@ -1,0 +1,97 @@
+extension DecodingLevel {
+    /// The position of a key's field, nil if there is none.
+    @inline(__always)
+    func position<Key: CodingKey>(of key: Key) -> Int? {
+        if hasSlots, ByteKey.fits(Key.self), let slots, slots.keyType == ObjectIdentifier(Key.self) {
+            let slot = slots.slots[Int(ByteKey.byte(of: key))]
+            if slot != SlotTable.unknown { return slot == SlotTable.absent ? nil : Int(slot) }
+        }
+        return findPosition(of: key)
+    }
+
+    @inline(never)
+    private func findPosition<Key: CodingKey>(of key: Key) -> Int? {
+        guard ByteKey.fits(Key.self), !keysAreData, let slots = slotTable(for: Key.self) else {
+            return lookUpPosition(of: key)
+        }
+        let byte = Int(ByteKey.byte(of: key))
+        if slots.slots[byte] == SlotTable.unknown {
+            slots.slots[byte] = lookUpPosition(of: key).map { Int16(truncatingIfNeeded: $0) } ?? SlotTable.absent
+        }
+        return slots.slots[byte] == SlotTable.absent ? nil : Int(slots.slots[byte])
+    }
+
+    private func lookUpPosition(of key: some CodingKey) -> Int? {
+        ignores(key) ? nil : fields.position(of: fieldName(of: key))
+    }
+
+    private func slotTable<Key: CodingKey>(for type: Key.Type) -> SlotTable? {
+        if !hasSlots || slots?.keyType != ObjectIdentifier(Key.self) {
+            slots = session.slotTable(for: type, facts, fields.names)
+            hasSlots = slots != nil
+        }
+        return slots
+    }
+
+    private func ignores(_ key: some CodingKey) -> Bool {
+        facts?.ignored.contains(key.stringValue) ?? false
+    }
+
+    private func fieldName(of key: some CodingKey) -> String {
+        keysAreData ? key.stringValue : session.options.keyStrategy.fieldName(for: key.stringValue)
+    }
+
+    /// The position of a key's field.
+    @inline(__always)
+    func requiredPosition<Key: CodingKey>(of key: Key) throws -> Int {
+        if let position = position(of: key) { return position }
+        throw missingField(key)
+    }
+
+    @inline(never)
+    private func missingField(_ key: some CodingKey) -> any Error {
+        let reason =
+            ignores(key)
+            ? "the property '\(key.stringValue)' is ignored, so it must be optional or have a default"
+            : "there is no field '\(fieldName(of: key))'"
+        let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
+        enter(key)
+        return session.placedAnew(error, self)
+    }
+
+    /// The keys of a type that fields belong to.
+    func keys<Key: CodingKey>(of _: Key.Type) -> [Key] {
+        fields.names.compactMap { name in
+            let key =
+                keysAreData
+                ? Key(stringValue: name) : session.options.keyStrategy.key(Key.self, forField: name)
+            return key.flatMap { ignores($0) ? nil : $0 }
+        }
+    }
+
+    @inline(__always)
+    func decodeScalar<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value {
+        let position = try requiredPosition(of: key)
+        if let value = Value.read(fields.values[position]) { return value }
+        enter(key)
+        throw session.mismatch(Value.self, fields.values[position], in: self, key)
+    }
+
+    @inline(__always)
+    func decodeScalarIfPresent<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value? {
+        guard let position = position(of: key) else { return nil }
+        if let value = Value.read(fields.values[position]) { return value }
+        if case .null = fields.values[position] { return nil }
+        enter(key)
+        throw session.mismatch(Value.self, fields.values[position], in: self, key)
+    }
+
+    /// Makes this level the parent of the value that is decoded next.
+    @inline(__always)
+    func decodingNested<Result>(_ body: () throws -> Result) rethrows -> Result {
+        if keyInParent == nil { return try body() }
+        session.nestedParent = self
+        defer { session.nestedParent = nil }
+        return try body()
+    }
+}

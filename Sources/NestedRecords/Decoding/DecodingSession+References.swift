@@ -1,0 +1,49 @@
+extension DecodingSession {
+    /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
+    func drops(_ value: Record.Value) -> Bool {
+        guard options.danglingReferences == .omit, case .reference(let reference) = value,
+            learner?.wasRequested(reference.id) ?? true,
+            index.position(of: reference.id, in: records) == nil
+        else { return false }
+        dropped.append(DroppedReference(target: reference.id, place: placeOfNextValue))
+        return true
+    }
+
+    /// The error for a reference whose record is not there, or not yet.
+    func missing(_ reference: Record.Reference) -> any Error {
+        guard let learner, !learner.wasRequested(reference.id) else {
+            guard let level = innermostLevel else { return RecordError.recordNotFound(reference.id) }
+            return RecordError.danglingReference(to: reference.id, place: level.place(of: level.currentKey))
+        }
+        let place = placeOfNextValue
+        let field = place.field.map(options.keyStrategy.fieldName(for:)) ?? RecordFacts.singleValueField
+        learner.want(reference, inField: field, at: place)
+        return UnfetchedRecord()
+    }
+
+    /// Tells the learner which of a record's fields a type has keys for.
+    func learnKeys<Key: CodingKey>(_: Key.Type, _ facts: RecordFacts, _ level: DecodingLevel) {
+        facts.seenKeys = ObjectIdentifier(Key.self)
+        guard let learner, let type = level.recordID?.type else { return }
+        let strategy = options.keyStrategy
+        let ignored = facts.ignored
+        learner.learn(
+            KeyTest(keyType: ObjectIdentifier(Key.self), ignored: ignored) { field in
+                guard let key = strategy.key(Key.self, forField: field) else { return false }
+                return !ignored.contains(key.stringValue)
+            }, of: type)
+    }
+
+    /// Tells the learner that a type reads a field of its record.
+    func learn(_ field: String, of id: Record.ID?, includingLinks: Bool) {
+        guard let learner, let type = id?.type else { return }
+        learner.learn(field, of: type, includingLinks: includingLinks)
+    }
+
+    var placeOfNextValue: RecordPlace {
+        innermostLevel.map { $0.place(of: $0.currentKey) } ?? RecordPlace()
+    }
+}
+
+/// Ends an attempt to decode at a record that has not been fetched yet.
+struct UnfetchedRecord: Error {}

@@ -1,0 +1,115 @@
+extension RecordDecoder {
+    /// Fetches and decodes a value.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the root.
+    ///   - id: The root's ID.
+    ///   - database: Where the records are.
+    /// - Returns: The value, with everything that it contains.
+    /// - Throws: ``RecordError`` for records that are missing, of another type, in a ring, too many or too deep, and
+    ///   around errors of the database; `DecodingError` for fields that do not fit the type and around errors that
+    ///   an `init(from:)` throws; `CancellationError` if the task is cancelled. Each tells where.
+    /// - Complexity: One call of the database per level of references, or more where ``RecordDatabase/batchLimit``
+    ///   splits them.
+    public func decode<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
+    ) async throws -> sending Root {
+        try await resolve(type, from: id, in: database).value
+    }
+
+    /// Fetches and decodes the value with a name.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the root; its record type is ``RecordRepresentable/recordType``.
+    ///   - name: The name of the root's record.
+    ///   - database: Where the records are.
+    /// - Returns: The value, with everything that it contains.
+    /// - Throws: The errors of ``decode(_:from:in:)``, and ``RecordError/invalidID(type:name:reason:place:)``.
+    public func decode<Root: RecordDecodable>(
+        _ type: Root.Type, named name: String, in database: some RecordDatabase
+    ) async throws -> sending Root {
+        try await decode(type, from: Record.ID(type: Root.recordType, name: name), in: database)
+    }
+
+    /// Fetches and decodes a value if its record is there.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the root.
+    ///   - id: The root's ID.
+    ///   - database: Where the records are.
+    /// - Returns: The value; nil if the database has no record with this ID.
+    /// - Throws: The errors of ``decode(_:from:in:)``.
+    public func decodeIfPresent<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
+    ) async throws -> sending Root? {
+        do {
+            return try await decode(type, from: id, in: database)
+        } catch RecordError.recordNotFound(id) {
+            return nil
+        }
+    }
+
+    /// Fetches and decodes the value with a name if its record is there.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the root.
+    ///   - name: The name of the root's record.
+    ///   - database: Where the records are.
+    /// - Returns: The value; nil if the database has no such record.
+    /// - Throws: The errors of ``decode(_:named:in:)``.
+    public func decodeIfPresent<Root: RecordDecodable>(
+        _ type: Root.Type, named name: String, in database: some RecordDatabase
+    ) async throws -> sending Root? {
+        try await decodeIfPresent(type, from: Record.ID(type: Root.recordType, name: name), in: database)
+    }
+
+    /// Fetches and decodes several values together: in as many calls as one of them takes, and with shared instances
+    /// where they contain the same records.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the roots.
+    ///   - ids: The roots' IDs.
+    ///   - database: Where the records are.
+    /// - Returns: The values in the order of the IDs.
+    /// - Throws: The errors of ``decode(_:from:in:)``, also if a single root is missing.
+    public func decode<Root: RecordDecodable>(
+        _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
+    ) async throws -> sending [Root] {
+        try await resolve(type, from: ids, in: database).value
+    }
+
+    /// Fetches and decodes a value, and tells what that took.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the root.
+    ///   - id: The root's ID.
+    ///   - database: Where the records are.
+    /// - Returns: The value, the references that were dropped, and the number of calls, levels and records.
+    /// - Throws: The errors of ``decode(_:from:in:)``.
+    public func resolve<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
+    ) async throws -> sending Resolution<Root> {
+        let resolution = try await resolve(type, from: [id], in: database)
+        guard let value = resolution.value.first else { throw RecordError.recordNotFound(id) }
+        return resolution.map(value)
+    }
+
+    /// Fetches and decodes several values together, and tells what that took.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the roots.
+    ///   - ids: The roots' IDs.
+    ///   - database: Where the records are.
+    /// - Returns: The values in the order of the IDs, the references that were dropped, and the number of calls,
+    ///   levels and records.
+    /// - Throws: The errors of ``decode(_:from:in:)``.
+    public func resolve<Root: RecordDecodable>(
+        _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
+    ) async throws -> sending Resolution<[Root]> {
+        var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
+        defer { memory.remember(resolver.learner.knowledge, of: type) }
+        // Decoding makes the values of Sendable records alone and keeps none of them.
+        nonisolated(unsafe) let resolution = try await resolver.resolve(type, roots: ids)
+        return resolution
+    }
+}

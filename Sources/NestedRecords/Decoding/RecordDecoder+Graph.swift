@@ -1,0 +1,78 @@
+extension RecordDecoder {
+    /// Decodes the root of a graph.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the root.
+    ///   - graph: The records. It must have one root.
+    /// - Returns: The value, with everything that it contains.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    /// - Complexity: O(*n*) for *n* decoded values.
+    public func decode<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> Root {
+        try resolve(type, from: graph).value
+    }
+
+    /// Decodes a record of a graph.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the record.
+    ///   - id: The record's ID.
+    ///   - graph: The records.
+    /// - Returns: The value, with everything that it contains.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    public func decode<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID, in graph: RecordGraph
+    ) throws -> Root {
+        try resolve(type, from: id, in: graph).value
+    }
+
+    /// Decodes all roots of a graph.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the roots.
+    ///   - graph: The records.
+    /// - Returns: The values in the order of ``RecordGraph/roots``.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    public func decodeAll<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> [Root] {
+        try resolve(type, from: graph.roots, in: graph).value
+    }
+
+    /// Decodes the root of a graph, and tells what was dropped.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the root.
+    ///   - graph: The records. It must have one root.
+    /// - Returns: The value and the references that were dropped.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    public func resolve<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> Resolution<Root> {
+        guard graph.roots.count == 1, let root = graph.roots.first else {
+            let reason = "the graph has \(graph.roots.count) roots instead of one: name the record to decode"
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
+        }
+        return try resolve(type, from: root, in: graph)
+    }
+
+    /// Decodes a record of a graph, and tells what was dropped.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the record.
+    ///   - id: The record's ID.
+    ///   - graph: The records.
+    /// - Returns: The value and the references that were dropped.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    public func resolve<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID, in graph: RecordGraph
+    ) throws -> Resolution<Root> {
+        let resolution = try resolve(type, from: [id], in: graph)
+        guard let value = resolution.value.first else { throw RecordError.recordNotFound(id) }
+        return resolution.map(value)
+    }
+
+    private func resolve<Root: RecordDecodable>(
+        _ type: Root.Type, from ids: [Record.ID], in graph: RecordGraph
+    ) throws -> Resolution<[Root]> {
+        let session = DecodingSession(options: self, records: graph.records, index: graph.index)
+        let values = try session.decode(type, roots: ids)
+        return Resolution(
+            value: values, dropped: session.dropped, calls: 0, levels: 0, records: graph.count, passes: 1)
+    }
+}

@@ -1,0 +1,133 @@
+extension EncodingLevel {
+    @inline(__always)
+    func put<Key: CodingKey>(_ value: Record.Value, forKey key: Key) throws {
+        if shape >= 0, ByteKey.fits(Key.self), session.shapes.nodes[shape].lastKey == ShapeTree.keyID(of: key) {
+            shape = session.shapes.nodes[shape].lastTarget
+            values.append(value)
+        } else {
+            try putUnpredicted(value, key)
+        }
+    }
+
+    @inline(never)
+    private func putUnpredicted<Key: CodingKey>(_ value: Record.Value, _ key: Key) throws {
+        guard content != .closed else { throw closedError(value) }
+        switch try slot(for: key) {
+        case .ignored: break
+        case .new(let isLocation):
+            values.append(isLocation ? try location(value, key) : value)
+        case .written(let position, let isLocation):
+            let value = isLocation ? try location(value, key) : value
+            guard values[position] == value, !children.contains(where: { $0.position == position }) else {
+                throw writtenTwice(key)
+            }
+        }
+    }
+
+    /// Whether a key's value is left out.
+    ///
+    /// Asked only where encoding the value could do something.
+    @inline(__always)
+    func ignores(_ key: some CodingKey) -> Bool {
+        guard let facts, !facts.ignored.isEmpty else { return false }
+        return facts.ignored.contains(key.stringValue)
+    }
+
+    enum Slot {
+        case ignored
+        case new(isLocation: Bool)
+        case written(at: Int, isLocation: Bool)
+    }
+
+    /// Where the value of a key belongs.
+    ///
+    /// A new slot's name is noted; its value must follow.
+    func slot<Key: CodingKey>(for key: Key) throws -> Slot {
+        let keyID = ByteKey.fits(Key.self) ? ShapeTree.keyID(of: key) : nil
+        if shape >= 0, let keyID, let target = session.shapes.target(from: shape, by: keyID) {
+            if target == ShapeTree.ignored { return .ignored }
+            shape = target
+            return .new(isLocation: session.shapes.nodes[target].isLocation)
+        }
+        if ignores(key) {
+            if shape >= 0, let keyID { session.shapes.addIgnored(from: shape, by: keyID) }
+            return .ignored
+        }
+        let isLocation = facts?.locations.contains(key.stringValue) ?? false
+        let name =
+            content == .dictionary
+            ? key.stringValue : session.options.keyStrategy.fieldName(for: key.stringValue)
+        if name.isEmpty, recordID != nil {
+            let reason = "a field's name must not be empty"
+            throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
+        }
+        if let position = position(of: name) { return .written(at: position, isLocation: isLocation) }
+        if shape >= 0, let keyID,
+            let target = session.shapes.add(name, isLocation: isLocation, from: shape, by: keyID)
+        {
+            shape = target
+        } else {
+            leaveTree()
+            append(name: name)
+        }
+        return .new(isLocation: isLocation)
+    }
+
+    private func position(of name: String) -> Int? {
+        if shape >= 0 { return session.shapes.position(of: name, at: shape) }
+        if let positions { return positions[name] }
+        return names.firstIndex(of: name)
+    }
+
+    private func leaveTree() {
+        guard shape >= 0 else { return }
+        (names, positions) = session.shapes.names(at: shape)
+        shape = -1
+    }
+
+    private func append(name: String) {
+        names.append(name)
+        if positions != nil {
+            positions?[name] = names.count - 1
+        } else {
+            positions = Record.Fields.positions(of: names)
+        }
+    }
+
+    /// Writes an entry of a dictionary, whose keys are known to differ.
+    @inline(__always)
+    func putEntry(_ name: String, _ value: () throws -> Record.Value) rethrows {
+        shape = -1
+        append(name: name)
+        values.append(try value())
+    }
+
+    /// The text of a location property, or its list of texts, as locations.
+    private func location(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
+        switch value {
+        case .null, .location:
+            return value
+        case .string(let text):
+            let location: Location
+            do { location = try Location(text) } catch { throw invalid(text, key, "\(error)") }
+            guard location.description == text else {
+                throw invalid(text, key, "the location '\(text)' would read back as '\(location)': write it so")
+            }
+            return .location(location)
+        case .list(let texts):
+            return .list(try texts.map { try self.location($0, key) })
+        case .bool, .int, .double, .date, .bytes, .reference, .map:
+            throw invalid(value, key, "a location property must hold texts, not \(value.kind)")
+        }
+    }
+
+    private func invalid(_ value: Any, _ key: any CodingKey, _ reason: String) -> any Error {
+        EncodingError.invalidValue(
+            value, EncodingError.Context(codingPath: codingPath + [key], debugDescription: reason))
+    }
+
+    func writtenTwice(_ key: any CodingKey) -> any Error {
+        let reason = "two different values are written to the field of the key '\(key.stringValue)'"
+        return session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
+    }
+}

@@ -1,0 +1,65 @@
+extension EncodingSession {
+    /// The record with this identity: its position, and whether it was not met before.
+    @inline(__always)
+    func reserve(_ value: some RecordRepresentable, _ facts: RecordFacts) throws -> (position: Int, isNew: Bool) {
+        let name = value.recordName
+        let type = facts.recordType(of: value)
+        let typeHash = facts.isDynamic ? RecordIndex.hash(ofType: type) : facts.typeHash
+        let hash = RecordIndex.hash(ofType: typeHash, name: name)
+        let found = index.find(hash) { position in
+            let id = records[position].id
+            return id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type)
+        }
+        if let found { return (found, false) }
+        if facts.typeFault != nil || facts.isDynamic || !name.isPlainName { try validate(type: type, name: name) }
+        let position = records.count
+        index.insert(hash, at: position)
+        records.append(Record(id: Record.ID(checkedType: type, name: name), checkedFields: Record.Fields()))
+        states.append(RecordState(instance: facts.isClass ? instance(value) : nil))
+        if soughtID != nil { noteIfSought(position) }
+        return (position, true)
+    }
+
+    @inline(never)
+    private func validate(type: String, name: String) throws {
+        guard let reason = Record.ID.fault(inType: type) ?? Record.ID.fault(inName: name) else { return }
+        let place = levelOfNextValue.map { $0.place(of: $0.currentKey) }
+        throw fail(RecordError.invalidID(type: type, name: name, reason: reason, place: place))
+    }
+
+    private func noteIfSought(_ position: Int) {
+        guard records[position].id == soughtID else { return }
+        soughtPath = pathOfNextValue
+    }
+
+    /// The coding path of the value that is about to open a level.
+    var pathOfNextValue: [any CodingKey] {
+        guard let level = levelOfNextValue else { return [] }
+        return level.codingPath + (level.currentKey.map { [$0] } ?? [])
+    }
+
+    /// Takes the fields of a new record.
+    @inline(__always)
+    func finish(_ position: Int, with fields: Record.Fields) throws {
+        records[position].fields = fields
+        states[position].isDone = true
+        order.append(Int32(truncatingIfNeeded: position))
+        if !pending.isEmpty { try comparePending(position) }
+    }
+
+    private func comparePending(_ position: Int) throws {
+        for copy in pending.removeValue(forKey: position) ?? [] {
+            try compare(position, with: copy.fields, at: copy.path)
+        }
+    }
+
+    /// Compares a record with what another value of the same identity became.
+    func compare(_ position: Int, with fields: Record.Fields, at path: [any CodingKey]) throws {
+        guard states[position].isDone else {
+            pending[position, default: []].append((fields, path))
+            return
+        }
+        guard let field = records[position].fields.firstDifference(from: fields) else { return }
+        throw fail(EncodingConflict(id: records[position].id, field: field, path: path))
+    }
+}
