@@ -14,6 +14,19 @@ protocol FieldScalar: NativelyEncodable, NativelyDecodable, Codable {
 
     /// The value that a field holds; nil if it holds something else.
     static func read(_ value: Record.Value) -> Self?
+
+    /// The value that a field holds.
+    ///
+    /// A requirement, so that each type has a version of its own: generic code would put the type of an optional
+    /// together for every value.
+    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self
+}
+
+extension FieldScalar {
+    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
+        if let value = read(value) { return value }
+        throw session.mismatch(Self.self, value)
+    }
 }
 
 // MARK: Numbers

@@ -16,16 +16,10 @@ struct ReusableContainer {
         mutating get { !hasLost && (object == nil || isKnownUniquelyReferenced(&object)) }
     }
 
+    /// The object of the container for a type of keys: the same bits as the container that was kept for that type.
     @inline(__always)
-    func encodingContainer<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key>? {
-        guard keyType == ObjectIdentifier(Key.self), let object else { return nil }
-        return unsafeBitCast(object, to: KeyedEncodingContainer<Key>.self)
-    }
-
-    @inline(__always)
-    func decodingContainer<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedDecodingContainer<Key>? {
-        guard keyType == ObjectIdentifier(Key.self), let object else { return nil }
-        return unsafeBitCast(object, to: KeyedDecodingContainer<Key>.self)
+    func object<Key: CodingKey>(keyedBy _: Key.Type) -> AnyObject? {
+        keyType == ObjectIdentifier(Key.self) ? object : nil
     }
 
     @inline(never)

@@ -26,10 +26,13 @@ extension DecodingLevel {
     }
 
     private func slotTable<Key: CodingKey>(for type: Key.Type) -> SlotTable? {
-        if !hasSlots || slots?.keyType != ObjectIdentifier(Key.self) {
-            slots = session.slotTable(for: type, facts, fields.names)
-            hasSlots = slots != nil
+        if let slots, slots.keyType == ObjectIdentifier(Key.self) {
+            // Mostly a value of the same type and shape stood here before.
+            if !hasSlots { hasSlots = slots.isFor(facts, fields.names) }
+            if hasSlots { return slots }
         }
+        slots = session.slotTable(for: type, facts, fields.names)
+        hasSlots = slots != nil
         return slots
     }
 

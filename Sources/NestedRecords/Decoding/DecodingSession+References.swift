@@ -1,7 +1,16 @@
 extension DecodingSession {
+    /// The position of the record with this ID, whose type is that of the facts unless they leave it open.
+    @inline(__always)
+    func position(of id: Record.ID, _ facts: RecordFacts) -> Int? {
+        if facts.isDynamic { return index.position(of: id, in: records) }
+        return index.find(RecordIndex.hash(ofType: facts.typeHash, name: id.name)) { position in
+            records[position].id.name.hasSameBytes(as: id.name) && records[position].id.type == id.type
+        }
+    }
+
     /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
     func drops(_ value: Record.Value) -> Bool {
-        guard options.danglingReferences == .omit, case .reference(let reference) = value,
+        guard case .reference(let reference) = value,
             learner?.wasRequested(reference.id) ?? true,
             index.position(of: reference.id, in: records) == nil
         else { return false }

@@ -7,6 +7,9 @@ final class DecodingSession {
     /// Who fetches what is missing and learns which fields lead there; nil when nothing can be fetched.
     let learner: ReferenceLearner?
 
+    /// Whether references whose records are missing may be left out.
+    let omitsDangling: Bool
+
     /// How far each record is.
     @exclusivity(unchecked) var visits: ContiguousArray<RecordVisit>
 
@@ -46,6 +49,7 @@ final class DecodingSession {
         self.records = records
         self.index = index
         self.learner = learner
+        omitsDangling = options.danglingReferences == .omit
         visits = ContiguousArray(repeating: RecordVisit(), count: records.count)
     }
 

@@ -18,7 +18,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             let place = session.placeOfNextValue
             throw RecordError.typeMismatch(expected: facts.type, found: reference.id, place: place)
         }
-        guard let position = session.index.position(of: reference.id, in: session.records) else {
+        guard let position = session.position(of: reference.id, facts) else {
             throw missing(reference, in: session)
         }
         if session.visits[position].decoder != 0 { return try decodeAgain(position, in: session) }

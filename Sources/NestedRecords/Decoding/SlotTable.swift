@@ -5,14 +5,29 @@ final class SlotTable {
 
     let keyType: ObjectIdentifier
 
+    /// The record that the keys are properties of.
+    private let facts: RecordFacts?
+
     /// The shape, held so that no other array gets its address.
-    let names: [String]
+    private let names: [String]
 
     @exclusivity(unchecked) var slots = ContiguousArray<Int16>(repeating: SlotTable.unknown, count: 256)
 
-    init(keyType: ObjectIdentifier, names: [String]) {
+    init(keyType: ObjectIdentifier, _ facts: RecordFacts?, names: [String]) {
         self.keyType = keyType
+        self.facts = facts
         self.names = names
+    }
+
+    func isFor(_ facts: RecordFacts?, _ names: [String]) -> Bool {
+        self.facts === facts && self.names.storageAddress == names.storageAddress
+    }
+}
+
+extension [String] {
+    /// Records of one shape share the storage of their names, so its address stands for the shape.
+    fileprivate var storageAddress: UnsafeRawPointer? {
+        withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
     }
 }
 
@@ -28,24 +43,15 @@ struct SlotTables {
     }
 
     private var tables: [Origin: SlotTable] = [:]
-    private var last: (origin: Origin, table: SlotTable)?
 
     /// The table for a type of keys, the record that they are the properties of, and the names of the fields.
     mutating func table<Key: CodingKey>(for _: Key.Type, _ facts: RecordFacts?, _ names: [String]) -> SlotTable? {
-        // Records of one shape share the storage of their names, so its address stands for the shape.
-        let address = names.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
         let keyType = ObjectIdentifier(Key.self)
-        let origin = Origin(keyType: keyType, facts: facts.map(ObjectIdentifier.init), names: address)
-        if let last, last.origin == origin { return last.table }
-        guard names.count < Int(Int16.max) else { return nil }
-        if let table = tables[origin] {
-            last = (origin, table)
-            return table
-        }
-        guard tables.count < Self.mostTables else { return nil }
-        let table = SlotTable(keyType: keyType, names: names)
+        let origin = Origin(keyType: keyType, facts: facts.map(ObjectIdentifier.init), names: names.storageAddress)
+        if let table = tables[origin] { return table }
+        guard tables.count < Self.mostTables, names.count < Int(Int16.max) else { return nil }
+        let table = SlotTable(keyType: keyType, facts, names: names)
         tables[origin] = table
-        last = (origin, table)
         return table
     }
 }

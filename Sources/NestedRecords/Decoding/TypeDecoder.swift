@@ -11,7 +11,7 @@ class TypeDecoder<Value>: AnyTypeDecoder {
 
     /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
     final func decodeUnlessDangling(_ value: Record.Value, in session: DecodingSession) throws -> Value? {
-        if followsReferences, session.drops(value) { return nil }
+        if session.omitsDangling, followsReferences, session.drops(value) { return nil }
         return try decode(value, in: session)
     }
 
@@ -57,8 +57,7 @@ extension Dictionary: EntriesDecodable {}
 /// Decodes values that a field holds as they are.
 final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        if let value = Value.read(value) { return value }
-        throw session.mismatch(Value.self, value)
+        try Value.decode(value, in: session)
     }
 }
 

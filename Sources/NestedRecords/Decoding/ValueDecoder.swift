@@ -18,7 +18,15 @@ final class ValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try level.openKeyed(Key.self)
-        if let container = reusable.decodingContainer(keyedBy: Key.self) { return container }
+        if let object = reusable.object(keyedBy: Key.self) {
+            return unsafeBitCast(object, to: KeyedDecodingContainer<Key>.self)
+        }
+        return makeContainer()
+    }
+
+    // Apart, so that the type of the container is not put together on the way that reuses one.
+    @inline(never)
+    private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
         let container = KeyedDecodingContainer(KeyedContainer<Key>(level: level))
         reusable.keep(container, keyedBy: Key.self)
         return container

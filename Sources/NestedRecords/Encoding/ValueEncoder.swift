@@ -18,7 +18,15 @@ final class ValueEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
         guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
-        if let container = reusable.encodingContainer(keyedBy: Key.self) { return container }
+        if let object = reusable.object(keyedBy: Key.self) {
+            return unsafeBitCast(object, to: KeyedEncodingContainer<Key>.self)
+        }
+        return makeContainer()
+    }
+
+    // Apart, so that the type of the container is not put together on the way that reuses one.
+    @inline(never)
+    private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
         let container = KeyedEncodingContainer(KeyedContainer<Key>(level: level))
         reusable.keep(container, keyedBy: Key.self)
         return container

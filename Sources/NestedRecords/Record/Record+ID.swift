@@ -73,20 +73,3 @@ extension Record.ID: CustomStringConvertible {
     /// The text form, `type/name`.
     public var description: String { "\(type)/\(name)" }
 }
-
-extension String {
-    /// Equality of bytes, where `==` takes canonically equivalent texts for equal.
-    func hasSameBytes(as other: String) -> Bool {
-        let areSame = utf8.withContiguousStorageIfAvailable { bytes in
-            other.utf8.withContiguousStorageIfAvailable { bytes.hasSameBytes(as: $0) }
-        }
-        return areSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate func hasSameBytes(as other: Self) -> Bool {
-        if baseAddress == other.baseAddress, count == other.count { return true }
-        return count == other.count && elementsEqual(other)
-    }
-}

@@ -70,36 +70,3 @@ extension RecordIndex {
         find(Self.hash(of: id)) { records[$0].id == id }
     }
 }
-
-extension String {
-    /// Mixes the bytes of this text into a hash: eight at a time, each multiplied into 128 bits and folded.
-    fileprivate func foldBytes(into hash: UInt64) -> UInt64 {
-        if let result = utf8.withContiguousStorageIfAvailable({ UnsafeRawBufferPointer($0).fold(into: hash) }) {
-            return result
-        }
-        return Array(utf8).withUnsafeBytes { $0.fold(into: hash) }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    @inline(__always)
-    fileprivate func fold(into start: UInt64) -> UInt64 {
-        var hash = start ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
-        func mix(_ word: UInt64) {
-            let product = (hash ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-            hash = product.high ^ product.low ^ 0xA24B_AED4_963E_E407
-        }
-        var offset = 0
-        while offset + 8 <= count {
-            mix(loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            offset += 8
-        }
-        guard offset < count else { return hash }
-        if count >= 8 {
-            mix(loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
-        } else {
-            mix(self.reduce(0) { $0 << 8 | UInt64($1) })
-        }
-        return hash
-    }
-}

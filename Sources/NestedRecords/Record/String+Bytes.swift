@@ -1,0 +1,61 @@
+extension String {
+    /// Equality of bytes, where `==` takes canonically equivalent texts for equal.
+    @inline(__always)
+    func hasSameBytes(as other: String) -> Bool {
+        let areSame = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable {
+                UnsafeRawBufferPointer(bytes).hasSameBytes(as: UnsafeRawBufferPointer($0))
+            }
+        }
+        if case .some(.some(let areSame)) = areSame { return areSame }
+        return utf8.elementsEqual(other.utf8)
+    }
+
+    /// Mixes the bytes of this text into a hash: eight at a time, each multiplied into 128 bits and folded.
+    func foldBytes(into hash: UInt64) -> UInt64 {
+        if let result = utf8.withContiguousStorageIfAvailable({ UnsafeRawBufferPointer($0).fold(into: hash) }) {
+            return result
+        }
+        return Array(utf8).withUnsafeBytes { $0.fold(into: hash) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Calls the closure with all bytes, eight at a time; the last ones together with some before them.
+    @inline(__always)
+    private func forEachWord(_ body: (_ offset: Int) -> Bool) -> Bool {
+        var offset = 0
+        while offset + 8 <= count {
+            if !body(offset) { return false }
+            offset += 8
+        }
+        return offset == count || body(count - 8)
+    }
+
+    private func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+
+    @inline(__always)
+    fileprivate func hasSameBytes(as other: Self) -> Bool {
+        if count != other.count { return false }
+        if count < 8 { return elementsEqual(other) }
+        return baseAddress == other.baseAddress || forEachWord { word(at: $0) == other.word(at: $0) }
+    }
+
+    @inline(__always)
+    fileprivate func fold(into start: UInt64) -> UInt64 {
+        var hash = start ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+        func mix(_ word: UInt64) {
+            let product = (hash ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+            hash = product.high ^ product.low ^ 0xA24B_AED4_963E_E407
+        }
+        if count < 8 {
+            mix(reduce(0) { $0 << 8 | UInt64($1) })
+        } else {
+            _ = forEachWord {
+                mix(word(at: $0))
+                return true
+            }
+        }
+        return hash
+    }
+}
