@@ -103,7 +103,7 @@ import Testing
         init(id: Int, children: [Twin]) { (self.id, self.children) = (id, children) }
     }
 
-    @Test(arguments: [5, 12]) func diamondOfEqualInstancesTakesLinearTime(levels: Int) throws {
+    @Test(arguments: [5, 13]) func diamondOfEqualInstancesTakesLinearTime(levels: Int) throws {
         let clock = ContinuousClock()
         let start = clock.now
         var twins = (0..<3).map { _ in Twin(id: 0, children: []) }
