@@ -89,6 +89,21 @@ import Testing
         try await expect(Person.self, asksFor: ["Person/1"], of: records)
     }
 
+    @Test func recordLimitHoldsTheSecondTimeAsItDidTheFirst() async throws {
+        struct Owner: RecordDecodable, Identifiable {
+            var id: Int
+            var parts: [Record.Reference]
+        }
+        let parts = (1...9).map { "Leaf/\($0)" }
+        let database = try await CountingDatabase(
+            holding: [Flat.record("Owner/1", ["id": .int(1), "parts": Flat.references(parts)])])
+        var decoder = RecordDecoder()
+        decoder.maximumRecords = 1
+        for _ in 1...2 {
+            #expect(try await decoder.decode(Owner.self, named: "1", in: database).parts.count == 9)
+        }
+    }
+
     @Test func fieldsOfEmbeddedValuesThatTheirTypeDoesNotKnowAreNotFetched() async throws {
         struct Cover: Decodable { var title: String }
         struct Root: RecordDecodable, Identifiable {
