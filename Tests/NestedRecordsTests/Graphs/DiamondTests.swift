@@ -83,34 +83,4 @@ import Testing
             if let child = decoded.children.last { decoded = child }
         }
     }
-
-    // Equal copies whose lists were made separately have no storage in common: bytes cannot tell that they are equal.
-    @Test(arguments: [8, 16]) func diamondOfStructsWithTwoStoragesTakesLinearTime(levels: Int) throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var (one, two) = (Leafy(id: 0, children: []), Leafy(id: 0, children: []))
-        for level in 1...levels {
-            (one, two) = (Leafy(id: level, children: [one, two]), Leafy(id: level, children: [one, two]))
-        }
-        let graph = try RecordEncoder().encode(one)
-        #expect(graph.count == levels + 1)
-        #expect(clock.now - start < .seconds(1))
-    }
-
-    final class Twin: RecordCodable, Identifiable {
-        let id: Int
-        let children: [Twin]
-        init(id: Int, children: [Twin]) { (self.id, self.children) = (id, children) }
-    }
-
-    @Test(arguments: [5, 13]) func diamondOfEqualInstancesTakesLinearTime(levels: Int) throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var twins = (0..<3).map { _ in Twin(id: 0, children: []) }
-        for level in 1...levels {
-            twins = twins.map { _ in Twin(id: level, children: twins) }
-        }
-        #expect(try RecordEncoder().encode(twins[0]).count == levels + 1)
-        #expect(clock.now - start < .seconds(1))
-    }
 }
