@@ -1,0 +1,121 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct IdentityTests {
+    struct Leaf: RecordCodable, Identifiable { var id: Int }
+    struct Root: RecordCodable, Identifiable {
+        var id: String
+        var leaves: [Leaf]
+    }
+
+    @Test func recordOfAnotherTypeIsRefused() async throws {
+        let records = [
+            try Flat.record("Root/1", ["id": .string("1"), "leaves": Flat.references(["Leaf/1", "Wrong/1"])]),
+            try Flat.record("Leaf/1", ["id": .int(1)]), try Flat.record("Wrong/1", ["id": .int(1)]),
+        ]
+        let database = try await CountingDatabase(holding: records)
+        let id = try Record.ID("Root/1")
+        let errors = [
+            #expect(throws: RecordError.self) { try RecordDecoder().decode(Root.self, from: RecordGraph(records)) },
+            await #expect(throws: RecordError.self) {
+                try await RecordDecoder().decode(Root.self, from: id, in: database)
+            },
+        ]
+        for error in errors {
+            guard case .typeMismatch("Leaf", let found, let place) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(found.description == "Wrong/1")
+            #expect(place.keys == ["leaves", "Index 1"])
+            #expect(place.steps == ["Root/1.leaves[1]"])
+        }
+    }
+
+    @Test func rootOfAnotherTypeIsRefused() async throws {
+        let database = try await CountingDatabase(holding: [Flat.record("Leaf/1", ["id": .int(1)])])
+        let id = try Record.ID("Leaf/1")
+        let error = await #expect(throws: RecordError.self) {
+            try await RecordDecoder().decode(Root.self, from: id, in: database)
+        }
+        guard case .typeMismatch("Root", id, let place) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(place.chain.isEmpty)
+    }
+
+    @Test func identifierThatCodingKeysLeaveOutIsAnError() throws {
+        struct Person: RecordCodable, Identifiable {
+            var id = UUID()
+            var name: String
+            enum CodingKeys: CodingKey { case name }
+        }
+        struct Team: RecordCodable, Identifiable {
+            var id: Int
+            var leader: Person
+        }
+        let team = Team(id: 1, leader: Person(name: "p"))
+        let graph = try RecordEncoder().encode(team)
+        let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Team.self, from: graph) }
+        guard case .identityMismatch(let decoded, let record, let place) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(decoded.hasPrefix("Person/"))
+        #expect(decoded != record.description)
+        #expect(record.name == team.leader.id.uuidString)
+        #expect(place.steps == ["Team/1.leader", "\(record)"])
+    }
+
+    @Test func identifierThatDiffersFromTheNameIsAnError() throws {
+        let graph = try RecordGraph([Flat.record("Root/a", ["id": .string("b"), "leaves": .list([])])])
+        let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Root.self, from: graph) }
+        guard case .identityMismatch("Root/b", let record, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(record.description == "Root/a")
+    }
+
+    @Test func namesAreComparedByTheirBytes() throws {
+        let graph = try RecordGraph([
+            Flat.record("Root/caf\u{E9}", ["id": .string("cafe\u{301}"), "leaves": .list([])])
+        ])
+        let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Root.self, from: graph) }
+        guard case .identityMismatch = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func ignoredPropertyWithoutADefaultIsAnErrorThatSaysSo() throws {
+        struct Person: RecordCodable, Identifiable {
+            static let ignoredProperties: Set<String> = ["cache"]
+            var id: Int
+            var cache: Int
+        }
+        let graph = try RecordEncoder().encode(Person(id: 1, cache: 2))
+        #expect(graph[0]["cache"] == nil)
+        let error = #expect(throws: DecodingError.self) { try RecordDecoder().decode(Person.self, from: graph) }
+        guard case .keyNotFound(let key, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(key.stringValue == "cache")
+        #expect(
+            context.debugDescription == "the property 'cache' is ignored, so it must be optional or have a default, "
+                + "in record Person/1, field 'cache'")
+    }
+
+    @Test func ignoredPropertyIsAbsentWhateverTheRecordHolds() throws {
+        struct Person: RecordDecodable, Identifiable {
+            static let ignoredProperties: Set<String> = ["cache"]
+            var id: Int
+            var cache: Int?
+        }
+        let graph = try RecordGraph([Flat.record("Person/1", ["id": .int(1), "cache": .int(7)])])
+        #expect(try RecordDecoder().decode(Person.self, from: graph).cache == nil)
+    }
+}

@@ -1,0 +1,124 @@
+import NestedRecords
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DepthLimitTests {
+    /// What stands between a record and the one below it, and how many levels one of these steps takes.
+    enum Step: String, CaseIterable, Sendable {
+        case record, list, dictionary, numbers, payload, embedded
+
+        var levels: Int {
+            switch self {
+            case .record: 1
+            case .list, .dictionary, .numbers, .embedded: 2
+            case .payload: 3
+            }
+        }
+    }
+
+    enum Payload: Codable {
+        case next(Node)
+    }
+
+    struct Embedded: Codable {
+        var next: Node
+    }
+
+    final class Node: RecordCodable, Identifiable {
+        let id: Int
+        var next: Node?
+        var list: [Node]?
+        var dictionary: [String: Node]?
+        var numbers: [Int: Node]?
+        var payload: Payload?
+        var embedded: Embedded?
+
+        init(id: Int, over next: Node? = nil, by step: Step = .record) {
+            self.id = id
+            guard let next else { return }
+            switch step {
+            case .record: self.next = next
+            case .list: list = [next]
+            case .dictionary: dictionary = ["k": next]
+            case .numbers: numbers = [7: next]
+            case .payload: payload = .next(next)
+            case .embedded: embedded = Embedded(next: next)
+            }
+        }
+    }
+
+    private func depth(of count: Int, by step: Step) -> Int { 1 + (count - 1) * step.levels }
+
+    private func makeChain(records count: Int, by step: Step) -> Node {
+        (1..<count).reversed().reduce(Node(id: count)) { Node(id: $1, over: $0, by: step) }
+    }
+
+    private func limit(_ body: () throws -> Void) throws -> (limit: Int, place: RecordPlace)? {
+        let error = #expect(throws: RecordError.self) { try body() }
+        guard case .depthLimitExceeded(let limit, let place) = error else { return nil }
+        return (limit, place)
+    }
+
+    @Test(arguments: Step.allCases) func valueAtTheLimitIsCodedAndOneBeyondIsNot(step: Step) throws {
+        let count = 12
+        let chain = makeChain(records: count, by: step)
+        var encoder = RecordEncoder()
+        var decoder = RecordDecoder()
+        encoder.maximumDepth = depth(of: count, by: step)
+        decoder.maximumDepth = encoder.maximumDepth
+        let graph = try encoder.encode(chain)
+        #expect(graph.count == count)
+        let decoded = try decoder.decode(Node.self, from: graph)
+        #expect(try encoder.encode(decoded) == graph)
+
+        encoder.maximumDepth -= 1
+        decoder.maximumDepth -= 1
+        let encoding = try #require(try limit { _ = try encoder.encode(chain) })
+        let decoding = try #require(try limit { _ = try decoder.decode(Node.self, from: graph) })
+        for (limit, place) in [encoding, decoding] {
+            #expect(limit == encoder.maximumDepth)
+            #expect(place.record == (try Record.ID("Node/\(count - 1)")))
+            #expect(place.chain.map(\.record.name) == (1..<count).map(String.init))
+            #expect(place.codingPath.count == (count - 1) * step.levels)
+            #expect(place.field == (step == .record ? "next" : step.rawValue))
+        }
+    }
+
+    @Test func thousandRecordsAreWithinTheDefaultAndOneMoreIsNot() throws {
+        #expect(try RecordEncoder().encode(makeChain(records: 1_000, by: .record)).count == 1_000)
+        let tooDeep = makeChain(records: 1_001, by: .record)
+        let encoding = try #require(try limit { _ = try RecordEncoder().encode(tooDeep) })
+        #expect(encoding.limit == 1_000)
+        #expect(encoding.place.record == (try Record.ID("Node/1000")))
+        #expect(encoding.place.field == "next")
+
+        var encoder = RecordEncoder()
+        encoder.maximumDepth = 1_001
+        let graph = try encoder.encode(tooDeep)
+        let decoding = try #require(try limit { _ = try RecordDecoder().decode(Node.self, from: graph) })
+        #expect(decoding.limit == 1_000)
+        #expect(decoding.place.record == (try Record.ID("Node/1000")))
+    }
+
+    @Test func chainInADatabaseObeysTheLimit() async throws {
+        let database = InMemoryRecordDatabase()
+        try await database.save(try RecordEncoder().encode(makeChain(records: 8, by: .record)))
+        var decoder = RecordDecoder()
+        decoder.maximumDepth = 7
+        let error = await #expect(throws: RecordError.self) {
+            try await decoder.decode(Node.self, named: "1", in: database)
+        }
+        guard case .depthLimitExceeded(7, let place) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(place.record == (try Record.ID("Node/7")))
+    }
+
+    @Test(arguments: [0, -1, Int.min]) func limitBelowOneLetsNothingThrough(maximumDepth: Int) throws {
+        var encoder = RecordEncoder()
+        encoder.maximumDepth = maximumDepth
+        let result = try #require(try limit { _ = try encoder.encode(Node(id: 1)) })
+        #expect(result.limit == maximumDepth)
+        #expect(result.place.codingPath.isEmpty)
+    }
+}

@@ -1,0 +1,69 @@
+import NestedRecords
+import Synchronization
+
+/// A database that remembers what it was asked for, and fails or lies where a test wants it to.
+final class CountingDatabase: RecordDatabase {
+    struct Failure: Error, Equatable {
+        let call: Int
+    }
+
+    typealias Answer = [Record.ID: Record]
+
+    let batchLimit: Int
+    private let base: any RecordDatabase
+    private let failingCall: Int?
+    private let alter: @Sendable ([Record.ID], Answer) throws -> Answer
+    private let state = Mutex<[[Record.ID]]>([])
+
+    /// - Parameters:
+    ///   - base: The database that answers.
+    ///   - failingCall: The call that throws a ``Failure``, counted from 1.
+    ///   - alter: Makes another answer of the IDs asked for and the true answer.
+    init(
+        _ base: some RecordDatabase, batchLimit: Int? = nil, failingCall: Int? = nil,
+        alter: @escaping @Sendable ([Record.ID], Answer) throws -> Answer = { $1 }
+    ) {
+        self.base = base
+        self.batchLimit = batchLimit ?? base.batchLimit
+        self.failingCall = failingCall
+        self.alter = alter
+    }
+
+    /// A database in memory with these records.
+    convenience init(
+        holding records: some Sequence<Record>, batchLimit: Int? = nil, failingCall: Int? = nil,
+        alter: @escaping @Sendable ([Record.ID], Answer) throws -> Answer = { $1 }
+    ) async throws {
+        let memory = InMemoryRecordDatabase()
+        _ = try await memory.modifyRecords(saving: Array(records), deleting: [], savePolicy: .automatic)
+        self.init(memory, batchLimit: batchLimit, failingCall: failingCall, alter: alter)
+    }
+
+    /// The IDs of each call, in the order of the calls.
+    var calls: [[Record.ID]] { state.withLock { $0 } }
+
+    /// The texts of the IDs of each call, sorted.
+    var sortedCalls: [[String]] { calls.map { $0.map(\.description).sorted() } }
+
+    /// The texts of all IDs that were asked for, in order.
+    var asked: [String] { calls.flatMap { $0.map(\.description) } }
+
+    func forgetCalls() { state.withLock { $0 = [] } }
+
+    func records(for ids: [Record.ID]) async throws -> Answer {
+        let number = state.withLock { calls in
+            calls.append(ids)
+            return calls.count
+        }
+        if number == failingCall { throw Failure(call: number) }
+        return try alter(ids, try await base.records(for: ids))
+    }
+
+    func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try await base.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+    }
+
+    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+}
