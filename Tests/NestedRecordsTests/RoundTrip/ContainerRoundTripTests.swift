@@ -23,7 +23,8 @@ import Testing
         RoundTripCase("containers in a list written in turns") { Layout<InterleavedList>() },
         RoundTripCase("a nested container asked for twice") { Layout<NestedTwice>() },
         RoundTripCase("a nested list asked for twice") { Layout<NestedListTwice>() },
-        RoundTripCase("several super encoders in a list") { Layout<SuperEncoders>() },
+        // JSON's encoder stores super encoders in the order in which they are let go.
+        RoundTripCase("several super encoders in a list", isJSON: false) { Layout<SuperEncoders>() },
         RoundTripCase("super encoders with keys") { Layout<KeyedSuperEncoders>() },
         RoundTripCase("nulls between") { Layout<Nulls>() },
         RoundTripCase("through generic functions") { Layout<Generic>() },
