@@ -96,7 +96,7 @@ import Testing
 
     @Test func differentKeysWithOneNameAreOneField() async throws {
         try await RoundTripCheck()(Holder([Halves(), Halves()]))
-        guard case .map(let fields) = try RecordEncoder().encode(Holder(Halves()))[0]["value"] else { return }
-        #expect(fields.map(\.name) == (0...4).map { "half \($0)" })
+        let fields = Record.Fields((0...4).map { ("half \($0)", .int($0)) })
+        #expect(try RecordEncoder().encode(Holder(Halves()))[0]["value"] == .map(fields))
     }
 }

@@ -73,7 +73,10 @@ import Testing
         let error = try #require(throws: DecodingError.self) {
             try decode(FailsItself.self, ["inner": .map(["text": .string("corrupted")])])
         }
-        guard case .dataCorrupted(let context) = error else { return }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("unexpected error: \(error)")
+            return
+        }
         #expect(context.codingPath.map(\.stringValue) == ["other"])
         #expect(!context.debugDescription.contains("'inner'"))
         #expect(context.debugDescription.contains("in record FailsItself/name"))
@@ -110,7 +113,10 @@ import Testing
         let error = try #require(throws: DecodingError.self) {
             try decode(ScalarAfterObject.self, ["inner": .map(["text": .string("x")])])
         }
-        guard case .keyNotFound(let key, let context) = error else { return }
+        guard case .keyNotFound(let key, let context) = error else {
+            Issue.record("unexpected error: \(error)")
+            return
+        }
         #expect(key.stringValue == "number")
         #expect(context.codingPath.isEmpty)
         #expect(
@@ -121,7 +127,10 @@ import Testing
         let error = try #require(throws: DecodingError.self) {
             try decode(ScalarAfterObject.self, ["inner": .map(["text": .null]), "number": .int(1)])
         }
-        guard case .valueNotFound(let type, let context) = error else { return }
+        guard case .valueNotFound(let type, let context) = error else {
+            Issue.record("unexpected error: \(error)")
+            return
+        }
         #expect(ObjectIdentifier(type) == ObjectIdentifier(String.self))
         #expect(context.codingPath.map(\.stringValue) == ["inner", "text"])
         #expect(context.debugDescription.hasSuffix("in record ScalarAfterObject/name, field 'inner'"))

@@ -106,11 +106,30 @@ import Testing
         var keeper: Keeper
     }
 
-    @Test(arguments: Keeps.allCases)
-    func nestedContainersMadeAfterTheCallAreHarmless(keeps: Keeps) throws {
-        let shelf = Shelf()
-        _ = try RecordEncoder().encode(Holding(keeper: Keeper(keeps: keeps, shelf: shelf)))
-        #expect(throws: EncodingError.self) { try shelf.writes[0]("late") }
-        #expect(throws: EncodingError.self) { try shelf.writes[0]("later") }
+    struct KeepingEncoder: RecordEncodable {
+        static var recordType: String { "KeepingEncoder" }
+        var recordName: String { "root" }
+        var keep: (any Encoder) -> Void
+        func encode(to encoder: any Encoder) throws { keep(encoder) }
+    }
+
+    @Test func containersMadeAfterTheCallRefuseEveryWrite() throws {
+        var kept: (any Encoder)?
+        let graph = try RecordEncoder().encode(KeepingEncoder { kept = $0 })
+        let encoder = try #require(kept)
+        var keyed = encoder.container(keyedBy: First.self)
+        var list = encoder.unkeyedContainer()
+        var single = encoder.singleValueContainer()
+        var nested = keyed.nestedContainer(keyedBy: First.self, forKey: .a)
+        var nestedList = list.nestedUnkeyedContainer()
+        let base = keyed.superEncoder()
+        #expect(throws: EncodingError.self) { try keyed.encode([1], forKey: .a) }
+        #expect(throws: EncodingError.self) { try keyed.encodeNil(forKey: .a) }
+        #expect(throws: EncodingError.self) { try list.encode(1) }
+        #expect(throws: EncodingError.self) { try single.encodeNil() }
+        #expect(throws: EncodingError.self) { try nested.encode(1, forKey: .b) }
+        #expect(throws: EncodingError.self) { try nestedList.encode(contentsOf: [1]) }
+        #expect(throws: EncodingError.self) { try "late".encode(to: base) }
+        #expect(graph[0].fields == [:])
     }
 }
