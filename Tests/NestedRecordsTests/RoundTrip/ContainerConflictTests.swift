@@ -1,0 +1,125 @@
+import NestedRecords
+import Testing
+
+/// Containers of different kinds for one value, and one place written twice.
+@Suite struct ContainerConflictTests {
+    enum Key: CodingKey { case a, b }
+
+    struct Writing: RecordEncodable {
+        static var recordType: String { "Writing" }
+        var recordName: String { "name" }
+        var write: (any Encoder) throws -> Void
+        func encode(to encoder: any Encoder) throws { try write(encoder) }
+    }
+
+    struct Embedding: RecordEncodable {
+        static var recordType: String { "Embedding" }
+        var recordName: String { "name" }
+        var inner: Inner
+
+        struct Inner: Encodable {
+            var write: (any Encoder) throws -> Void
+            func encode(to encoder: any Encoder) throws { try write(encoder) }
+        }
+    }
+
+    enum Kind: CaseIterable {
+        case keyed, list, single
+
+        func open(_ encoder: any Encoder) {
+            switch self {
+            case .keyed: _ = encoder.container(keyedBy: Key.self)
+            case .list: _ = encoder.unkeyedContainer()
+            case .single: _ = encoder.singleValueContainer()
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases, Kind.allCases)
+    func secondContainerMustBeOfTheKindOfTheFirst(first: Kind, second: Kind) throws {
+        let write: (any Encoder) throws -> Void = {
+            first.open($0)
+            second.open($0)
+            // Whatever was handed out must be safe to write to, and the failure must stand although this is ignored.
+            var keyed = $0.container(keyedBy: Key.self)
+            try? keyed.encode([1], forKey: .a)
+            var list = keyed.nestedUnkeyedContainer(forKey: .b)
+            try? list.encode(1)
+            var nested = list.nestedContainer(keyedBy: Key.self)
+            try? nested.encodeNil(forKey: .a)
+            try? 1.encode(to: nested.superEncoder())
+        }
+        let isLegal = first == .keyed && second == .keyed
+        for model in [Embedding(inner: .init(write: write))] as [any RecordEncodable] + [Writing(write: write)] {
+            guard !isLegal else {
+                #expect(throws: Never.self) { try encode(model) }
+                continue
+            }
+            let error = try #require(throws: EncodingError.self) { try encode(model) }
+            guard case .invalidValue(_, let context) = error else { continue }
+            #expect(context.codingPath.map(\.stringValue) == (model is Embedding ? ["inner"] : []))
+            #expect(context.debugDescription.hasPrefix("a value cannot be written as "))
+            #expect(context.debugDescription.contains("/name"))
+        }
+    }
+
+    private func encode(_ model: any RecordEncodable) throws -> RecordGraph {
+        func open(_ model: some RecordEncodable) throws -> RecordGraph { try RecordEncoder().encode(model) }
+        return try open(model)
+    }
+
+    static let doubles: [@Sendable (inout KeyedEncodingContainer<Key>) throws -> Void] = [
+        { try $0.encode(2, forKey: .a) },
+        { try $0.encodeNil(forKey: .a) },
+        { try $0.encode([1], forKey: .a) },
+        { _ = $0.nestedContainer(keyedBy: Key.self, forKey: .a) },
+        { _ = $0.nestedUnkeyedContainer(forKey: .a) },
+        { _ = $0.superEncoder(forKey: .a) },
+    ]
+
+    @Test(arguments: doubles.indices)
+    func fieldWrittenTwiceWithDifferentContentIsRefused(index: Int) throws {
+        let model = Writing {
+            var container = $0.container(keyedBy: Key.self)
+            try container.encode(1, forKey: .a)
+            try? Self.doubles[index](&container)
+        }
+        let error = try #require(throws: RecordError.self) { try encode(model) }
+        guard case .invalidKey("a", let reason, let place) = error else {
+            Issue.record("unexpected error: \(error)")
+            return
+        }
+        #expect(reason == "two different values are written to the field of the key 'a'")
+        #expect(place?.record?.description == "Writing/name")
+        #expect(place?.field == "a")
+    }
+
+    @Test(arguments: doubles.indices)
+    func fieldWithANestedContainerIsNotOverwritten(index: Int) throws {
+        let model = Writing {
+            var container = $0.container(keyedBy: Key.self)
+            let base = container.superEncoder(forKey: .a)
+            try? Self.doubles[index](&container)
+            try 5.encode(to: base)
+        }
+        let error = try #require(throws: RecordError.self) { try encode(model) }
+        guard case .invalidKey("a", _, _) = error else {
+            Issue.record("unexpected error: \(error)")
+            return
+        }
+    }
+
+    @Test func singleValueWrittenTwiceIsRefused() throws {
+        let model = Embedding(
+            inner: .init {
+                var container = $0.singleValueContainer()
+                try container.encode(1)
+                try container.encode(1)
+                try container.encode("x")
+            })
+        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(model) }
+        guard case .invalidValue(_, let context) = error else { return }
+        #expect(context.codingPath.map(\.stringValue) == ["inner"])
+        #expect(context.debugDescription.hasPrefix("two different single values are written"))
+    }
+}

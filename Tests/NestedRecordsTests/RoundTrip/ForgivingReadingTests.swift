@@ -1,0 +1,145 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// What reads as another type than it was written as, and what does not.
+@Suite struct ForgivingReadingTests {
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let check: @Sendable () throws -> Void
+
+        /// A stored value that reads as another one, in a property, in a list, as a single value and in an optional.
+        static func reads<Value: Codable & Equatable & Sendable>(_ stored: Record.Value, as value: Value) -> Sample {
+            Sample(testDescription: "\(stored) as \(Value.self)") { () throws in
+                #expect(try decode(Holder<Value>.self, stored).value == value)
+                #expect(try decode(Holder<Value?>.self, stored).value == value)
+                #expect(try decode(Holder<[Value]>.self, .list([stored])).value == [value])
+                #expect(try decode(Holder<[String: Value]>.self, .map(["k": stored])).value == ["k": value])
+                #expect(try decode(SingleValueRecordOf<Value>.self, stored).value == value)
+            }
+        }
+
+        /// A stored value that does not read.
+        static func refuses<Value: Codable & Equatable & SendableMetatype>(_ stored: Record.Value, as _: Value.Type)
+            -> Sample
+        {
+            Sample(testDescription: "\(stored) as \(Value.self)") { () throws in
+                try expectMismatch(Holder<Value>.self, stored, path: ["value"], Value.self)
+                try expectMismatch(Holder<Value?>.self, stored, path: ["value"], Value.self)
+                try expectMismatch(Holder<[Value]>.self, .list([stored]), path: ["value", "Index 0"], Value.self)
+                try expectMismatch(Holder<[String: Value]>.self, .map(["k": stored]), path: ["value", "k"], Value.self)
+                try expectMismatch(Holder<Nested<Value>>.self, nested(stored), path: nestedPath, Value.self)
+                try expectMismatch(SingleValueRecordOf<Value>.self, stored, path: [], Value.self)
+            }
+        }
+
+        private static let nestedPath = ["value", "outer", "inner", "Index 0"]
+        private static func nested(_ stored: Record.Value) -> Record.Value {
+            .map(["outer": .map(["inner": .list([stored])])])
+        }
+    }
+
+    private static func decode<Model: RecordCodable>(_ type: Model.Type, _ stored: Record.Value) throws -> Model {
+        let name = type.recordType == "Holder" ? "holder" : "value"
+        let record = try Record(id: Record.ID(type: type.recordType, name: name), fields: ["value": stored])
+        return try RecordDecoder().decode(type, from: RecordGraph([record]))
+    }
+
+    private static func expectMismatch<Model: RecordCodable>(
+        _ type: Model.Type, _ stored: Record.Value, path: [String], _ wanted: Any.Type
+    ) throws {
+        let error = try #require(throws: DecodingError.self) { try decode(type, stored) }
+        guard case .typeMismatch(let found, let context) = error else {
+            Issue.record("unexpected error: \(error)")
+            return
+        }
+        #expect(ObjectIdentifier(found) == ObjectIdentifier(wanted))
+        #expect(context.codingPath.map(\.stringValue) == path)
+        #expect(context.debugDescription.contains("\(wanted) is wanted, found"))
+        let place =
+            type.recordType == "Holder"
+            ? "in record Holder/holder, field 'value'" : "in record \(type.recordType)/value"
+        #expect(context.debugDescription.contains(place))
+    }
+
+    static let readable: [Sample] = [
+        .reads(.int(255), as: UInt8.max), .reads(.int(-128), as: Int8.min), .reads(.double(2), as: 2),
+        .reads(.double(-0.0), as: UInt(0)), .reads(.double(9_007_199_254_740_992), as: 9_007_199_254_740_992),
+        .reads(.int(0), as: false), .reads(.int(1), as: true), .reads(.int(.min), as: -0x1p63),
+        .reads(.int(9_007_199_254_740_992), as: 0x1p53), .reads(.int(16_777_216), as: Float(0x1p24)),
+        .reads(.double(0.1), as: Float(0.1)), .reads(.double(.infinity), as: Float.infinity),
+        .reads(.int(7), as: Decimal(7)), .reads(.int(5), as: Int128(5)),
+        .reads(.double(0x1p100), as: UInt128(1) << 100),
+        .reads(.string("2001-02-03T04:05:06Z"), as: Date(timeIntervalSinceReferenceDate: 2_865_906)),
+        .reads(.string("2001-02-03T04:05:06.25+02:00"), as: Date(timeIntervalSinceReferenceDate: 2_858_706.25)),
+        .reads(.string("2001-02-02t23:35:06-04:30"), as: Date(timeIntervalSinceReferenceDate: 2_865_906)),
+        .reads(.string("2001-02-03T04:05:06.000000001Z"), as: Date(timeIntervalSinceReferenceDate: 2_865_906 + 1e-9)),
+    ]
+
+    static let unreadable: [Sample] = [
+        .refuses(.int(256), as: UInt8.self), .refuses(.int(-1), as: UInt.self), .refuses(.int(300), as: Int8.self),
+        .refuses(.double(2.5), as: Int.self), .refuses(.double(.nan), as: Int.self),
+        .refuses(.double(1e19), as: Int64.self),
+        .refuses(.double(256), as: UInt8.self), .refuses(.int(2), as: Bool.self), .refuses(.int(-1), as: Bool.self),
+        .refuses(.double(1), as: Bool.self), .refuses(.string("true"), as: Bool.self),
+        .refuses(.bool(true), as: Int.self),
+        .refuses(.int(9_007_199_254_740_993), as: Double.self), .refuses(.int(.max), as: Double.self),
+        .refuses(.int(16_777_217), as: Float.self), .refuses(.double(1e300), as: Float.self),
+        .refuses(.string("1"), as: Int.self), .refuses(.int(1), as: String.self),
+        .refuses(.bool(false), as: String.self),
+        .refuses(.date(.distantPast), as: String.self), .refuses(.date(.distantPast), as: Double.self),
+        .refuses(.int(0), as: Date.self), .refuses(.double(0), as: Date.self),
+        .refuses(.string("2001-02-03"), as: Date.self), .refuses(.string("2001-02-30T00:00:00Z"), as: Date.self),
+        .refuses(.string("2001-02-03T04:05:06"), as: Date.self),
+        .refuses(.string("2001-02-03T04:05:06Z "), as: Date.self),
+        .refuses(.string("2001-02-03T24:00:00Z"), as: Date.self), .refuses(.string("aGk="), as: Data.self),
+        .refuses(.list([.int(1)]), as: Data.self), .refuses(.string("1.5;"), as: Location.self),
+        .refuses(.string("not a uuid"), as: UUID.self), .refuses(.string(""), as: URL.self),
+        .refuses(.string("12abc"), as: Decimal.self), .refuses(.string(""), as: Decimal.self),
+        .refuses(.map([:]), as: String.self), .refuses(.list([]), as: Int.self),
+        .refuses(.bytes(Data()), as: String.self),
+    ]
+
+    @Test(arguments: readable) func storedValueReadsAsAnotherTypeThatHoldsIt(sample: Sample) throws {
+        try sample.check()
+    }
+
+    @Test(arguments: unreadable) func otherValuesAreRefusedWithTheirPlace(sample: Sample) throws {
+        try sample.check()
+    }
+
+    @Test func locationsReadAsTextsAndTextsAsLocations() throws {
+        let location = try Location(latitude: 1.5, longitude: -2.5)
+        try Sample.reads(.location(location), as: "1.5;-2.5").check()
+        try Sample.reads(.string("1.50;-2.5e0"), as: location).check()
+        try Sample.refuses(.location(location), as: Double.self).check()
+    }
+
+    static let tooLarge: [any (Codable & Equatable & Sendable)] = [
+        UInt64.max, UInt64(Int64.max) + 1, UInt.max, UInt128.max, Int128.min, Int128(Int64.max) + 1,
+    ]
+
+    @Test(arguments: tooLarge.indices) func integerThatNoFieldHoldsIsRefusedWithItsPlace(index: Int) throws {
+        func check<Value: Codable & Equatable>(_ value: Value) throws {
+            try expectTooLarge(Holder(value), "\(value)", path: ["value"])
+            try expectTooLarge(Holder(Optional(value)), "\(value)", path: ["value"])
+            try expectTooLarge(Holder([value]), "\(value)", path: ["value", "Index 0"])
+            try expectTooLarge(Holder(["k": value]), "\(value)", path: ["value", "k"])
+            try expectTooLarge(Holder(Nested(value)), "\(value)", path: ["value", "outer", "inner", "Index 0"])
+            try expectTooLarge(SingleValueRecordOf(value), "\(value)", path: [], record: "SingleValueRecordOf/value")
+        }
+        try check(Self.tooLarge[index])
+    }
+
+    private func expectTooLarge(
+        _ model: some RecordEncodable, _ value: String, path: [String],
+        record: String = "Holder/holder, field 'value'"
+    ) throws {
+        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(model) }
+        guard case .invalidValue(let found, let context) = error else { return }
+        #expect("\(found)" == value)
+        #expect(context.codingPath.map(\.stringValue) == path)
+        #expect(context.debugDescription.contains("\(value) is not between"))
+        #expect(context.debugDescription.contains("in record \(record)"))
+    }
+}

@@ -1,0 +1,63 @@
+import NestedRecords
+import Testing
+
+/// Two properties must never share a field.
+@Suite struct KeyCollisionTests {
+    struct Colliding: RecordCodable, Equatable {
+        var recordName: String { "colliding" }
+        var aB: Int?
+        var a_b: Int?
+    }
+
+    private var encoder: RecordEncoder {
+        var encoder = RecordEncoder()
+        encoder.keyStrategy = .snakeCase
+        return encoder
+    }
+
+    static let pairs: [[Int?]] = [[1, 2], [1, 1], [1, nil], [nil, 1]]
+
+    @Test(arguments: pairs)
+    func twoPropertiesWithOneFieldAreRefusedOrComeBack(pair: [Int?]) throws {
+        let value = Colliding(aB: pair[0], a_b: pair[1])
+        let graph: RecordGraph
+        do {
+            graph = try encoder.encode(value)
+        } catch RecordError.invalidKey(let key, _, let place) {
+            #expect(key == "a_b")
+            #expect(place?.record?.description == "Colliding/colliding")
+            #expect(place?.field == "a_b")
+            return
+        }
+        var decoder = RecordDecoder()
+        decoder.keyStrategy = .snakeCase
+        #expect(try decoder.decode(Colliding.self, from: graph) == value)
+    }
+
+    @Test func collisionInAnEmbeddedObjectIsRefused() throws {
+        struct Inner: Codable, Equatable {
+            var aB = 1
+            var a_b = 2
+        }
+        let error = try #require(throws: RecordError.self) { try encoder.encode(Holder([Inner()])) }
+        guard case .invalidKey(let key, let reason, let place) = error else {
+            Issue.record("unexpected error: \(error)")
+            return
+        }
+        #expect(key == "a_b")
+        #expect(reason == "two different values are written to the field of the key 'a_b'")
+        #expect(place?.codingPath.map(\.stringValue) == ["value", "Index 0", "a_b"])
+        #expect(place?.field == "value")
+    }
+
+    @Test func strategyThatGivesNoNameIsRefused() throws {
+        var encoder = RecordEncoder()
+        encoder.keyStrategy = .custom { _ in "" }
+        let error = try #require(throws: RecordError.self) { try encoder.encode(Holder(1)) }
+        guard case .invalidKey("value", "a field's name must not be empty", let place) = error else {
+            Issue.record("unexpected error: \(error)")
+            return
+        }
+        #expect(place?.record?.description == "Holder/holder")
+    }
+}

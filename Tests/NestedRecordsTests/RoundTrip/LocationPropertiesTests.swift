@@ -1,0 +1,100 @@
+import NestedRecords
+import Testing
+
+@Suite struct LocationPropertiesTests {
+    struct Place: RecordCodable, Equatable {
+        var recordName: String { "place" }
+        var text: String
+        var list: [String] = []
+        var optional: String?
+        var mixed: [String?] = []
+        var free = "1.5;2.5"
+        var freeList = ["1.5;2.5", ";"]
+        static let locationProperties: Set<String> = ["text", "list", "optional", "mixed", "unknown"]
+    }
+
+    @Test func textsAreStoredAsLocationsAndReadBackAsTexts() async throws {
+        let place = Place(
+            text: "52.37;4.89", list: ["1.5;2.5", "-90.0;180.0"], optional: "0.0;-0.0", mixed: [nil, "1.0;2.0"])
+        let graph = try RecordEncoder().encode(place)
+        let location = try Record.Value.location(Location("52.37;4.89"))
+        #expect(graph[0]["text"] == location)
+        #expect(try graph[0]["list"] == .list([.location(Location("1.5;2.5")), .location(Location("-90.0;180.0"))]))
+        #expect(try graph[0]["mixed"] == .list([.null, .location(Location("1.0;2.0"))]))
+        try await RoundTripCheck()(place)
+    }
+
+    @Test func textsOfOtherPropertiesStayTexts() throws {
+        let record = try RecordEncoder().encode(Place(text: "1.5;2.5"))[0]
+        #expect(record["free"] == .string("1.5;2.5"))
+        #expect(record["freeList"] == .list([.string("1.5;2.5"), .string(";")]))
+        #expect(record["optional"] == nil)
+        #expect(record["list"] == .list([]))
+    }
+
+    static let invalid = [
+        "12;", ";", "", "1;2;3", "Hello; world", "42.50;1.5", "1.5; 2.5", "91.0;0.0", "0.0;-180.5", "nan;0.0",
+        "0x1p0;1.0",
+        "1.5;2.5\n", "1,5;2,5", "+1.5;2.5", "1;2", "1e0;2.0", "inf;0.0",
+    ]
+
+    @Test(arguments: invalid)
+    func textThatIsNoLocationOrWouldComeBackOtherwiseIsRefused(text: String) throws {
+        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(Place(text: text)) }
+        try check(error, text)
+    }
+
+    @Test(arguments: invalid)
+    func listWithATextThatIsNoLocationIsRefused(text: String) throws {
+        let error = try #require(throws: EncodingError.self) {
+            try RecordEncoder().encode(Place(text: "1.5;2.5", list: ["1.5;2.5", text]))
+        }
+        try check(error, text, in: "list")
+    }
+
+    private func check(_ error: EncodingError, _ text: String, in field: String = "text") throws {
+        guard case .invalidValue(let value, let context) = error else { return }
+        #expect(value as? String == text)
+        #expect(context.codingPath.first?.stringValue == field)
+        #expect(context.debugDescription.contains("'\(text)'"))
+        #expect(context.debugDescription.contains("record Place/place, field '\(field)'"))
+    }
+
+    struct Numbers: RecordCodable {
+        var recordName: String { "numbers" }
+        var place = 1
+        static let locationProperties: Set<String> = ["place"]
+    }
+
+    @Test func locationPropertyMustHoldTexts() throws {
+        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(Numbers()) }
+        guard case .invalidValue(_, let context) = error else { return }
+        #expect(context.codingPath.map(\.stringValue) == ["place"])
+        #expect(context.debugDescription.hasPrefix("a location property must hold texts, not an integer"))
+    }
+
+    struct ByHand: RecordCodable, Equatable {
+        var recordName: String { "hand" }
+        var places: [String]
+        static let locationProperties: Set<String> = ["places"]
+        enum CodingKeys: CodingKey { case places }
+
+        init(places: [String]) { self.places = places }
+        init(from decoder: any Decoder) throws {
+            var list = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .places)
+            places = []
+            while !list.isAtEnd { places.append(try list.decode(String.self)) }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            var list = container.nestedUnkeyedContainer(forKey: .places)
+            for place in places { try list.encode(place) }
+        }
+    }
+
+    @Test func listWrittenByHandIsStoredAsLocations() async throws {
+        let value = ByHand(places: ["1.5;2.5"])
+        #expect(try RecordEncoder().encode(value)[0]["places"] == .list([.location(Location("1.5;2.5"))]))
+        try await RoundTripCheck()(value)
+    }
+}
