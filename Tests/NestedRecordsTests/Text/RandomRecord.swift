@@ -28,7 +28,7 @@ struct RandomRecord {
 
     private mutating func fields(depth: Int) throws -> Record.Fields {
         var fields = Record.Fields()
-        for _ in 0..<generator.pick([0, 1, 2, 5, depth > 3 ? 1 : 20]) {
+        for _ in 0..<generator.pick(depth > 3 ? [1] : [0, 1, 2, 4, 9]) {
             let name = generator.chance(oneIn: 3) ? text() : generator.pick(Self.names)
             // Names with one meaning are one name, as with every dictionary of Swift.
             fields[name] = try value(depth: depth)
@@ -85,7 +85,10 @@ struct RandomRecord {
     private mutating func finiteDate() -> Date { Date(timeIntervalSinceReferenceDate: interval()) }
 
     private mutating func text() -> String {
-        if generator.chance(oneIn: 2) { return generator.pick(Self.texts) }
+        if generator.chance(oneIn: 2) {
+            // Property lists write null as a text.
+            return generator.pick(hasNulls ? Self.texts : Self.texts.filter { $0 != "$null" })
+        }
         let planes = (0..<generator.pick([0, 1, 3, 10])).map { _ in generator.pick(Array(0...16)) as UInt32 }
         let scalars = planes.compactMap { Unicode.Scalar($0 << 16 | UInt32.random(in: 0...0xFFFF, using: &generator)) }
         return String(String.UnicodeScalarView(scalars))
