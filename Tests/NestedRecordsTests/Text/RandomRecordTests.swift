@@ -45,11 +45,10 @@ import Testing
         try await check(100) { try JSONDecoder().decode(Record.self, from: encoder.encode($0)) }
     }
 
-    @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary])
-    func propertyListsLoseNothingButNulls(_ format: PropertyListSerialization.PropertyListFormat) async throws {
+    @Test(arguments: 200..<210 as Range<UInt64>) func propertyListsLoseNothingButNulls(_ block: UInt64) async throws {
         let encoder = PropertyListEncoder()
-        encoder.outputFormat = format
-        try await check(200, hasNulls: false) {
+        encoder.outputFormat = .binary
+        try await check(block, hasNulls: false) {
             try PropertyListDecoder().decode(Record.self, from: encoder.encode($0))
         }
     }
@@ -77,9 +76,12 @@ import Testing
         let database = InMemoryRecordDatabase()
         try await database.save(
             Holder(id: 1, record: record, records: [], optional: nil, byName: [:], values: [target]))
-        let resolution = try await RecordDecoder().resolve(Holder.self, from: Record.ID("Holder/1"), in: database)
-        #expect(resolution.value.record == record)
-        #expect(resolution.calls == 1)
+        // Once without knowing the type, and again with what was learnt about it.
+        for _ in 1...2 {
+            let resolution = try await RecordDecoder().resolve(Holder.self, from: Record.ID("Holder/1"), in: database)
+            #expect(resolution.value.record == record)
+            #expect(resolution.calls == 1)
+        }
     }
 
     @Test(arguments: blocks) func equalRecordsHaveOneHash(_ block: UInt64) async throws {
