@@ -1,0 +1,13 @@
+/// A database does not do what every database has to.
+public struct ContractViolation: Error, Sendable, Hashable {
+    /// The name of the ``RecordDatabaseRequirement`` that is not met.
+    public let requirement: String
+
+    /// What the database did instead.
+    public let explanation: String
+}
+
+extension ContractViolation: CustomStringConvertible {
+    /// The requirement and what happened, in one line.
+    public var description: String { "a database \(requirement), but: \(explanation)" }
+}

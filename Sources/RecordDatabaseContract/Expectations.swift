@@ -1,0 +1,97 @@
+import NestedRecords
+
+/// Why a check failed, before it is known which requirement the check belongs to.
+struct UnmetExpectation: Error {
+    let explanation: String
+}
+
+/// Fails the check unless the condition holds.
+func expect(_ condition: Bool, _ explanation: @autoclosure () -> String) throws {
+    guard condition else { throw UnmetExpectation(explanation: explanation()) }
+}
+
+/// The value, or else a failed check.
+func unwrap<Value>(_ value: Value?, _ explanation: @autoclosure () -> String) throws -> Value {
+    guard let value else { throw UnmetExpectation(explanation: explanation()) }
+    return value
+}
+
+/// The error of the database that the call throws; a failed check if it throws another one or none.
+func databaseError(
+    from action: String, _ call: () async throws -> Void
+) async throws -> RecordDatabaseError {
+    do {
+        try await call()
+    } catch let error as RecordDatabaseError {
+        return error
+    } catch let error as CancellationError {
+        throw error
+    } catch {
+        throw UnmetExpectation(explanation: "\(action) threw an error of another type: \(error)")
+    }
+    throw UnmetExpectation(explanation: "\(action) was not refused")
+}
+
+extension Record {
+    /// A record to save.
+    static func sample(_ name: String, type: String = "Sample", text: String = "first") throws -> Record {
+        try Record(id: ID(type: type, name: name), fields: ["text": .string(text)])
+    }
+
+    /// This record with another content.
+    func with(text: String) -> Record {
+        var record = self
+        record["text"] = .string(text)
+        return record
+    }
+
+    /// This record as if it had never been saved.
+    var withoutMetadata: Record {
+        var record = self
+        record.metadata = nil
+        return record
+    }
+}
+
+extension RecordDatabase {
+    /// Saves a record and gives it with its new metadata.
+    func saved(_ record: Record, savePolicy: SavePolicy = .automatic) async throws -> Record {
+        let answer = try await modifyRecords(saving: [record], deleting: [], savePolicy: savePolicy)
+        try expect(answer.count == 1, "saving one record answered with metadata for \(answer.count)")
+        var record = record
+        record.metadata = try unwrap(answer[record.id], "saving \(record.id) answered without its metadata")
+        return record
+    }
+
+    /// Saves records in batches as large as the limit allows.
+    func saveInBatches(_ records: [Record]) async throws {
+        for start in stride(from: 0, to: records.count, by: Swift.max(1, Swift.min(batchLimit, records.count))) {
+            let batch = Array(records[start...].prefix(batchLimit))
+            _ = try await modifyRecords(saving: batch, deleting: [], savePolicy: .automatic)
+        }
+    }
+
+    /// Fetches records in batches as large as the limit allows.
+    func fetchInBatches(_ ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        var found: [Record.ID: Record] = [:]
+        for start in stride(from: 0, to: ids.count, by: Swift.max(1, Swift.min(batchLimit, ids.count))) {
+            try await found.merge(records(for: Array(ids[start...].prefix(batchLimit)))) { $1 }
+        }
+        return found
+    }
+
+    /// Fails the check unless the database holds exactly this record, with this metadata.
+    func expectHolds(_ record: Record) async throws {
+        let found = try await unwrap(self.record(for: record.id), "there is no record \(record.id)")
+        try expect(
+            found.metadata == record.metadata, "\(record.id) came back with other metadata than it was saved with")
+        try expect(
+            Record.Value.map(found.fields).isIdentical(to: .map(record.fields)),
+            "\(record.id) was saved with the fields \(record.fields), and came back with \(found.fields)")
+    }
+
+    /// Fails the check if the database holds a record with this ID.
+    func expectLacks(_ id: Record.ID) async throws {
+        try await expect(self.record(for: id) == nil, "there is a record \(id)")
+    }
+}

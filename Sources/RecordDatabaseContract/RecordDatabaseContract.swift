@@ -1,0 +1,24 @@
+/// What `RecordDatabase` asks of every database, as checks to run over one's own.
+///
+/// In a test with Swift Testing:
+///
+/// ```swift
+/// @Test(arguments: RecordDatabaseContract.requirements)
+/// func holds(_ requirement: RecordDatabaseRequirement) async throws {
+///     try await requirement.check(MyDatabase())
+/// }
+/// ```
+///
+/// Each check wants an empty database of its own. It makes no call that exceeds the database's `batchLimit`, but for
+/// the one that finds out whether such a call is refused. Where a limit is too small for a batch that a requirement
+/// is about, the requirement counts as met.
+public enum RecordDatabaseContract {
+    /// All requirements.
+    public static let requirements: [RecordDatabaseRequirement] =
+        RecordDatabaseRequirement.fetching + RecordDatabaseRequirement.keepingValues
+        + RecordDatabaseRequirement.keepingNames + RecordDatabaseRequirement.savePolicies
+        + RecordDatabaseRequirement.conflicts + RecordDatabaseRequirement.metadata
+        + RecordDatabaseRequirement.atomicity + RecordDatabaseRequirement.refusals
+        + RecordDatabaseRequirement.deletion + RecordDatabaseRequirement.listing
+        + RecordDatabaseRequirement.concurrency + RecordDatabaseRequirement.batchLimits
+}

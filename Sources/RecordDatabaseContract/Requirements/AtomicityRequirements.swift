@@ -1,0 +1,64 @@
+import NestedRecords
+
+extension RecordDatabaseRequirement {
+    static let atomicity =
+        [("first", 0), ("in the middle", 1), ("last", 2)].map { place, position in
+            RecordDatabaseRequirement("saves and deletes nothing of a batch with a conflict \(place)") { database in
+                guard database.batchLimit >= 4 else { return }
+                let batch = try await Batch(in: database)
+                var saves = [batch.new, batch.changed]
+                saves.insert(batch.stale, at: position)
+                let error = try await databaseError(from: "the batch") { [saves] in
+                    _ = try await database.modifyRecords(
+                        saving: saves, deleting: [batch.kept.id], savePolicy: .automatic)
+                }
+                guard case .conflict = error else { throw UnmetExpectation(explanation: "the error is: \(error)") }
+                try await batch.expectUntouched(in: database)
+            }
+        } + [
+            RecordDatabaseRequirement("saves and deletes everything of a good batch") { database in
+                guard database.batchLimit >= 3 else { return }
+                let batch = try await Batch(in: database)
+                let saves = [batch.new, batch.changed]
+                let answer = try await database.modifyRecords(
+                    saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged)
+                try expect(Set(answer.keys) == Set(saves.map(\.id)), "the answer is not about the saved records")
+                for var record in saves {
+                    record.metadata = answer[record.id]
+                    try await database.expectHolds(record)
+                }
+                try await database.expectLacks(batch.kept.id)
+            },
+            RecordDatabaseRequirement("does nothing with an empty batch") { database in
+                let record = try await database.saved(Record.sample("a"))
+                let answer = try await database.modifyRecords(saving: [], deleting: [], savePolicy: .ifUnchanged)
+                try expect(answer.isEmpty, "the answer has metadata for \(answer.count) records")
+                try await database.expectHolds(record)
+            },
+        ]
+
+    /// Records to change together, and what the database holds of them.
+    private struct Batch {
+        let new: Record
+        let kept: Record
+        let unchanged: Record
+        let newer: Record
+        let changed: Record
+        let stale: Record
+
+        init(in database: any RecordDatabase) async throws {
+            new = try Record.sample("new")
+            kept = try await database.saved(Record.sample("kept"))
+            unchanged = try await database.saved(Record.sample("unchanged"))
+            changed = unchanged.with(text: "changed")
+            let older = try await database.saved(Record.sample("stale"))
+            newer = try await database.saved(older.with(text: "newer"))
+            stale = older.with(text: "stale")
+        }
+
+        func expectUntouched(in database: any RecordDatabase) async throws {
+            try await database.expectLacks(new.id)
+            for record in [kept, unchanged, newer] { try await database.expectHolds(record) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import NestedRecords
+
+extension RecordDatabaseRequirement {
+    static let batchLimits = [
+        RecordDatabaseRequirement("refuses to save and delete more than its limit in one call") { database in
+            guard let records = try oneTooMany(for: database) else { return }
+            let ids = records.suffix(records.count / 2).map(\.id)
+            try await expectRefused(count: records.count, limit: database.batchLimit) {
+                _ = try await database.modifyRecords(
+                    saving: Array(records.prefix(records.count - ids.count)), deleting: ids, savePolicy: .automatic)
+            }
+            for record in records { try await database.expectLacks(record.id) }
+        },
+        RecordDatabaseRequirement("refuses to fetch more than its limit in one call") { database in
+            guard let records = try oneTooMany(for: database) else { return }
+            try await expectRefused(count: records.count, limit: database.batchLimit) {
+                _ = try await database.records(for: records.map(\.id))
+            }
+        },
+        RecordDatabaseRequirement("takes as many as its limit in one call") { database in
+            guard let records = try oneTooMany(for: database)?.dropLast(), !records.isEmpty else { return }
+            _ = try await database.modifyRecords(saving: Array(records), deleting: [], savePolicy: .automatic)
+            let found = try await database.records(for: records.map(\.id))
+            try expect(found.count == records.count, "\(found.count) of \(records.count) records were found")
+        },
+        RecordDatabaseRequirement("takes a graph that is larger than its limit") { database in
+            let count = min(database.batchLimit, 250) * 2 + 1
+            let records = try (0..<count).map { number in
+                var record = try Record.sample("\(number)")
+                if number > 0 {
+                    record["next"] = .reference(Record.Reference(to: try Record.sample("\(number - 1)").id))
+                }
+                return record
+            }
+            let answer = try await database.save(RecordGraph(records))
+            try expect(answer.count == count, "the answer has metadata for \(answer.count) of \(count) records")
+            for var record in records {
+                record.metadata = answer[record.id]
+                try await database.expectHolds(record)
+            }
+        },
+    ]
+
+    /// One record more than the limit; nil if there is none, or one too large to try out.
+    private static func oneTooMany(for database: any RecordDatabase) throws -> [Record]? {
+        guard database.batchLimit < 20_000 else { return nil }
+        return try (0...database.batchLimit).map { try Record.sample("\($0)") }
+    }
+
+    private static func expectRefused(count: Int, limit: Int, _ call: () async throws -> Void) async throws {
+        let error = try await databaseError(from: "a call with \(count) records and a limit of \(limit)", call)
+        guard case .batchTooLarge(count, limit) = error else {
+            throw UnmetExpectation(explanation: "the error is: \(error)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import NestedRecords
+
+extension RecordDatabaseRequirement {
+    static let concurrency = [
+        RecordDatabaseRequirement("keeps every record of a hundred concurrent saves") { database in
+            for record in try await saveConcurrently(in: database) { try await database.expectHolds(record) }
+        },
+        RecordDatabaseRequirement("gives different tags to the versions of a hundred concurrent saves") { database in
+            let name = "same"
+            let tags = Set(try await saveConcurrently(as: name, in: database).compactMap(\.metadata?.changeTag))
+            try expect(tags.count == 100, "a hundred saves of one record have \(tags.count) different tags")
+        },
+        RecordDatabaseRequirement("lets one of two concurrent changes of a version win") { database in
+            for round in 0..<20 {
+                let first = try await database.saved(Record.sample("\(round)"))
+                async let left = unlessConflict(first.with(text: "left"), in: database)
+                async let right = unlessConflict(first.with(text: "right"), in: database)
+                let winners = try await [left, right].compactMap { $0 }
+                try expect(winners.count == 1, "\(winners.count) of two changes were saved")
+                for winner in winners { try await database.expectHolds(winner) }
+            }
+        },
+        RecordDatabaseRequirement("shows a concurrent reader all of a batch or nothing") { database in
+            guard database.batchLimit >= 2 else { return }
+            let records = try ["left", "right"].map { try Record.sample($0) }
+            try await database.saveInBatches(records)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for round in 1...200 {
+                        _ = try await database.modifyRecords(
+                            saving: records.map { $0.with(text: "\(round)") }, deleting: [], savePolicy: .automatic)
+                    }
+                }
+                for _ in 1...200 {
+                    let found = try await database.records(for: records.map(\.id))
+                    let texts = Set(records.map { found[$0.id]?["text"] })
+                    try expect(texts.count == 1, "a reader found records of two batches that belong together")
+                }
+                try await group.waitForAll()
+            }
+        },
+    ]
+
+    private static func saveConcurrently(
+        as name: String? = nil, in database: any RecordDatabase
+    ) async throws -> [Record] {
+        try await withThrowingTaskGroup(of: Record.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try await database.saved(Record.sample(name ?? "\(number)", text: "\(number)"))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private static func unlessConflict(_ record: Record, in database: any RecordDatabase) async throws -> Record? {
+        do {
+            return try await database.saved(record, savePolicy: .ifUnchanged)
+        } catch RecordDatabaseError.conflict {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import NestedRecords
+
+extension RecordDatabaseRequirement {
+    static let deletion = [
+        RecordDatabaseRequirement("has no record that was deleted") { database in
+            let gone = try await database.saved(Record.sample("gone"))
+            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
+            try await database.expectLacks(gone.id)
+        },
+        RecordDatabaseRequirement("deletes the records that it is told to and no others") { database in
+            let gone = try await database.saved(Record.sample("1", type: "Gone"))
+            let others = [
+                try await database.saved(Record.sample("1", type: "Kept")),
+                try await database.saved(Record.sample("11", type: "Gone")),
+                try await database.saved(Record.sample("1/1", type: "Gone")),
+            ]
+            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
+            for record in others { try await database.expectHolds(record) }
+        },
+        RecordDatabaseRequirement("takes a record that is not there for deleted already") { database in
+            let absent = try Record.sample("absent")
+            for policy in SavePolicy.allCases {
+                let answer = try await database.modifyRecords(saving: [], deleting: [absent.id], savePolicy: policy)
+                try expect(answer.isEmpty, "the answer has metadata of a record that was not saved")
+            }
+        },
+        RecordDatabaseRequirement("keeps the records that refer to a deleted one") { database in
+            // Who deletes decides what goes with a record; a single call deletes what it names.
+            let target = try await database.saved(Record.sample("target"))
+            var source = try Record.sample("source")
+            source["target"] = .reference(Record.Reference(to: target.id, action: .deleteSelf))
+            source = try await database.saved(source)
+            _ = try await database.modifyRecords(saving: [], deleting: [target.id], savePolicy: .automatic)
+            try await database.expectHolds(source)
+        },
+    ]
+}

@@ -1,0 +1,55 @@
+import NestedRecords
+
+extension RecordDatabaseRequirement {
+    static let listing = [
+        RecordDatabaseRequirement("lists every record once") { database in
+            let records = try await fill(database)
+            try await expectListed(records, by: database.records(ofType: nil))
+        },
+        RecordDatabaseRequirement("lists the records of a type and no others") { database in
+            let records = try await fill(database)
+            for type in ["A", "AB", "a"] {
+                try await expectListed(records.filter { $0.id.type == type }, by: database.records(ofType: type))
+            }
+            try await expectListed([], by: database.records(ofType: "Absent"))
+        },
+        RecordDatabaseRequirement("lists its records as often as one asks") { database in
+            let records = try await fill(database)
+            let sequence = database.records(ofType: nil)
+            for _ in 1...2 { try await expectListed(records, by: sequence) }
+            let sequenceOfType = database.records(ofType: "A")
+            for _ in 1...2 { try await expectListed(records.filter { $0.id.type == "A" }, by: sequenceOfType) }
+        },
+        RecordDatabaseRequirement("lists records with their fields and metadata") { database in
+            let record = try await database.saved(Record.sample("a"))
+            for try await found in database.records(ofType: nil) {
+                try expect(found == record, "the list has another version of \(found.id) than was saved")
+            }
+        },
+        RecordDatabaseRequirement("lists no record that was deleted and none twice that was saved again") { database in
+            let gone = try await database.saved(Record.sample("gone"))
+            let kept = try await database.saved(Record.sample("kept"))
+            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
+            let again = try await database.saved(kept.with(text: "second"))
+            try await expectListed([again], by: database.records(ofType: nil))
+        },
+    ]
+
+    private static func fill(_ database: any RecordDatabase) async throws -> [Record] {
+        let records = try ["A", "AB", "a"].flatMap { type in
+            try (0..<20).map { try Record.sample("\($0)", type: type) }
+        }
+        try await database.saveInBatches(records)
+        return records
+    }
+
+    private static func expectListed(_ records: [Record], by sequence: RecordSequence) async throws {
+        var missing = Set(records.map(\.id))
+        var seen: Set<Record.ID> = []
+        for try await record in sequence {
+            try expect(seen.insert(record.id).inserted, "\(record.id) is listed twice")
+            try expect(missing.remove(record.id) != nil, "\(record.id) is listed, but does not belong there")
+        }
+        try expect(missing.isEmpty, "\(missing.count) of \(records.count) records are not listed")
+    }
+}

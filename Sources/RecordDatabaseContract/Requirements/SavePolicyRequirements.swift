@@ -1,0 +1,83 @@
+import NestedRecords
+
+extension RecordDatabaseRequirement {
+    /// One requirement for each cell of the table of `SavePolicy`.
+    static let savePolicies = SaveSituation.allCases.flatMap { situation in
+        SavePolicy.allCases.map { policy in
+            let outcome = situation.outcome(under: policy)
+            let name = "with the policy \(policy) \(outcome.rawValue) \(situation.rawValue)"
+            return RecordDatabaseRequirement(name) { try await situation.check(policy, in: $0) }
+        }
+    }
+}
+
+/// The rows of the table of `SavePolicy`.
+private enum SaveSituation: String, CaseIterable {
+    case newWithoutTag = "a record without a tag that is not there"
+    case presentWithoutTag = "a record without a tag that is there"
+    case presentWithEqualTag = "a record with the tag that is there"
+    case presentWithOtherTag = "a record with an older tag than is there"
+    case absentWithTag = "a record with a tag that is not there"
+
+    enum Outcome: String {
+        case inserted = "inserts"
+        case replaced = "replaces"
+        case conflict = "refuses as a conflict"
+        case unknownRecord = "refuses as unknown"
+    }
+
+    func outcome(under policy: SavePolicy) -> Outcome {
+        switch (self, policy) {
+        case (.newWithoutTag, _), (.absentWithTag, .overwrite): .inserted
+        case (.presentWithEqualTag, _), (_, .overwrite), (.presentWithoutTag, .automatic): .replaced
+        case (.presentWithoutTag, .ifUnchanged), (.presentWithOtherTag, _): .conflict
+        case (.absentWithTag, _): .unknownRecord
+        }
+    }
+
+    /// The record to save, and the one that the database holds before.
+    private func prepare(_ database: any RecordDatabase) async throws -> (client: Record, server: Record?) {
+        let new = try Record.sample("a", text: "new")
+        guard self != .newWithoutTag else { return (new, nil) }
+        let first = try await database.saved(Record.sample("a"))
+        switch self {
+        case .newWithoutTag, .presentWithoutTag:
+            return (new, first)
+        case .presentWithEqualTag:
+            return (first.with(text: "new"), first)
+        case .presentWithOtherTag:
+            let second = try await database.saved(first.with(text: "second"))
+            return (first.with(text: "new"), second)
+        case .absentWithTag:
+            _ = try await database.modifyRecords(saving: [], deleting: [first.id], savePolicy: .automatic)
+            return (first.with(text: "new"), nil)
+        }
+    }
+
+    func check(_ policy: SavePolicy, in database: any RecordDatabase) async throws {
+        let (client, server) = try await prepare(database)
+        switch outcome(under: policy) {
+        case .inserted, .replaced:
+            let saved = try await database.saved(client, savePolicy: policy)
+            for tag in [client.metadata?.changeTag, server?.metadata?.changeTag] {
+                try expect(saved.metadata?.changeTag != tag, "the record kept the tag of an earlier version")
+            }
+            try await database.expectHolds(saved)
+        case .conflict:
+            let error = try await databaseError(from: "the save") {
+                _ = try await database.saved(client, savePolicy: policy)
+            }
+            guard case .conflict = error else { throw UnmetExpectation(explanation: "the error is: \(error)") }
+        case .unknownRecord:
+            let error = try await databaseError(from: "the save") {
+                _ = try await database.saved(client, savePolicy: policy)
+            }
+            guard case .unknownRecord(let record) = error else {
+                throw UnmetExpectation(explanation: "the error is: \(error)")
+            }
+            try expect(record == client, "the error carries another record than the one to save")
+        }
+        guard outcome(under: policy) == .conflict || outcome(under: policy) == .unknownRecord else { return }
+        if let server { try await database.expectHolds(server) } else { try await database.expectLacks(client.id) }
+    }
+}

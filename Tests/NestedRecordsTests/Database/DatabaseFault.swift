@@ -1,0 +1,33 @@
+import NestedRecords
+import RecordDatabaseContract
+
+/// Something that a database does wrong.
+struct DatabaseFault: CustomStringConvertible, Sendable {
+    /// What is wrong.
+    let description: String
+
+    /// The name of the requirement that is not met.
+    let requirement: String
+
+    /// What the violation says, among other things.
+    let explanation: String
+
+    let makeDatabase: @Sendable () -> BrokenDatabase
+
+    init(
+        _ description: String, violates requirement: String, saying explanation: String,
+        _ makeDatabase: @escaping @Sendable () -> BrokenDatabase
+    ) {
+        self.description = description
+        self.requirement = requirement
+        self.explanation = explanation
+        self.makeDatabase = makeDatabase
+    }
+
+    static let all =
+        fetching + values + names + policies + conflicts + metadata + batches + deletion + listing + concurrency
+        + limits
+}
+
+/// What a broken database throws.
+struct Malfunction: Error {}

@@ -1,0 +1,85 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@Suite struct LocationTests {
+    @Test(arguments: [(0, 0), (90, 180), (-90, -180), (57.05, -5.13), (.leastNonzeroMagnitude, 0.1), (-0.0, 1e-7)])
+    func textFormIsReadBackExactly(latitude: Double, longitude: Double) throws {
+        let location = try Location(latitude: latitude, longitude: longitude)
+        #expect(location.description == "\(latitude);\(longitude)")
+        let read = try Location(location.description)
+        #expect(read.latitude.bitPattern == latitude.bitPattern)
+        #expect(read.longitude.bitPattern == longitude.bitPattern)
+    }
+
+    @Test func textFormHasTheFewestDigits() throws {
+        #expect(try Location("057.0500;-005.1300").description == "57.05;-5.13")
+        #expect(try Location("1;2").description == "1.0;2.0")
+    }
+
+    @Test(arguments: [90.000_000_000_000_01, -90.000_000_000_000_01, 91, 1e300, .infinity, -.infinity, .nan])
+    func latitudeIsBetweenThePoles(_ latitude: Double) throws {
+        let error = try #require(throws: RecordError.self) { try Location(latitude: latitude, longitude: 0) }
+        #expect(
+            error.description
+                == "'\(latitude);0.0' is not a location: the latitude is not between −90 and 90 degrees")
+    }
+
+    @Test(arguments: [180.000_000_000_000_03, -180.000_000_000_000_03, 181, .infinity, -.infinity, .nan])
+    func longitudeIsWithinHalfATurn(_ longitude: Double) throws {
+        let error = try #require(throws: RecordError.self) { try Location(latitude: 0, longitude: longitude) }
+        #expect(
+            error.description
+                == "'0.0;\(longitude)' is not a location: the longitude is not between −180 and 180 degrees")
+    }
+
+    @Test(arguments: [
+        "", ";", "12;", ";12", "12", "1;2;3", "1;2;", ";1;2", "nan;1", "1;nan", "inf;1", "1;-infinity", "0x10;1",
+        "1;0x1p3", " 1;2", "1 ;2", "1; 2", "1;2 ", "1;2\n", "1,5;2", "1,2", "１;２", "−1;2", "1_0;2", "++1;2", "1e;2",
+        "e1;2", ".;1", "1..0;2", "Hello; world", "1;2\0", "1°;2", "--1;2", "1-;2",
+    ])
+    func textOfAnotherFormIsRefused(_ text: String) throws {
+        let error = try #require(throws: RecordError.self) { try Location(text) }
+        guard case .invalidLocation(text, "the form is two decimal numbers: latitude;longitude") = error else {
+            Issue.record("\(error)")
+            return
+        }
+    }
+
+    @Test(arguments: ["91;0", "-90.1;0", "0;180.5", "1e3;0", "1e400;0", "0;-1e400"])
+    func textOfNoPlaceOnEarthIsRefused(_ text: String) throws {
+        let error = try #require(throws: RecordError.self) { try Location(text) }
+        guard case .invalidLocation(_, let reason) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(reason.contains("is not between"))
+    }
+
+    @Test func codableFormIsTheText() throws {
+        let data = try JSONEncoder().encode([Location(latitude: 57.05, longitude: -5.13)])
+        #expect(String(decoding: data, as: UTF8.self) == #"["57.05;-5.13"]"#)
+        #expect(try JSONDecoder().decode([Location].self, from: data) == [Location("57.05;-5.13")])
+    }
+
+    @Test func badTextInJSONIsCorruptedDataAtItsPlace() throws {
+        let error = try #require(throws: DecodingError.self) {
+            try JSONDecoder().decode([String: [Location]].self, from: Data(#"{"at": ["1;2", "12;"]}"#.utf8))
+        }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["at", "Index 1"])
+        #expect(
+            context.debugDescription
+                == "'12;' is not a location: the form is two decimal numbers: latitude;longitude")
+    }
+
+    @Test(arguments: ["1", "null", "{}", "[1, 2]", "true"])
+    func numberOrObjectInJSONIsNoLocation(_ json: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([Location].self, from: Data("[\(json)]".utf8))
+        }
+    }
+}

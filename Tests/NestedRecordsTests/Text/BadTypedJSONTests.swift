@@ -1,0 +1,125 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@Suite struct BadTypedJSONTests {
+    @Test(arguments: [
+        (#"{"$mark":1}"#, "'$mark' marks no kind of value"),
+        (#"{"$":1}"#, "'$' marks no kind of value"),
+        (#"{"a":1,"$REF":"A/1"}"#, "'$REF' marks no kind of value"),
+        (#"{"$date":"2001-02-30T00:00:00Z"}"#, "'2001-02-30T00:00:00Z' is not a date with time and zone"),
+        (#"{"$date":"2001-01-01T00:00:00"}"#, "'2001-01-01T00:00:00' is not a date with time and zone"),
+        (#"{"$date":"tomorrow"}"#, "'tomorrow' is not a date with time and zone"),
+        (#"{"$date":"2001-01-01"}"#, "'2001-01-01' is not a date with time and zone"),
+        (#"{"$bytes":"a"}"#, "the text is not in base 64"),
+        (#"{"$bytes":"aGk=\n"}"#, "the text is not in base 64"),
+        (#"{"$bytes":"äöü="}"#, "the text is not in base 64"),
+        (#"{"$location":"12;"}"#, "'12;' is not a location: the form is two decimal numbers: latitude;longitude"),
+        (
+            #"{"$location":"91;0"}"#,
+            "'91.0;0.0' is not a location: the latitude is not between −90 and 90 degrees"
+        ),
+        (
+            #"{"$ref":"Person"}"#,
+            "'Person/' is not the ID of a record: the text of an ID is its type, a slash and its name"
+        ),
+        (#"{"$ref":"Person/"}"#, "'Person/' is not the ID of a record: the name is empty"),
+        (#"{"$double":"x"}"#, "'x' is not one of nan, inf and -inf"),
+        (#"{"$double":"2"}"#, "'2' is not one of nan, inf and -inf"),
+        (#"{"$double":""}"#, "'' is not one of nan, inf and -inf"),
+        (#"{"$double":"1e999"}"#, "'1e999' is not one of nan, inf and -inf"),
+        (#"{"$double":"Infinity"}"#, "'Infinity' is not one of nan, inf and -inf"),
+        (#"{"$double":"nan(0x7)"}"#, "'nan(0x7)' is not one of nan, inf and -inf"),
+    ])
+    func markedObjectWithABadContentIsCorrupted(_ text: String, saying reason: String) throws {
+        let context = try context(of: try #require(throws: DecodingError.self) { try value(text) })
+        #expect(context.debugDescription == reason)
+        #expect(context.codingPath.prefix(2).map(\.stringValue) == ["fields", "field"])
+    }
+
+    @Test(arguments: [
+        #"{"$ref":1}"#, #"{"$ref":null}"#, #"{"$ref":"A/1","link":"yes"}"#, #"{"$ref":"A/1","action":"explode"}"#,
+        #"{"$date":true}"#, #"{"$date":null}"#, #"{"$date":{}}"#, #"{"$bytes":[1]}"#, #"{"$location":[1,2]}"#,
+        #"{"$double":true}"#, #"{"$double":null}"#, #"{"$map":[]}"#, #"{"$map":1}"#, #"{"$map":{"a":{"$x":1}}}"#,
+        #"[1,[{"$date":""}]]"#,
+    ])
+    func markedObjectWithAContentOfAnotherTypeIsRefused(_ text: String) throws {
+        let context = try context(of: try #require(throws: DecodingError.self) { try value(text) })
+        #expect(context.codingPath.prefix(2).map(\.stringValue) == ["fields", "field"])
+        #expect(!context.debugDescription.isEmpty)
+    }
+
+    @Test(arguments: [
+        "9223372036854775808", "-9223372036854775809", "18446744073709551615", "123456789012345678901234",
+    ])
+    func integerBeyond64BitsIsRefused(_ text: String) {
+        // As a floating-point number it would have lost digits.
+        #expect(throws: DecodingError.self) { try value(text) }
+    }
+
+    @Test(arguments: [
+        #"{"$ref":"A/1","$date":"2001-01-01T00:00:00Z"}"#, #"{"$double":1,"$location":"1;2"}"#,
+        #"{"$date":"2001-01-01T00:00:00Z","name":"lost"}"#, #"{"$ref":"A/1","name":"lost"}"#,
+        #"{"$map":{},"name":"lost"}"#, #"{"$bytes":"","link":true}"#,
+    ])
+    func markedObjectWithMoreThanItsKindHasIsRefused(_ text: String) {
+        #expect(throws: DecodingError.self) { try value(text) }
+    }
+
+    @Test(arguments: [
+        (#"{"fields":{}}"#, "id"), (#"{"id":"A/1"}"#, "fields"), ("{}", "id"),
+        (#"{"id":"A/1","fields":{},"metadata":{}}"#, "changeTag"),
+        (#"{"id":"A/1","fields":{},"metadata":{"changeTag":"1"}}"#, "creationDate"),
+    ])
+    func missingPartIsNamed(_ text: String, key: String) throws {
+        let error = try #require(throws: DecodingError.self) { try record(text) }
+        guard case .keyNotFound(let found, _) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(found.stringValue == key)
+    }
+
+    @Test(arguments: [
+        (#"{"id":"A","fields":{}}"#, ["id"], "the text of an ID is its type, a slash and its name"),
+        (#"{"id":"A/\u0000","fields":{}}"#, ["id"], "the name has a control character"),
+        (#"{"id":"é/1","fields":{}}"#, ["id"], "the type does not begin with an ASCII letter"),
+        (#"{"id":"A/1","fields":{"":1}}"#, ["fields"], "a field's name must not be empty"),
+        (
+            #"{"id":"A/1","fields":{},"metadata":{"changeTag":"1","creationDate":5,"modificationDate":5}}"#,
+            ["metadata", "creationDate"], "this is not a date"
+        ),
+    ])
+    func badPartIsNamed(_ text: String, path: [String], saying reason: String) throws {
+        let context = try context(of: try #require(throws: DecodingError.self) { try record(text) })
+        #expect(context.codingPath.map(\.stringValue) == path)
+        #expect(context.debugDescription.contains(reason))
+    }
+
+    @Test(arguments: ["", "[]", "null", "1", #""A/1""#, #"{"id":1,"fields":{}}"#, #"{"id":"A/1","fields":[]}"#, "{"])
+    func otherJSONIsNoRecord(_ text: String) {
+        #expect(throws: DecodingError.self) { try record(text) }
+    }
+
+    @Test func deeperJSONThanTheDecoderTakesIsRefused() {
+        let text = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        #expect(throws: DecodingError.self) { try value(text) }
+    }
+
+    private func record(_ text: String) throws -> Record {
+        try JSONDecoder().decode(Record.self, from: Data(text.utf8))
+    }
+
+    private func value(_ text: String) throws -> Record.Value? {
+        try record(#"{"id":"A/1","fields":{"field":\#(text)}}"#)["field"]
+    }
+
+    private func context(of error: DecodingError) throws -> DecodingError.Context {
+        switch error {
+        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context):
+            return context
+        @unknown default: throw error
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import NestedRecords
+import Synchronization
+
+/// Counts the calls that fetch, and what they ask for.
+final class CountingWorldDatabase: RecordDatabase {
+    private let base = InMemoryRecordDatabase()
+    private let requests = Mutex<[[Record.ID]]>([])
+
+    var fetchCalls: [[Record.ID]] { requests.withLock { $0 } }
+
+    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        requests.withLock { $0.append(ids) }
+        return try await base.records(for: ids)
+    }
+
+    func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try await base.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+    }
+
+    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+}
