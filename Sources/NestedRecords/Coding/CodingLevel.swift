@@ -4,6 +4,12 @@
 /// error asks for it. They are classes so that containers share them, and live as long as a container that a user
 /// kept.
 class CodingLevel {
+    /// How the keys of properties become names of fields.
+    private let keyStrategy: KeyStrategy
+
+    /// Whether this is a dictionary, whose keys are data and not names of properties.
+    @exclusivity(unchecked) final var keysAreData = false
+
     /// The level that this one stands in.
     @exclusivity(unchecked) final var parent: CodingLevel?
 
@@ -27,6 +33,16 @@ class CodingLevel {
     /// How many levels there are from the root to this one.
     @exclusivity(unchecked) final var depth = 0
 
+    init(keyStrategy: KeyStrategy) {
+        self.keyStrategy = keyStrategy
+    }
+
+    /// The name of the field for a key.
+    final func fieldName(of key: some CodingKey) -> String {
+        if keysAreData || key is PathKey { return key.stringValue }
+        return keyStrategy.fieldName(for: key.stringValue)
+    }
+
     /// The coding keys from the root to this level.
     final var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []
@@ -48,6 +64,33 @@ class CodingLevel {
         hasKey = true
     }
 
+    /// The name of a record's field for the first key below it: elements stand in a field of their own.
+    private func recordFieldName(of key: any CodingKey) -> String {
+        key is PathKey && key.intValue != nil ? RecordFacts.singleValueField : fieldName(of: key)
+    }
+
+    /// The type of the record that a value in this level belongs to, and the field in which it stands.
+    final func recordField(of key: (any CodingKey)?) -> (type: String, field: String)? {
+        var level = self
+        var key = key
+        while level.recordID == nil {
+            guard let parent = level.parent else { return nil }
+            key = level.keyInParent ?? parent.currentKey
+            level = parent
+        }
+        guard let type = level.recordID?.type else { return nil }
+        return (type, key.map(level.recordFieldName) ?? RecordFacts.singleValueField)
+    }
+
+    /// The place of an error with a coding path of its own.
+    final func place(ofErrorAt path: [any CodingKey]) -> RecordPlace {
+        let start = codingPath
+        guard path.count >= start.count, zip(path, start).allSatisfy({ $0.stringValue == $1.stringValue }) else {
+            return place(of: currentKey)
+        }
+        return place(of: path.count > start.count ? path[start.count] : nil)
+    }
+
     /// The place of this level, or of a value in it.
     final func place(of last: (any CodingKey)? = nil) -> RecordPlace {
         var steps: [RecordPlace.Step] = []
@@ -56,7 +99,7 @@ class CodingLevel {
         var level: CodingLevel? = self
         while let current = level {
             if let id = current.recordID {
-                if steps.isEmpty { field = keys.last?.stringValue }
+                if steps.isEmpty { field = keys.last.map(current.recordFieldName) }
                 steps.append(RecordPlace.Step(record: id, path: Array(keys.reversed()).pathText))
                 keys = []
             }

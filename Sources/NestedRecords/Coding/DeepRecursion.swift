@@ -13,7 +13,7 @@
 /// A level takes 1 KiB of stack in a release build and up to 5 KiB in a debug build, more under a sanitizer. The
 /// first levels fit on the smallest stack that a caller may have (512 KiB); a new thread has 64 KiB for each of its
 /// 256 levels, of which the system only provides what is touched. Task-local values are not visible in it.
-enum DeepRecursion {
+final class DeepRecursion {
     #if DEBUG
         private static let levelsInPlace = 32
     #else
@@ -22,13 +22,31 @@ enum DeepRecursion {
     private static let levelsPerThread = 256
     private static let bytesPerLevel = 64 << 10
 
+    /// Lists go on in a new thread this many levels early, so that not each of their elements has to.
+    private static let listMargin = 8
+
+    /// The number of levels that were open when the current thread began, and how many it has room for.
+    @exclusivity(unchecked) private var start = 0
+    @exclusivity(unchecked) private var room = DeepRecursion.levelsInPlace
+
     /// Runs the closure, which adds a level to those that are open.
     ///
-    /// - Parameter depth: The number of open levels on the stack.
+    /// - Parameters:
+    ///   - depth: The number of open levels on the stack.
+    ///   - isList: Whether the level may have many levels in it.
+    ///   - body: Codes the contents of the level.
     @inline(__always)
-    static func run<Result>(atDepth depth: Int, _ body: () throws -> Result) throws -> Result {
-        if depth % levelsPerThread != levelsInPlace { return try body() }
-        return try runInNewThread(body)
+    func run<Result>(atDepth depth: Int, isList: Bool = false, _ body: () throws -> Result) throws -> Result {
+        if depth - start < (isList ? room - Self.listMargin : room) { return try body() }
+        return try goOn(atDepth: depth, body)
+    }
+
+    @inline(never)
+    private func goOn<Result>(atDepth depth: Int, _ body: () throws -> Result) throws -> Result {
+        let (oldStart, oldRoom) = (start, room)
+        (start, room) = (depth, Self.levelsPerThread)
+        defer { (start, room) = (oldStart, oldRoom) }
+        return try Self.runInNewThread(body)
     }
 
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Bionic)
@@ -37,8 +55,7 @@ enum DeepRecursion {
             init(run: @escaping () -> Void) { self.run = run }
         }
 
-        @inline(never)
-        private static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
+        static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
             try withoutActuallyEscaping(body) { body in
                 var result: Swift.Result<Result, any Error>?
                 let job = Job { result = Swift.Result { try body() } }
@@ -76,7 +93,7 @@ enum DeepRecursion {
             }
         #endif
     #else
-        private static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
+        static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
             throw DeepRecursionError.noThreads
         }
     #endif

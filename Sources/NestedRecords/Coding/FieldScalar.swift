@@ -138,6 +138,18 @@ extension Decimal: FieldScalar {
 
 // MARK: Field types
 
+extension Duration: FieldScalar {
+    // Its own form has a part that goes beyond Int64.
+    var fieldValue: Record.Value? { .list([.int(components.seconds), .int(components.attoseconds)]) }
+
+    static func read(_ value: Record.Value) -> Duration? {
+        guard case .list(let parts) = value, parts.count == 2, case .int(let seconds) = parts[0],
+            case .int(let attoseconds) = parts[1]
+        else { return nil }
+        return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+    }
+}
+
 extension Date: FieldScalar {
     var fieldValue: Record.Value? { .date(self) }
 
@@ -174,6 +186,12 @@ extension Record.Reference: FieldScalar {
         guard case .reference(let value) = value else { return nil }
         return value
     }
+
+    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
+        session.learnUnfollowed()
+        if let value = read(value) { return value }
+        throw session.mismatch(Self.self, value)
+    }
 }
 
 extension Record.Fields: FieldScalar {
@@ -183,10 +201,22 @@ extension Record.Fields: FieldScalar {
         guard case .map(let value) = value else { return nil }
         return value
     }
+
+    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
+        session.learnUnfollowed()
+        if let value = read(value) { return value }
+        throw session.mismatch(Self.self, value)
+    }
 }
 
 extension Record.Value: FieldScalar {
     var fieldValue: Record.Value? { self }
 
     static func read(_ value: Record.Value) -> Record.Value? { value }
+
+    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
+        session.learnUnfollowed()
+        if let value = read(value) { return value }
+        throw session.mismatch(Self.self, value)
+    }
 }

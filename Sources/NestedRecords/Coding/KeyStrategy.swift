@@ -6,7 +6,7 @@ public struct KeyStrategy: Sendable {
     enum Kind: Sendable {
         case unchanged
         case snakeCase
-        case custom(@Sendable (String) -> String)
+        case custom(@Sendable (String) -> String, propertyName: (@Sendable (String) -> String)?)
     }
 
     let kind: Kind
@@ -17,13 +17,23 @@ public struct KeyStrategy: Sendable {
     /// `postalCode` becomes `postal_code`, `imageURL` becomes `image_url`.
     public static let snakeCase = KeyStrategy(kind: .snakeCase)
 
-    /// Field names are what the closure makes of the property names.
+    /// Field names are what a closure makes of the property names.
     ///
-    /// - Parameter fieldName: Takes the `stringValue` of a coding key and gives the field's name; the same one each
-    ///   time. Two keys of a type with one field name are an error when a value is encoded.
+    /// - Parameters:
+    ///   - fieldName: Takes the `stringValue` of a coding key and gives the field's name; the same one each time. Two
+    ///     keys of a type with one field name are an error when a value is encoded.
+    ///   - propertyName: The way back. Types that ask which keys there are cannot be decoded without it, enumerations
+    ///     with payloads among them; for others it only saves calls the first time that they are decoded.
     /// - Returns: A strategy.
-    public static func custom(_ fieldName: @escaping @Sendable (String) -> String) -> KeyStrategy {
-        KeyStrategy(kind: .custom(fieldName))
+    public static func custom(
+        _ fieldName: @escaping @Sendable (String) -> String, propertyName: (@Sendable (String) -> String)? = nil
+    ) -> KeyStrategy {
+        KeyStrategy(kind: .custom(fieldName, propertyName: propertyName))
+    }
+
+    /// Whether field names may differ from property names.
+    var renames: Bool {
+        if case .unchanged = kind { false } else { true }
     }
 
     /// The name of the field for a key.
@@ -31,7 +41,7 @@ public struct KeyStrategy: Sendable {
         switch kind {
         case .unchanged: key
         case .snakeCase: Self.snakeCased(key)
-        case .custom(let fieldName): fieldName(key)
+        case .custom(let fieldName, _): fieldName(key)
         }
     }
 
@@ -41,12 +51,12 @@ public struct KeyStrategy: Sendable {
         case .unchanged:
             return Key(stringValue: name)
         case .snakeCase:
-            return Self.camelCased(name).lazy.compactMap(Key.init(stringValue:)).first {
-                Self.snakeCased($0.stringValue) == name
+            func key(_ spelling: String) -> Key? {
+                Key(stringValue: spelling).flatMap { Self.snakeCased($0.stringValue) == name ? $0 : nil }
             }
-        case .custom(let fieldName):
-            // What a closure does cannot be undone; it is known to fit only where it left the key alone.
-            return Key(stringValue: name).flatMap { fieldName($0.stringValue) == name ? $0 : nil }
+            return key(Self.camelCased(name)) ?? key(name) ?? Self.rareSpellings(name).lazy.compactMap(key).first
+        case .custom(let fieldName, let propertyName):
+            return Key(stringValue: propertyName?(name) ?? name).flatMap { fieldName($0.stringValue) == name ? $0 : nil }
         }
     }
 }
@@ -68,22 +78,31 @@ extension KeyStrategy {
         return result
     }
 
-    /// The camel-case spellings that a snake-case name can come from: each later word capitalized or, as an acronym,
-    /// in capitals.
-    static func camelCased(_ name: String) -> [String] {
-        // Past a few words the spellings in capitals throughout are not worth the time.
-        let mostWords = 8
-        let head = name.prefix { $0 == "_" }
-        let words = name.dropFirst(head.count).split(separator: "_", omittingEmptySubsequences: false)
-        guard let first = words.first, words.count <= mostWords else { return [name] }
-        let starts = first.isEmpty ? [""] : [String(first), first.uppercased(), capitalized(first)]
-        var spellings = starts.map { String(head) + $0 }
+    /// The usual camel-case spelling of a snake-case name.
+    static func camelCased(_ name: String) -> String {
+        let (head, words) = parts(of: name)
+        return head + words.prefix(1).joined() + words.dropFirst().map(capitalized).joined()
+    }
+
+    /// Other spellings that a snake-case name can come from: words as acronyms, and with underscores before them.
+    static func rareSpellings(_ name: String) -> [String] {
+        let (head, words) = parts(of: name)
+        // The number of spellings grows with each word: hundreds are tried, not thousands.
+        guard let first = words.first, words.count <= 6 else { return [] }
+        let separators = words.count <= 4 ? ["", "_"] : [""]
+        var spellings = [String(first), first.uppercased(), capitalized(first)].map { head + $0 }
         for word in words.dropFirst() {
-            let choices = Set([capitalized(word), word.uppercased(), String(word), "_" + word])
-            spellings = spellings.flatMap { spelling in choices.map { spelling + $0 } }
-            if spellings.count > 4_096 { return [name] }
+            let choices = Set([capitalized(word), word.uppercased(), String(word)])
+            spellings = spellings.flatMap { start in
+                separators.flatMap { separator in choices.map { start + separator + $0 } }
+            }
         }
-        return [name] + spellings
+        return spellings
+    }
+
+    private static func parts(of name: String) -> (head: String, words: [Substring]) {
+        let head = name.prefix { $0 == "_" }
+        return (String(head), name.dropFirst(head.count).split(separator: "_", omittingEmptySubsequences: false))
     }
 
     private static func capitalized(_ word: Substring) -> String {

@@ -18,6 +18,11 @@ struct PathKey: CodingKey {
     }
 
     static let `super` = PathKey(stringValue: "super")
+
+    /// Whether this is the type of keys that dictionaries of the standard library use, which is not public.
+    static func isDictionaryKey(_ type: any CodingKey.Type) -> Bool {
+        String(reflecting: type) == "Swift._DictionaryCodingKey"
+    }
 }
 
 extension [any CodingKey] {

@@ -59,8 +59,8 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ) async throws -> [Record.ID: Record.Metadata] {
         try checkSize(records.count + ids.count)
         try checkBatch(saving: records, deleting: ids)
-        let date = now()
         return try state.withLock { state in
+            let date = now()
             var saved: [Record.ID: Record.Metadata] = [:]
             saved.reserveCapacity(records.count)
             for record in records {

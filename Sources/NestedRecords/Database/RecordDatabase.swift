@@ -10,13 +10,15 @@
 ///
 /// - ``records(for:)`` answers with the records that it has, each under its own ID, and with nothing else. A record
 ///   comes back as it was saved, with the metadata that the save gave it.
-/// - ``modifyRecords(saving:deleting:savePolicy:)`` does everything or nothing, and obeys ``SavePolicy``. Each saved
-///   record gets a new change tag and modification date, and keeps its creation date.
+/// - ``modifyRecords(saving:deleting:savePolicy:)`` does everything or nothing, also in the eyes of a call that runs at
+///   the same time, and obeys ``SavePolicy``. Each saved record gets a new change tag, a modification date that is not
+///   before the last one, and keeps its creation date.
 /// - ``records(ofType:)`` gives every record once.
 public protocol RecordDatabase: Sendable {
     /// The greatest number of records that one call may fetch, or save and delete together. No limit by default.
     ///
-    /// Who calls splits what exceeds it; a database may refuse larger calls.
+    /// Who calls splits what exceeds it; the database refuses a larger call with
+    /// ``RecordDatabaseError/batchTooLarge(count:limit:)``.
     var batchLimit: Int { get }
 
     /// The records with these IDs.
@@ -96,6 +98,8 @@ extension SavePolicy {
         }
         let date = date()
         return Record.Metadata(
-            changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date, modificationDate: date)
+            changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date,
+            // A clock may be set back, a record's history may not.
+            modificationDate: max(date, stored?.metadata?.modificationDate ?? date))
     }
 }

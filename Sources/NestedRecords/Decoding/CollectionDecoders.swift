@@ -41,7 +41,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
         let level = listDecoder.level
         level.isList = true
         let decoder = session.decoder(of: List.Element.self)
-        let elements = try DeepRecursion.run(atDepth: session.openLevels) {
+        let elements = try session.recursion.run(atDepth: session.openLevels, isList: true) {
             var elements: [List.Element] = []
             elements.reserveCapacity(values.count)
             for value in values {
@@ -62,7 +62,7 @@ private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Va
         defer { session.close(&listDecoder) }
         let level = listDecoder.level
         let decoder = session.decoder(of: Value.self)
-        return try DeepRecursion.run(atDepth: session.openLevels) {
+        return try session.recursion.run(atDepth: session.openLevels, isList: true) {
             var result: [String: Value] = [:]
             result.reserveCapacity(fields.count)
             for (position, name) in fields.names.enumerated() {

@@ -40,10 +40,6 @@ extension DecodingLevel {
         facts?.ignored.contains(key.stringValue) ?? false
     }
 
-    private func fieldName(of key: some CodingKey) -> String {
-        keysAreData ? key.stringValue : session.options.keyStrategy.fieldName(for: key.stringValue)
-    }
-
     /// The position of a key's field.
     @inline(__always)
     func requiredPosition<Key: CodingKey>(of key: Key) throws -> Int {
@@ -59,7 +55,7 @@ extension DecodingLevel {
             : "there is no field '\(fieldName(of: key))'"
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
         enter(key)
-        return session.placedAnew(error, self)
+        return session.placed(error, self)
     }
 
     /// The keys of a type that fields belong to.

@@ -25,9 +25,6 @@ final class DecodingLevel: CodingLevel {
     /// What the record says of its properties, where this level is a record or the `super` of one.
     @exclusivity(unchecked) var facts: RecordFacts?
 
-    /// Whether this is a dictionary, whose keys are data and not names of properties.
-    @exclusivity(unchecked) var keysAreData = false
-
     /// Whether this is a list, and the position of the next element.
     @exclusivity(unchecked) var isList = false
     @exclusivity(unchecked) var nextIndex = 0
@@ -37,6 +34,7 @@ final class DecodingLevel: CodingLevel {
 
     init(session: DecodingSession) {
         self.session = session
+        super.init(keyStrategy: session.options.keyStrategy)
     }
 
     override var recordID: Record.ID? {
@@ -112,12 +110,13 @@ extension DecodingLevel {
         case .value(let value):
             return value
         case .record:
-            session.learn(RecordFacts.singleValueField, of: recordID, includingLinks: false)
-            if let value = fields[RecordFacts.singleValueField] { return value }
-            let reason =
-                "the record has no field '\(RecordFacts.singleValueField)', where single values and lists are kept"
-            throw session.placed(
-                DecodingError.valueNotFound(type, .init(codingPath: codingPath, debugDescription: reason)), self)
+            if let value = fields[RecordFacts.singleValueField] {
+                session.learn(RecordFacts.singleValueField, of: recordID, includingLinks: false)
+                return value
+            }
+            // Written by a type that handed its encoder on. What its fields are read as is not known here.
+            session.learnAllFields(of: recordID)
+            return .map(fields)
         case .unfetched:
             session.learn(RecordFacts.singleValueField, of: recordID, includingLinks: false)
             throw UnfetchedRecord()

@@ -24,37 +24,36 @@ extension DecodingSession {
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         }
         guard let level else { return error }
-        return placedAnew(error, level)
-    }
-
-    /// Gives an error that was just made its place.
-    func placedAnew(_ error: any Error, _ level: DecodingLevel) -> any Error {
-        isPlaced = false
         return placed(error, level)
     }
 
     /// Gives an error its place, at the innermost level that it passes.
     func placed(_ error: any Error, _ level: DecodingLevel) -> any Error {
-        if isPlaced || error is RecordError || error is UnfetchedRecord || error is CancellationError { return error }
-        isPlaced = true
-        let place = level.place(of: level.currentKey)
-        let suffix = place.recordSuffix
-        func context(_ old: DecodingError.Context) -> DecodingError.Context {
-            .init(
-                codingPath: old.codingPath, debugDescription: old.debugDescription + suffix,
-                underlyingError: old.underlyingError)
-        }
         switch error {
-        case DecodingError.typeMismatch(let type, let old): return DecodingError.typeMismatch(type, context(old))
-        case DecodingError.valueNotFound(let type, let old): return DecodingError.valueNotFound(type, context(old))
-        case DecodingError.keyNotFound(let key, let old): return DecodingError.keyNotFound(key, context(old))
-        case DecodingError.dataCorrupted(let old): return DecodingError.dataCorrupted(context(old))
+        case is RecordError, is UnfetchedRecord, is CancellationError: return error
+        case DecodingError.typeMismatch(let type, let context):
+            return DecodingError.typeMismatch(type, placed(context, level))
+        case DecodingError.valueNotFound(let type, let context):
+            return DecodingError.valueNotFound(type, placed(context, level))
+        case DecodingError.keyNotFound(let key, let context):
+            return DecodingError.keyNotFound(key, placed(context, level))
+        case DecodingError.dataCorrupted(let context):
+            return DecodingError.dataCorrupted(placed(context, level))
         default:
-            return DecodingError.dataCorrupted(
-                .init(
-                    codingPath: place.codingPath, debugDescription: "decoding failed: \(error)\(suffix)",
-                    underlyingError: error))
+            let context = DecodingError.Context(
+                codingPath: level.place(of: level.currentKey).codingPath, debugDescription: "decoding failed: \(error)",
+                underlyingError: error)
+            return DecodingError.dataCorrupted(placed(context, level))
         }
+    }
+
+    private func placed(_ context: DecodingError.Context, _ level: DecodingLevel) -> DecodingError.Context {
+        // The levels further out meet it again; an error of theirs may come after one that a type passed over.
+        if context.debugDescription == lastDescription { return context }
+        let description = context.debugDescription + level.place(ofErrorAt: context.codingPath).recordSuffix
+        lastDescription = description
+        return .init(
+            codingPath: context.codingPath, debugDescription: description, underlyingError: context.underlyingError)
     }
 }
 

@@ -14,19 +14,27 @@ extension DecodingSession {
             learner?.wasRequested(reference.id) ?? true,
             index.position(of: reference.id, in: records) == nil
         else { return false }
-        dropped.append(DroppedReference(target: reference.id, place: placeOfNextValue))
+        let place = placeOfNextValue
+        // A struct that stands in two places is decoded twice.
+        let isKnown = dropped.contains {
+            $0.target == reference.id && $0.place.record == place.record && $0.place.chain.last == place.chain.last
+        }
+        if !isKnown { dropped.append(DroppedReference(target: reference.id, place: place)) }
         return true
     }
 
     /// The error for a reference whose record is not there, or not yet.
     func missing(_ reference: Record.Reference) -> any Error {
+        guard let level = innermostLevel else { return RecordError.recordNotFound(reference.id) }
+        let place = level.place(of: level.currentKey)
         guard let learner, !learner.wasRequested(reference.id) else {
-            guard let level = innermostLevel else { return RecordError.recordNotFound(reference.id) }
-            return RecordError.danglingReference(to: reference.id, place: level.place(of: level.currentKey))
+            return RecordError.danglingReference(to: reference.id, place: place)
         }
-        let place = placeOfNextValue
-        let field = place.field.map(options.keyStrategy.fieldName(for:)) ?? RecordFacts.singleValueField
-        learner.want(reference, inField: field, at: place)
+        // What cannot be decoded need not be fetched: a database may have no end.
+        guard level.depth < options.maximumDepth else {
+            return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
+        }
+        learner.want(reference, at: place, field: level.recordField(of: level.currentKey))
         return UnfetchedRecord()
     }
 
@@ -41,6 +49,20 @@ extension DecodingSession {
                 guard let key = strategy.key(Key.self, forField: field) else { return false }
                 return !ignored.contains(key.stringValue)
             }, of: type)
+    }
+
+    /// Tells the learner that the references in the next value are read as such, and not followed.
+    func learnUnfollowed() {
+        guard let learner, let level = innermostLevel,
+            let (type, field) = level.recordField(of: level.currentKey)
+        else { return }
+        learner.learnUnfollowed(field, of: type)
+    }
+
+    /// Tells the learner that a type may read every field of its record.
+    func learnAllFields(of id: Record.ID?) {
+        guard let learner, let type = id?.type else { return }
+        learner.learn(KeyTest(keyType: ObjectIdentifier(Record.self), ignored: []) { _ in true }, of: type)
     }
 
     /// Tells the learner that a type reads a field of its record.

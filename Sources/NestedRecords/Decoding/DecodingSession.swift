@@ -16,6 +16,7 @@ final class DecodingSession {
     /// For each record the class instance that was made of it, from the first record of a class on.
     @exclusivity(unchecked) var instances: ContiguousArray<AnyObject?> = []
 
+    let recursion = DeepRecursion()
     @exclusivity(unchecked) var typeDecoders = TypeCache<AnyTypeDecoder>()
     @exclusivity(unchecked) private var slotTables = SlotTables()
     @exclusivity(unchecked) private var lastDecoderNumber: Int32 = 0
@@ -36,8 +37,8 @@ final class DecodingSession {
     /// The nested container or super decoder that is about to decode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: DecodingLevel?
 
-    /// Whether the error that is on its way out was given its place.
-    @exclusivity(unchecked) var isPlaced = false
+    /// The description of the error that was given its place last.
+    @exclusivity(unchecked) var lastDescription: String?
 
     /// The references that were left out because their records are missing.
     var dropped: [DroppedReference] = []
@@ -100,7 +101,6 @@ extension DecodingSession {
         let decoder = takeDecoder()
         decoder.level.reopen(in: innermostLevel, source, record: record, facts)
         if nestedParent != nil { nestedParent = nil }
-        isPlaced = false
         guard decoder.level.depth <= options.maximumDepth else {
             throw RecordError.depthLimitExceeded(options.maximumDepth, place: decoder.level.place())
         }

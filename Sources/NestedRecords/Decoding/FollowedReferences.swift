@@ -10,9 +10,12 @@ struct FollowedReferences: Sendable {
         /// Fields that are read whatever the keys say, and whether links in them are followed too.
         var named: [String: Bool] = [:]
 
+        /// Fields whose references were read as such.
+        var unfollowed: Set<String> = []
+
         /// Whether the references in a field are followed.
         func follows(_ field: String) -> Bool {
-            named[field] != nil || tests.contains { $0.knows(field) }
+            named[field] != nil || !unfollowed.contains(field) && tests.contains { $0.knows(field) }
         }
 
         /// Whether the links in a field are followed.
@@ -103,15 +106,19 @@ final class ReferenceLearner {
         changedTypes.insert(type)
     }
 
+    func learnUnfollowed(_ field: String, of type: String) {
+        knowledge.types[type, default: .init()].unfollowed.insert(field)
+    }
+
     /// Notes a reference that must be followed before decoding can go on.
     ///
     /// - Parameters:
     ///   - reference: The reference.
-    ///   - field: The field of the record that holds it.
     ///   - place: Where it stands.
-    func want(_ reference: Record.Reference, inField field: String, at place: RecordPlace) {
+    ///   - field: The type of the record that holds it, and the field.
+    func want(_ reference: Record.Reference, at place: RecordPlace, field: (type: String, field: String)?) {
         wanted.append((reference.id, place))
-        guard let type = place.record?.type else { return }
+        guard let (type, field) = field else { return }
         if reference.isLink || !(knowledge.types[type]?.follows(field) ?? false) {
             learn(field, of: type, includingLinks: reference.isLink)
         }

@@ -7,6 +7,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     /// structs from the second time on.
     @exclusivity(unchecked) private var memo: [Int: Model] = [:]
 
+    /// The errors of records that cannot be decoded, wherever they stand.
+    @exclusivity(unchecked) private var failures: [Int: any Error] = [:]
+
     /// The records that are open, where another type came first.
     @exclusivity(unchecked) private var open: Set<Int> = []
 
@@ -22,6 +25,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             throw missing(reference, in: session)
         }
         if session.visits[position].decoder != 0 { return try decodeAgain(position, in: session) }
+        if !failures.isEmpty, let failure = failures[position] { throw failure }
         if number == 0 { number = session.makeDecoderNumber(isClass: facts.isClass) }
         session.visits[position] = RecordVisit(decoder: number, isOpen: true)
         do {
@@ -32,6 +36,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         } catch {
             // A type may go on after an error, and come here again.
             session.visits[position] = RecordVisit()
+            noteFailure(error, position)
             throw error
         }
     }
@@ -43,7 +48,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         let level = decoder.level
         let value: Model
         do {
-            value = try DeepRecursion.run(atDepth: session.openLevels) { try Model(from: decoder) }
+            value = try session.recursion.run(atDepth: session.openLevels) { try Model(from: decoder) }
         } catch {
             throw session.placed(error, level)
         }
@@ -88,6 +93,15 @@ extension RecordTypeDecoder {
         return value
     }
 
+    /// Keeps an error that does not depend on where the record stands.
+    @inline(never)
+    private func noteFailure(_ error: any Error, _ position: Int) {
+        switch error {
+        case is UnfetchedRecord, RecordError.referenceCycle, RecordError.depthLimitExceeded: break
+        default: failures[position] = error
+        }
+    }
+
     private func cycle(_ id: Record.ID, in session: DecodingSession) -> any Error {
         let place = session.placeOfNextValue
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
@@ -113,7 +127,7 @@ extension RecordTypeDecoder {
         else { return }
         defer { session.close(&decoder) }
         learner.note(Model.self)
-        _ = try? DeepRecursion.run(atDepth: session.openLevels) { try Model(from: decoder) }
+        _ = try? session.recursion.run(atDepth: session.openLevels) { try Model(from: decoder) }
         facts.seenKeys = nil
     }
 }

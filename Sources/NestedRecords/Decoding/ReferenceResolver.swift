@@ -63,6 +63,9 @@ struct ReferenceResolver<Database: RecordDatabase> {
 struct Origin {
     var record: Int32 = -1
     var field: Int32 = 0
+
+    /// How many records there are from the root to the one that it led to.
+    var depth: Int32 = 1
 }
 
 /// Records to fetch, each once, in the order in which they were met.
@@ -184,13 +187,16 @@ extension ReferenceResolver {
 
     private mutating func insert(_ id: Record.ID, _ origin: Origin) {
         guard index.position(of: id, in: records) == nil, !learner.absent.contains(id) else { return }
-        pending.insert(id, origin)
+        var origin = origin
+        origin.depth = origin.record < 0 ? 1 : origins[Int(origin.record)].depth + 1
+        // Decoding refuses what is deeper, and tells where.
+        if origin.depth <= options.maximumDepth { pending.insert(id, origin) }
     }
 
     private mutating func insertWanted(_ id: Record.ID, _ place: RecordPlace) {
         let record = place.record.flatMap { index.position(of: $0, in: records) }
         let field = place.field.flatMap { name in
-            record.flatMap { records[$0].fields.position(of: options.keyStrategy.fieldName(for: name)) }
+            record.flatMap { records[$0].fields.position(of: name) }
         }
         insert(id, Origin(record: record.map { Int32(truncatingIfNeeded: $0) } ?? -1, field: Int32(field ?? 0)))
     }

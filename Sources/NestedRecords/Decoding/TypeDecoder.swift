@@ -42,7 +42,7 @@ final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
         defer { session.close(&decoder) }
         decoder.level.keysAreData = keysAreData
         do {
-            return try DeepRecursion.run(atDepth: session.openLevels) { try Value(from: decoder) }
+            return try session.recursion.run(atDepth: session.openLevels) { try Value(from: decoder) }
         } catch {
             throw session.placed(error, decoder.level)
         }

@@ -18,7 +18,11 @@ extension ValueDecoder {
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let value = level.fields.values[try level.requiredPosition(of: key)]
             level.enter(key)
-            return try level.decodingNested { try level.session.decoder(of: type).decode(value, in: level.session) }
+            let result = try level.decodingNested {
+                try level.session.decoder(of: type).decode(value, in: level.session)
+            }
+            level.hasKey = false
+            return result
         }
 
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -26,19 +30,21 @@ extension ValueDecoder {
             let value = level.fields.values[position]
             if case .null = value { return nil }
             level.enter(key)
-            return try level.decodingNested {
+            let result = try level.decodingNested {
                 try level.session.decoder(of: type).decodeUnlessDangling(value, in: level.session)
             }
+            level.hasKey = false
+            return result
         }
 
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy type: NestedKey.Type, forKey key: Key
         ) throws -> KeyedDecodingContainer<NestedKey> {
-            try superDecoder(forKey: key).container(keyedBy: type)
+            try nestedDecoder(forKey: key).container(keyedBy: type)
         }
 
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            try superDecoder(forKey: key).unkeyedContainer()
+            try nestedDecoder(forKey: key).unkeyedContainer()
         }
 
         func superDecoder() throws -> any Decoder {
@@ -49,6 +55,12 @@ extension ValueDecoder {
         }
 
         func superDecoder(forKey key: Key) throws -> any Decoder {
+            let child = try nestedDecoder(forKey: key)
+            child.level.facts = level.facts
+            return child
+        }
+
+        private func nestedDecoder(forKey key: Key) throws -> ValueDecoder {
             try level.makeChild(level.fields.values[try level.requiredPosition(of: key)], key: key)
         }
     }

@@ -27,6 +27,7 @@ extension ValueDecoder {
             let result = try level.decodingNested {
                 try level.session.decoder(of: type).decode(value, in: level.session)
             }
+            level.hasKey = false
             currentIndex += 1
             return result
         }
@@ -73,7 +74,7 @@ extension ValueDecoder {
             let context = DecodingError.Context(
                 codingPath: codingPath + [PathKey(index: currentIndex)],
                 debugDescription: "the list has only \(values.count) elements")
-            throw level.session.placedAnew(DecodingError.valueNotFound(type, context), level)
+            throw level.session.placed(DecodingError.valueNotFound(type, context), level)
         }
     }
 }

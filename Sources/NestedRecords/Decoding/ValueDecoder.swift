@@ -17,6 +17,7 @@ final class ValueDecoder: Decoder {
     var isContainerFree: Bool { reusable.isFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        if level.session.options.keyStrategy.renames, PathKey.isDictionaryKey(Key.self) { level.keysAreData = true }
         try level.openKeyed(Key.self)
         if let object = reusable.object(keyedBy: Key.self) {
             return unsafeBitCast(object, to: KeyedDecodingContainer<Key>.self)

@@ -25,7 +25,7 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
             NestedRecords.makeTypeEncoder(for: Element.self)
         }
         let typeEncoder = unsafeDowncast(elements, to: TypeEncoder<Element>.self)
-        try DeepRecursion.run(atDepth: session.openLevels) {
+        try session.recursion.run(atDepth: session.openLevels, isList: true) {
             for element in value { level.values.append(try typeEncoder.encode(element, in: session)) }
         }
         return level.takeValue()
@@ -40,7 +40,7 @@ private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Va
         let level = encoder.level
         level.keysAreData = true
         guard level.become(.keyed) else { throw level.closedError(value) }
-        try DeepRecursion.run(atDepth: session.openLevels) {
+        try session.recursion.run(atDepth: session.openLevels, isList: true) {
             for (key, value) in value.sorted(by: { $0.key < $1.key }) {
                 try level.putEntry(key) { try session.encode(value) }
             }

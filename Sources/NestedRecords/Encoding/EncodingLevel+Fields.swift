@@ -54,9 +54,8 @@ extension EncodingLevel {
             return .ignored
         }
         let isLocation = facts?.locations.contains(key.stringValue) ?? false
-        let name =
-            content == .dictionary
-            ? key.stringValue : session.options.keyStrategy.fieldName(for: key.stringValue)
+        let name = fieldName(of: key)
+        try claim(name, for: key)
         if name.isEmpty, recordID != nil {
             let reason = "a field's name must not be empty"
             throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
@@ -103,7 +102,7 @@ extension EncodingLevel {
     }
 
     /// The text of a location property, or its list of texts, as locations.
-    private func location(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
+    func location(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
         switch value {
         case .null, .location:
             return value
@@ -122,8 +121,27 @@ extension EncodingLevel {
     }
 
     private func invalid(_ value: Any, _ key: any CodingKey, _ reason: String) -> any Error {
-        EncodingError.invalidValue(
-            value, EncodingError.Context(codingPath: codingPath + [key], debugDescription: reason))
+        // The field's name is taken, so there is no going on without the value.
+        let context = EncodingError.Context(
+            codingPath: codingPath + [key], debugDescription: reason + place(of: key).recordSuffix)
+        return session.fail(EncodingError.invalidValue(value, context))
+    }
+
+    /// Notes a property that has no value, whose field another property must not take.
+    @inline(__always)
+    func noteAbsent(_ key: some CodingKey) throws {
+        if session.options.keyStrategy.renames, !ignores(key) { try claim(fieldName(of: key), for: key) }
+    }
+
+    /// Makes sure that no other key of the same type has this name: it would read the wrong value.
+    private func claim<Key: CodingKey>(_ name: String, for key: Key) throws {
+        guard session.options.keyStrategy.renames, !keysAreData else { return }
+        let owner = session.fieldOwners[ObjectIdentifier(Key.self), default: [:]][name]
+        if let owner, owner != key.stringValue {
+            let reason = "it and '\(owner)' give the same field '\(name)'"
+            throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
+        }
+        if owner == nil { session.fieldOwners[ObjectIdentifier(Key.self), default: [:]][name] = key.stringValue }
     }
 
     func writtenTwice(_ key: any CodingKey) -> any Error {

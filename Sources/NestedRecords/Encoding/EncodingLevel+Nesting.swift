@@ -8,9 +8,9 @@ extension EncodingLevel {
                 let child = makeChild(at: nil, key: key)
                 child.level.isIgnored = true
                 return child
-            case .new:
+            case .new(let isLocation):
                 values.append(.null)
-                return makeChild(at: values.count - 1, key: key)
+                return makeChild(at: values.count - 1, key: key, isLocation: isLocation)
             case .written(let position, _):
                 let child = children.first { $0.position == position }
                 if let child, kind != .undecided, child.encoder.level.content == kind { return child.encoder }
@@ -31,7 +31,7 @@ extension EncodingLevel {
     }
 
     /// The encoder that nested containers and super encoders of this level write to.
-    func makeChild(at position: Int?, key: any CodingKey) -> ValueEncoder {
+    private func makeChild(at position: Int?, key: any CodingKey, isLocation: Bool = false) -> ValueEncoder {
         let child = EncodingLevel(session: session)
         child.parent = self
         child.keyInParent = key
@@ -44,7 +44,7 @@ extension EncodingLevel {
             session.fail(RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place()))
             child.close()
         } else if let position {
-            children.append((position, encoder))
+            children.append(Child(position: position, encoder: encoder, locationKey: isLocation ? key : nil))
         }
         return encoder
     }
@@ -57,44 +57,70 @@ extension EncodingLevel {
     @inline(__always)
     func takeFields() -> Record.Fields {
         finishChildren()
-        var values: [Record.Value] = []
-        swap(&values, &self.values)
-        if content == .keyed || content == .dictionary {
-            guard shape >= 0 else { return Record.Fields(names: names, values: values, positions: positions) }
-            let (names, positions) = session.shapes.names(at: shape)
-            return Record.Fields(names: names, values: values, positions: positions)
-        }
+        if content == .keyed { return takeNamedValues() }
         switch content {
-        case .list: return [RecordFacts.singleValueField: .list(values)]
-        case .single:
-            guard let value = values.first else { return [:] }
-            return [RecordFacts.singleValueField: value]
-        case .undecided, .keyed, .dictionary, .closed: return [:]
+        case .keyed, .dictionary: return takeNamedValues()
+        case .list: return [RecordFacts.singleValueField: takeOwnValue()]
+        case .single: return values.isEmpty ? [:] : [RecordFacts.singleValueField: takeOwnValue()]
+        case .undecided, .closed: return [:]
         }
     }
 
     /// All that was written, as a value in a field.
     func takeValue() -> Record.Value {
+        finishChildren()
+        return takeOwnValue()
+    }
+
+    private func takeOwnValue() -> Record.Value {
         switch content {
-        case .keyed, .dictionary, .undecided, .closed: return .map(takeFields())
-        case .list:
-            finishChildren()
-            var values: [Record.Value] = []
-            swap(&values, &self.values)
-            return .list(values)
-        case .single:
-            finishChildren()
-            defer { values.removeAll(keepingCapacity: true) }
-            return values.first ?? .map([:])
+        case .keyed, .dictionary: return .map(takeNamedValues())
+        case .list: return .list(takeValues())
+        case .single: return takeValues().first ?? .map([:])
+        case .undecided, .closed: return .map([:])
         }
     }
 
     @inline(__always)
+    private func takeValues() -> [Record.Value] {
+        var taken: [Record.Value] = []
+        swap(&taken, &values)
+        return taken
+    }
+
+    @inline(__always)
+    private func takeNamedValues() -> Record.Fields {
+        guard shape >= 0 else { return Record.Fields(names: names, values: takeValues(), positions: positions) }
+        let (names, positions) = session.shapes.names(at: shape)
+        return Record.Fields(names: names, values: takeValues(), positions: positions)
+    }
+
+    /// Puts the values of the nested levels in their places.
+    @inline(__always)
     private func finishChildren() {
-        if children.isEmpty { return }
-        for (position, encoder) in children {
-            values[position] = encoder.level.takeValue()
-            encoder.level.close()
+        if !children.isEmpty { finishDescendants() }
+    }
+
+    // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
+    private func finishDescendants() {
+        var levels = [self]
+        var next = 0
+        while next < levels.count {
+            levels += levels[next].children.map(\.encoder.level)
+            next += 1
+        }
+        for level in levels.reversed() { level.takeChildren() }
+    }
+
+    private func takeChildren() {
+        for child in children {
+            let value = child.encoder.level.takeOwnValue()
+            child.encoder.level.close()
+            do {
+                values[child.position] = try child.locationKey.map { try location(value, $0) } ?? value
+            } catch {
+                session.fail(error)
+            }
         }
         children = []
     }

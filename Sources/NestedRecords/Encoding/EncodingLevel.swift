@@ -15,9 +15,6 @@ final class EncodingLevel: CodingLevel {
 
     @exclusivity(unchecked) private(set) var content = Content.undecided
 
-    /// Whether this is a dictionary, whose keys are data and not names of properties.
-    @exclusivity(unchecked) var keysAreData = false
-
     /// The values of the fields, the elements of the list, or the single value.
     @exclusivity(unchecked) var values: [Record.Value] = []
 
@@ -26,8 +23,17 @@ final class EncodingLevel: CodingLevel {
     @exclusivity(unchecked) var names: [String] = []
     @exclusivity(unchecked) var positions: [String: Int]?
 
-    /// Nested containers and super encoders, with the positions that wait for their values.
-    @exclusivity(unchecked) var children: [(position: Int, encoder: ValueEncoder)] = []
+    /// A nested container or super encoder, with the position that waits for its value.
+    struct Child {
+        let position: Int
+        let encoder: ValueEncoder
+
+        /// The key of a property whose texts are locations.
+        let locationKey: (any CodingKey)?
+    }
+
+    /// Nested containers and super encoders.
+    @exclusivity(unchecked) var children: [Child] = []
 
     /// What the record says of its properties, where this level is a record or the `super` of one.
     @exclusivity(unchecked) var facts: RecordFacts?
@@ -37,6 +43,7 @@ final class EncodingLevel: CodingLevel {
 
     init(session: EncodingSession) {
         self.session = session
+        super.init(keyStrategy: session.options.keyStrategy)
     }
 
     override var recordID: Record.ID? { recordPosition < 0 ? nil : session.records[recordPosition].id }
@@ -63,6 +70,9 @@ final class EncodingLevel: CodingLevel {
             names = []
             positions = nil
         }
+        // Left over where an error ended the value before.
+        if !values.isEmpty { values = [] }
+        if !children.isEmpty { children = [] }
         values.reserveCapacity(count)
     }
 

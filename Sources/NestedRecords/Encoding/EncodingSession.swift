@@ -16,6 +16,10 @@ final class EncodingSession {
 
     @exclusivity(unchecked) var index = RecordIndex()
     @exclusivity(unchecked) var shapes = ShapeTree()
+    /// Where keys are renamed: for each type of keys the key that each field belongs to.
+    @exclusivity(unchecked) var fieldOwners: [ObjectIdentifier: [String: String]] = [:]
+
+    let recursion = DeepRecursion()
     @exclusivity(unchecked) var typeEncoders = TypeCache<AnyTypeEncoder>()
 
     /// The open levels.
@@ -148,9 +152,11 @@ extension EncodingSession {
         case is RecordError, is EncodingConflict, is CancellationError:
             placed = error
         case EncodingError.invalidValue(let value, let context) where isRecord:
+            let suffix = level.place(ofErrorAt: context.codingPath).recordSuffix
             let context = EncodingError.Context(
                 codingPath: context.codingPath,
-                debugDescription: context.debugDescription + level.place(of: level.currentKey).recordSuffix,
+                debugDescription: context.debugDescription.hasSuffix(suffix)
+                    ? context.debugDescription : context.debugDescription + suffix,
                 underlyingError: context.underlyingError)
             placed = EncodingError.invalidValue(value, context)
         case is EncodingError:

@@ -4,8 +4,17 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     @exclusivity(unchecked) private var shape = -1
     @exclusivity(unchecked) private var lastCount = 0
 
-    /// The values that were met as second ones of their identity, by the position of the record.
-    @exclusivity(unchecked) private var repeated: [Int: Model] = [:]
+    /// The values that were met as further ones of their identity.
+    @exclusivity(unchecked) private var copies: [Copy: Model] = [:]
+
+    /// A value by the position of its record and its bytes.
+    ///
+    /// Copies share the storage of their texts and lists. A value that is kept holds that storage, so equal bytes mean
+    /// equal values; and one that stands in many places costs a look-up in each.
+    private struct Copy: Hashable {
+        let position: Int
+        let bytes: [UInt8]
+    }
 
     override func encode(_ value: Model, in session: EncodingSession) throws -> Record.Value {
         let (position, isNew) = try session.reserve(value, facts)
@@ -33,20 +42,11 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     @inline(never)
     private func encodeAgain(_ value: Model, _ position: Int, in session: EncodingSession) throws {
         if facts.isClass, session.states[position].instance === instance(value) { return }
-        if let repeated = repeated[position], isSame(value, repeated) { return }
+        let copy = Copy(position: position, bytes: withUnsafeBytes(of: value, Array.init))
+        if copies[copy] != nil { return }
         // Noted first: the value may be met again while its fields are encoded.
-        repeated[position] = value
+        copies[copy] = value
         let path = session.pathOfNextValue
         try session.compare(position, with: try encodeFields(value, position, in: session), at: path)
-    }
-
-    /// Whether two values are equal byte by byte.
-    ///
-    /// Copies share the storage of their texts and lists. The one that is kept holds that storage, so equal bytes
-    /// mean equal values; and a struct that stands in many places costs one comparison in each.
-    private func isSame(_ value: Model, _ repeated: Model) -> Bool {
-        withUnsafeBytes(of: value) { bytes in
-            withUnsafeBytes(of: repeated) { bytes.elementsEqual($0) }
-        }
     }
 }

@@ -47,7 +47,7 @@ extension EncodingSession {
     @inline(__always)
     func encodeContents<Value: Encodable>(of value: Value, _ encoder: ValueEncoder) throws {
         do {
-            try DeepRecursion.run(atDepth: openLevels) { try value.encode(to: encoder) }
+            try recursion.run(atDepth: openLevels) { try value.encode(to: encoder) }
         } catch {
             throw placed(error, encoder.level, value)
         }

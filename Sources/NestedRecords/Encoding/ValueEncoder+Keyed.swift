@@ -10,11 +10,13 @@ extension ValueEncoder {
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
             if level.ignores(key) { return }
             level.enter(key)
-            try level.put(try level.encodeNested(value), forKey: key)
+            let fieldValue = try level.encodeNested(value)
+            level.hasKey = false
+            try level.put(fieldValue, forKey: key)
         }
 
         func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-            if let value { try encode(value, forKey: key) }
+            if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
         }
 
         func encodeNil(forKey key: Key) throws { try level.put(.null, forKey: key) }
@@ -29,13 +31,15 @@ extension ValueEncoder {
             level.child(forKey: key, .list).unkeyedContainer()
         }
 
-        func superEncoder() -> any Encoder {
-            let encoder = level.child(forKey: PathKey.super, .undecided)
+        func superEncoder() -> any Encoder { superEncoder(PathKey.super) }
+        func superEncoder(forKey key: Key) -> any Encoder { superEncoder(key) }
+
+        /// What a record says of its properties holds for those of its superclass too.
+        private func superEncoder(_ key: some CodingKey) -> any Encoder {
+            let encoder = level.child(forKey: key, .undecided)
             encoder.level.facts = level.facts
             return encoder
         }
-
-        func superEncoder(forKey key: Key) -> any Encoder { level.child(forKey: key, .undecided) }
     }
 }
 
@@ -59,22 +63,54 @@ extension ValueEncoder.KeyedContainer {
     func encode(_ value: Int128, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
     func encode(_ value: UInt128, forKey key: Key) throws { try level.putScalar(value, forKey: key) }
 
-    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+    }
 }
 
 extension EncodingLevel {

@@ -17,6 +17,7 @@ final class ValueEncoder: Encoder {
     var isContainerFree: Bool { reusable.isFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
+        if level.session.options.keyStrategy.renames, PathKey.isDictionaryKey(Key.self) { level.keysAreData = true }
         guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
         if let object = reusable.object(keyedBy: Key.self) {
             return unsafeBitCast(object, to: KeyedEncodingContainer<Key>.self)

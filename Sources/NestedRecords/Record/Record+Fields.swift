@@ -88,21 +88,13 @@ extension Record.Fields: RandomAccessCollection {
 extension Record.Fields: Hashable {
     /// Tells whether both have the same names with equal values, in whatever order.
     public static func == (left: Self, right: Self) -> Bool {
-        if left.names == right.names { return left.values == right.values }
-        return left.count == right.count && left.allSatisfy { right[$0.name] == $0.value }
+        right.values(inOrderOf: left).map { Record.Value.hasSameElements(left.values, $0) } ?? false
     }
 
     /// Feeds the fields to a hasher, independently of their order.
     public func hash(into hasher: inout Hasher) {
-        var sum = 0
-        for (name, value) in self {
-            var fieldHasher = Hasher()
-            fieldHasher.combine(name)
-            fieldHasher.combine(value)
-            sum &+= fieldHasher.finalize()
-        }
         hasher.combine(count)
-        hasher.combine(sum)
+        hasher.combine(sumOfHashes)
     }
 }
 

@@ -63,9 +63,11 @@ extension Record.ID: Hashable {
 }
 
 extension Record.ID: Comparable {
-    /// Orders IDs by type, then by name.
+    /// Orders IDs by the bytes of the type, then of the name.
     public static func < (left: Self, right: Self) -> Bool {
-        left.type == right.type ? left.name < right.name : left.type < right.type
+        left.type == right.type
+            ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+            : left.type.utf8.lexicographicallyPrecedes(right.type.utf8)
     }
 }
 

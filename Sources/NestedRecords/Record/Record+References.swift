@@ -9,14 +9,20 @@ extension Record {
 
 extension Record.Value {
     /// Calls the closure with each reference in this value.
+    ///
+    /// Without recursion: values may be nested more deeply than a stack holds.
     func visitReferences(_ body: (Record.Reference) throws -> Void) rethrows {
-        switch self {
-        case .reference(let reference): try body(reference)
-        case .list(let values):
-            for value in values { try value.visitReferences(body) }
-        case .map(let fields):
-            for value in fields.values { try value.visitReferences(body) }
-        case .null, .bool, .int, .double, .string, .date, .bytes, .location: break
+        var open: [[Record.Value].SubSequence] = []
+        var next: Record.Value? = self
+        while let value = next {
+            switch value {
+            case .reference(let reference): try body(reference)
+            case .list(let values): open.append(values[...])
+            case .map(let fields): open.append(fields.values[...])
+            case .null, .bool, .int, .double, .string, .date, .bytes, .location: break
+            }
+            while let last = open.indices.last, open[last].isEmpty { open.removeLast() }
+            next = open.indices.last.flatMap { open[$0].popFirst() }
         }
     }
 }

@@ -30,29 +30,16 @@ extension Record {
         /// Values by name: an embedded object that is not a record of its own.
         case map(Fields)
 
-        /// Tells whether two values are of the same kind with the same content.
+        /// Tells whether two values are of the same kind with the same content; texts byte by byte.
         public static func == (left: Self, right: Self) -> Bool {
             switch (left, right) {
-            case (.null, .null): true
-            case (.bool(let left), .bool(let right)): left == right
-            case (.int(let left), .int(let right)): left == right
-            case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)
-            case (.string(let left), .string(let right)): left == right
-            case (.date(let left), .date(let right)):
-                left == right
-                    || (left.timeIntervalSinceReferenceDate.isNaN && right.timeIntervalSinceReferenceDate.isNaN)
-            case (.bytes(let left), .bytes(let right)): left == right
-            case (.location(let left), .location(let right)): left == right
-            case (.reference(let left), .reference(let right)): left == right
-            case (.list(let left), .list(let right)): left == right
+            case (.list(let left), .list(let right)): hasSameElements(left, right)
             case (.map(let left), .map(let right)): left == right
-            case (.null, _), (.bool, _), (.int, _), (.double, _), (.string, _), (.date, _), (.bytes, _),
-                (.location, _), (.reference, _), (.list, _), (.map, _):
-                false
+            default: isSameScalar(left, right)
             }
         }
 
-        /// Feeds the kind and the content to a hasher.
+        /// Feeds the kind and the content to a hasher, of lists and maps in each other only the size.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(rank)
             switch self {
@@ -67,8 +54,12 @@ extension Record {
             case .bytes(let value): hasher.combine(value)
             case .location(let value): hasher.combine(value)
             case .reference(let value): hasher.combine(value)
-            case .list(let value): hasher.combine(value)
-            case .map(let value): hasher.combine(value)
+            case .list(let values):
+                hasher.combine(values.count)
+                for value in values where !value.isCollection { hasher.combine(value) }
+            case .map(let fields):
+                hasher.combine(fields.count)
+                hasher.combine(fields.sumOfHashes)
             }
         }
     }

@@ -23,9 +23,11 @@ struct TargetsFirstOrder {
 
     /// Orders all records, the roots and what they need last.
     mutating func visitAll(roots: [Record.ID]?) {
-        let roots = Set(roots ?? [])
-        for position in records.indices where !roots.contains(records[position].id) { visit(position) }
-        for position in records.indices { visit(position) }
+        let roots = (roots ?? []).compactMap { index.position(of: $0, in: records) }
+        var needed = self
+        for root in roots { needed.visit(root) }
+        for position in records.indices where !needed.isVisited[position] { visit(position) }
+        for root in roots { visit(root) }
     }
 
     // With a stack of its own: a chain of references may be longer than a thread's stack allows.

@@ -18,7 +18,8 @@ enum ISO8601 {
     static func text(of date: Date) -> String? {
         let interval = date.timeIntervalSinceReferenceDate
         let whole = interval.rounded(.down)
-        guard let seconds = Int64(exactly: whole) else { return nil }
+        // Some ten thousand years either way.
+        guard abs(whole) < 1e12, let seconds = Int64(exactly: whole) else { return nil }
         let days = (seconds >= 0 ? seconds : seconds - secondsPerDay + 1) / secondsPerDay
         guard (-750_000...3_000_000).contains(days) else { return nil }
         let (year, month, day) = civil(fromDays: days + daysToReferenceDate)

@@ -15,20 +15,43 @@ extension Record: CustomStringConvertible {
     ///     school: → School/hogwarts
     /// ```
     public var description: String {
-        fields.reduce(into: id.description) { $0 += "\n    \($1.name): \($1.value)" }
+        fields.reduce(into: id.description) { $0 += "\n    \($1.name.asLabel): \($1.value)" }
     }
 }
 
 extension Record.Fields: CustomStringConvertible {
     /// The names and values in one line.
-    public var description: String {
-        isEmpty ? "{}" : "{\(map { "\($0.name): \($0.value)" }.joined(separator: ", "))}"
-    }
+    public var description: String { Record.Value.map(self).description }
 }
 
 extension Record.Value: CustomStringConvertible {
     /// The value in one line: texts in quotes, references as arrows, bytes by their number.
     public var description: String {
+        var text = ""
+        var open: [Part] = [.value(self)]
+        // Without recursion: values may be nested more deeply than a stack holds.
+        while let part = open.popLast() {
+            switch part {
+            case .text(let part): text += part
+            case .value(.list(let values)):
+                let parts = values.map { [Part.value($0)] }.joined(separator: [.text(", ")])
+                open += [.text("]")] + parts.reversed() + [.text("[")]
+            case .value(.map(let fields)):
+                let parts = fields.map { [Part.text("\($0.name.asLabel): "), .value($0.value)] }
+                    .joined(separator: [.text(", ")])
+                open += [.text("}")] + parts.reversed() + [.text("{")]
+            case .value(let value): text += value.scalarDescription
+            }
+        }
+        return text
+    }
+
+    private enum Part {
+        case text(String)
+        case value(Record.Value)
+    }
+
+    private var scalarDescription: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"
@@ -40,10 +63,21 @@ extension Record.Value: CustomStringConvertible {
         case .bytes(let value): "\(value.count) bytes"
         case .location(let value): "\(value)"
         case .reference(let value): "\(value)"
-        case .list(let values): "[\(values.map(\.description).joined(separator: ", "))]"
-        case .map(let fields): "\(fields)"
+        case .list, .map: ""
         }
     }
+}
+
+extension String {
+    /// The text as the name of a field: in quotes where it could be taken for something else.
+    fileprivate var asLabel: String {
+        let isPlain = !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.isPlainInLabels }
+        return isPlain ? self : debugDescription
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isPlainInLabels: Bool { properties.numericType != nil || "_-.$".unicodeScalars.contains(self) }
 }
 
 extension Record.Reference: CustomStringConvertible {

@@ -91,7 +91,13 @@ extension Record.Value: Codable {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Int64.self) { return .int(value) }
-        if let value = try? container.decode(Double.self) { return .double(value) }
+        if let value = try? container.decode(Double.self) {
+            guard value.rounded() != value else {
+                let reason = "\(value) is beyond the integers of a field; a number is {\"$double\": …}"
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: reason)
+            }
+            return .double(value)
+        }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         return nil
     }
@@ -101,21 +107,20 @@ extension Record.Value: Codable {
         guard let mark = names.allKeys.first(where: { $0.stringValue.hasPrefix("$") }) else {
             return .map(try Record.Fields(from: decoder))
         }
+        let marker = TypedMarker(stringValue: mark.stringValue)
+        for other in names.allKeys where other.stringValue != mark.stringValue {
+            if marker == .reference, ["link", "action"].contains(other.stringValue) { continue }
+            throw DecodingError.dataCorruptedError(
+                forKey: other, in: names,
+                debugDescription: "'\(other.stringValue)' does not belong beside '\(mark.stringValue)'")
+        }
         let container = try decoder.container(keyedBy: TypedMarker.self)
-        switch TypedMarker(stringValue: mark.stringValue) {
+        switch marker {
         case .reference: return .reference(try Record.Reference(from: decoder))
         case .location: return .location(try container.decode(Location.self, forKey: .location))
         case .double: return .double(try container.decodeExactDouble(forKey: .double))
         case .map: return .map(try container.decode(Record.Fields.self, forKey: .map))
-        case .date:
-            guard let text = try? container.decode(String.self, forKey: .date), text.contains("T") else {
-                return .date(Date(timeIntervalSinceReferenceDate: try container.decodeExactDouble(forKey: .date)))
-            }
-            guard let date = ISO8601.date(from: text) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .date, in: container, debugDescription: "'\(text)' is not a date with time and zone")
-            }
-            return .date(date)
+        case .date: return .date(try container.decodeDate(forKey: .date))
         case .bytes:
             let text = try container.decode(String.self, forKey: .bytes)
             guard let bytes = Data(base64Encoded: text) else {
@@ -140,10 +145,22 @@ extension KeyedEncodingContainer<TypedMarker> {
 extension KeyedDecodingContainer<TypedMarker> {
     fileprivate func decodeExactDouble(forKey key: TypedMarker) throws -> Double {
         guard let text = try? decode(String.self, forKey: key) else { return try decode(Double.self, forKey: key) }
-        guard let value = Double(text), !value.isFinite else {
-            throw DecodingError.dataCorruptedError(
-                forKey: key, in: self, debugDescription: "'\(text)' is not one of nan, inf and -inf")
+        if let value = Self.nonFinite(text) { return value }
+        throw DecodingError.dataCorruptedError(
+            forKey: key, in: self, debugDescription: "'\(text)' is not one of nan, inf and -inf")
+    }
+
+    fileprivate func decodeDate(forKey key: TypedMarker) throws -> Date {
+        guard let text = try? decode(String.self, forKey: key) else {
+            return Date(timeIntervalSinceReferenceDate: try decode(Double.self, forKey: key))
         }
-        return value
+        if let date = ISO8601.date(from: text) { return date }
+        if let interval = Self.nonFinite(text) { return Date(timeIntervalSinceReferenceDate: interval) }
+        throw DecodingError.dataCorruptedError(
+            forKey: key, in: self, debugDescription: "'\(text)' is not a date with time and zone")
+    }
+
+    private static func nonFinite(_ text: String) -> Double? {
+        [.nan, .infinity, -.infinity].first { $0.description == text }
     }
 }
