@@ -186,12 +186,6 @@ extension Record.Reference: FieldScalar {
         guard case .reference(let value) = value else { return nil }
         return value
     }
-
-    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
-        session.learnUnfollowed()
-        if let value = read(value) { return value }
-        throw session.mismatch(Self.self, value)
-    }
 }
 
 extension Record.Fields: FieldScalar {
@@ -201,22 +195,10 @@ extension Record.Fields: FieldScalar {
         guard case .map(let value) = value else { return nil }
         return value
     }
-
-    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
-        session.learnUnfollowed()
-        if let value = read(value) { return value }
-        throw session.mismatch(Self.self, value)
-    }
 }
 
 extension Record.Value: FieldScalar {
     var fieldValue: Record.Value? { self }
 
     static func read(_ value: Record.Value) -> Record.Value? { value }
-
-    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
-        session.learnUnfollowed()
-        if let value = read(value) { return value }
-        throw session.mismatch(Self.self, value)
-    }
 }

@@ -36,7 +36,7 @@ extension DecodingSession {
         case DecodingError.valueNotFound(let type, let context):
             return DecodingError.valueNotFound(type, placed(context, level))
         case DecodingError.keyNotFound(let key, let context):
-            return DecodingError.keyNotFound(key, placed(context, level))
+            return DecodingError.keyNotFound(key, placed(context, level, key))
         case DecodingError.dataCorrupted(let context):
             return DecodingError.dataCorrupted(placed(context, level))
         default:
@@ -47,10 +47,13 @@ extension DecodingSession {
         }
     }
 
-    private func placed(_ context: DecodingError.Context, _ level: DecodingLevel) -> DecodingError.Context {
+    private func placed(
+        _ context: DecodingError.Context, _ level: DecodingLevel, _ key: (any CodingKey)? = nil
+    ) -> DecodingError.Context {
         // The levels further out meet it again; an error of theirs may come after one that a type passed over.
         if context.debugDescription == lastDescription { return context }
-        let description = context.debugDescription + level.place(ofErrorAt: context.codingPath).recordSuffix
+        let path = context.codingPath + (key.map { [$0] } ?? [])
+        let description = context.debugDescription + level.place(ofErrorAt: path).recordSuffix
         lastDescription = description
         return .init(
             codingPath: context.codingPath, debugDescription: description, underlyingError: context.underlyingError)

@@ -51,14 +51,6 @@ extension DecodingSession {
             }, of: type)
     }
 
-    /// Tells the learner that the references in the next value are read as such, and not followed.
-    func learnUnfollowed() {
-        guard let learner, let level = innermostLevel,
-            let (type, field) = level.recordField(of: level.currentKey)
-        else { return }
-        learner.learnUnfollowed(field, of: type)
-    }
-
     /// Tells the learner that a type may read every field of its record.
     func learnAllFields(of id: Record.ID?) {
         guard let learner, let type = id?.type else { return }

@@ -98,14 +98,17 @@ extension DecodingSession {
     func open(
         _ source: DecodingLevel.Source, record: Int = -1, _ facts: RecordFacts? = nil
     ) throws -> ValueDecoder {
+        let parent = innermostLevel
+        if parent?.depth ?? 0 >= options.maximumDepth { throw depthError() }
         let decoder = takeDecoder()
-        decoder.level.reopen(in: innermostLevel, source, record: record, facts)
+        decoder.level.reopen(in: parent, source, record: record, facts)
         if nestedParent != nil { nestedParent = nil }
-        guard decoder.level.depth <= options.maximumDepth else {
-            throw RecordError.depthLimitExceeded(options.maximumDepth, place: decoder.level.place())
-        }
         levels.append(decoder.level)
         return decoder
+    }
+
+    private func depthError() -> any Error {
+        RecordError.depthLimitExceeded(options.maximumDepth, place: placeOfNextValue)
     }
 
     @inline(__always)

@@ -10,7 +10,7 @@ struct FollowedReferences: Sendable {
         /// Fields that are read whatever the keys say, and whether links in them are followed too.
         var named: [String: Bool] = [:]
 
-        /// Fields whose references were read as such.
+        /// Fields that have a key, but whose references were not decoded as records.
         var unfollowed: Set<String> = []
 
         /// Whether the references in a field are followed.
@@ -106,8 +106,9 @@ final class ReferenceLearner {
         changedTypes.insert(type)
     }
 
+    /// Notes that a field's references are read as they are, or not at all.
     func learnUnfollowed(_ field: String, of type: String) {
-        knowledge.types[type, default: .init()].unfollowed.insert(field)
+        knowledge.types[type]?.unfollowed.insert(field)
     }
 
     /// Notes a reference that must be followed before decoding can go on.

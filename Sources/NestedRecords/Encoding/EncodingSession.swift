@@ -104,14 +104,18 @@ extension EncodingSession {
     func open(
         shape: Int = -1, reserving count: Int, record: Int = -1, _ facts: RecordFacts? = nil
     ) throws -> ValueEncoder {
+        let parent = levelOfNextValue
+        if parent?.depth ?? 0 >= options.maximumDepth { throw fail(depthError(parent)) }
         let encoder = takeEncoder()
-        encoder.level.reopen(in: levelOfNextValue, shape: shape, reserving: count, record: record, facts)
+        encoder.level.reopen(in: parent, shape: shape, reserving: count, record: record, facts)
         if nestedParent != nil { nestedParent = nil }
-        guard encoder.level.depth <= options.maximumDepth else {
-            throw fail(RecordError.depthLimitExceeded(options.maximumDepth, place: encoder.level.place()))
-        }
         levels.append(encoder.level)
         return encoder
+    }
+
+    private func depthError(_ level: EncodingLevel?) -> any Error {
+        let place = level.map { $0.place(of: $0.currentKey) } ?? RecordPlace()
+        return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
     }
 
     @inline(__always)

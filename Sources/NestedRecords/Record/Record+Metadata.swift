@@ -29,3 +29,18 @@ extension Record {
         }
     }
 }
+
+extension Record.Metadata {
+    /// Tells whether both have the same tag and dates; a date that is not a number is equal to itself.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.changeTag == right.changeTag && left.dates == right.dates
+    }
+
+    /// Feeds the tag and the dates to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(changeTag)
+        hasher.combine(dates)
+    }
+
+    private var dates: [Record.Value] { [.date(creationDate), .date(modificationDate)] }
+}

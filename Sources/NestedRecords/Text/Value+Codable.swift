@@ -108,6 +108,10 @@ extension Record.Value: Codable {
             return .map(try Record.Fields(from: decoder))
         }
         let marker = TypedMarker(stringValue: mark.stringValue)
+        guard let marker, marker.stringValue.hasPrefix("$") else {
+            throw DecodingError.dataCorruptedError(
+                forKey: mark, in: names, debugDescription: "'\(mark.stringValue)' marks no kind of value")
+        }
         for other in names.allKeys where other.stringValue != mark.stringValue {
             if marker == .reference, ["link", "action"].contains(other.stringValue) { continue }
             throw DecodingError.dataCorruptedError(
@@ -128,7 +132,7 @@ extension Record.Value: Codable {
                     forKey: .bytes, in: container, debugDescription: "the text is not in base 64")
             }
             return .bytes(bytes)
-        case .link, .action, nil:
+        case .link, .action:
             throw DecodingError.dataCorruptedError(
                 forKey: mark, in: names, debugDescription: "'\(mark.stringValue)' marks no kind of value")
         }

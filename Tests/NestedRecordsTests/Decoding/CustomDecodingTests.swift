@@ -63,7 +63,7 @@ import Testing
         func leaf(_ number: Int) throws -> Record.Value { .map([name("leaf"): try Flat.reference("Leaf/\(number)")]) }
         let fields: [(String, Record.Value)] = [
             (name("id"), .int(1)), (name("map"), try leaf(1)), (name("list"), .list([try leaf(2), try leaf(3)])),
-            (name("above"), try leaf(4)), (name("super"), try leaf(1)), (name("other"), try Flat.reference("Leaf/2")),
+            (name("above"), try leaf(4)), ("super", try leaf(1)), (name("other"), try Flat.reference("Leaf/2")),
         ]
         let leaves = try (1...4).map { try Flat.record("Leaf/\($0)", [name("id"): .int($0)]) }
         return try await CountingDatabase(holding: [Flat.record("Root/1", Record.Fields(fields))] + leaves)

@@ -45,7 +45,7 @@ import Testing
             return
         }
         #expect(key == "a_b")
-        #expect(reason == "two different values are written to the field of the key 'a_b'")
+        #expect(reason == "it and 'aB' give the same field 'a_b'")
         #expect(place?.codingPath.map(\.stringValue) == ["value", "Index 0", "a_b"])
         #expect(place?.field == "value")
     }

@@ -29,7 +29,7 @@ import Testing
 
     static let strategies: [(name: String, strategy: KeyStrategy)] = [
         ("unchanged", .unchanged), ("snake case", .snakeCase), ("upper case", .custom { $0.uppercased() }),
-        ("prefix", .custom { "x." + $0 }),
+        ("prefix", .custom({ "x." + $0 }, propertyName: { String($0.dropFirst(2)) })),
     ]
 
     private func check<Model: RecordCodable & Equatable>(_ model: Model, _ strategy: KeyStrategy) async throws {
@@ -76,7 +76,15 @@ import Testing
         .a_B(1), .userDidTapOnTheLastItem(1), .thisIsACaseWithAVeryLongNameIndeed(1),
     ]
 
-    @Test(arguments: strategies.indices, payloads)
+    @Test(arguments: payloads)
+    func casesWithPayloadsNeedTheWayBack(payload: Payload) async throws {
+        // A type that asks which keys there are cannot be told without it.
+        await #expect(throws: DecodingError.self) {
+            try await check(Holder([payload]), .custom { $0.uppercased() + "!" })
+        }
+    }
+
+    @Test(arguments: [0, 1, 3], payloads)
     func casesWithPayloadsComeBackUnderEveryStrategy(index: Int, payload: Payload) async throws {
         try await check(Holder([payload]), Self.strategies[index].strategy)
     }

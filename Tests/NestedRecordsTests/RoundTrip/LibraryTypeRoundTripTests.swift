@@ -10,9 +10,19 @@ import Testing
         RoundTripCase("CollectionDifference") { [1, 2, 3].difference(from: [3, 4]) },
         RoundTripCase("SIMD") { SIMD4<Float>(1, 2, 3, 4) },
         RoundTripCase("short Duration") { Duration.milliseconds(1_500) },
+    ]
+
+    // Their own form has an integer beyond Int64, so they cannot be handed an encoder, as the other positions do.
+    static let durations: [RoundTripCase] = [
         RoundTripCase("Duration of ten seconds") { Duration.seconds(10) },
         RoundTripCase("negative Duration") { Duration.seconds(-1) },
+        RoundTripCase("longest Duration") { Duration(secondsComponent: .max, attosecondsComponent: 999_999) },
     ]
+
+    @Test(arguments: durations, RoundTripPosition.allCases.filter { ![.record, .childRecord, .underSuper].contains($0) })
+    func durationsComeBackInEveryPosition(value: RoundTripCase, position: RoundTripPosition) async throws {
+        try await value.run(position)
+    }
 
     static let foundation: [RoundTripCase] = [
         RoundTripCase("CGPoint") { CGPoint(x: 1.5, y: -2) },

@@ -1,0 +1,73 @@
+extension ReferenceResolver {
+    /// Looks at the records that are new, or of a type about which something was learnt.
+    mutating func collectReferences() {
+        let changed = learner.changedTypes
+        learner.changedTypes = []
+        unknownTypes.subtract(changed)
+        if !changed.isEmpty {
+            for position in 0..<collected where changed.contains(records[position].id.type) {
+                collectReferences(of: position)
+            }
+        }
+        for position in collected..<records.count { collectReferences(of: position) }
+        collected = records.count
+    }
+
+    private mutating func collectReferences(of position: Int) {
+        let record = records[position]
+        let known = learner.knowledge.types[record.id.type]
+        for (field, value) in record.fields.values.enumerated() {
+            switch value {
+            case .reference, .list, .map: break
+            case .null, .bool, .int, .double, .string, .date, .bytes, .location: continue
+            }
+            let name = record.fields.names[field]
+            let follows = known?.follows(name) ?? false
+            let followsLinks = known?.followsLinks(name) ?? false
+            value.visitReferences { reference in
+                if known == nil, !reference.isLink { unknownTypes.insert(record.id.type) }
+                guard follows, followsLinks || !reference.isLink else { return }
+                insert(reference.id, Origin(record: Int32(truncatingIfNeeded: position), field: Int32(field)))
+            }
+        }
+    }
+
+    /// Notes the fields through which nothing was decoded, although the type has keys for them.
+    func learnUnfollowed(_ session: DecodingSession) {
+        let visits = session.visits
+        guard !pending.isEmpty || visits.contains(where: { $0.decoder == 0 }) else { return }
+        let followed = Set(zip(origins, visits).filter { $1.decoder != 0 }.compactMap { field(of: $0.0) })
+        let unvisited = zip(origins, visits).filter { $1.decoder == 0 }.compactMap { field(of: $0.0) }
+        for field in Set(unvisited + pending.origins.compactMap(field)).subtracting(followed) {
+            learner.learnUnfollowed(field.name, of: field.type)
+        }
+    }
+
+    private func field(of origin: Origin) -> RecordField? {
+        guard origin.record >= 0 else { return nil }
+        let record = records[Int(origin.record)]
+        return RecordField(type: record.id.type, name: record.fields.names[Int(origin.field)])
+    }
+
+    private mutating func insert(_ id: Record.ID, _ origin: Origin) {
+        guard index.position(of: id, in: records) == nil, !learner.absent.contains(id) else { return }
+        var origin = origin
+        origin.depth = origin.record < 0 ? 1 : origins[Int(origin.record)].depth + 1
+        // Decoding refuses what is deeper, and tells where.
+        if origin.depth <= options.maximumDepth { pending.insert(id, origin) }
+    }
+
+    mutating func insertWanted(_ id: Record.ID, _ place: RecordPlace) {
+        let record = place.record.flatMap { index.position(of: $0, in: records) }
+        let field = place.field.flatMap { name in
+            record.flatMap { records[$0].fields.position(of: name) }
+        }
+        insert(id, Origin(record: record.map { Int32(truncatingIfNeeded: $0) } ?? -1, field: Int32(field ?? 0)))
+    }
+}
+
+/// A field of all records of a type.
+private struct RecordField: Hashable {
+    let type: String
+    let name: String
+}
