@@ -56,7 +56,9 @@ public struct KeyStrategy: Sendable {
             }
             return key(Self.camelCased(name)) ?? key(name) ?? Self.rareSpellings(name).lazy.compactMap(key).first
         case .custom(let fieldName, let propertyName):
-            return Key(stringValue: propertyName?(name) ?? name).flatMap { fieldName($0.stringValue) == name ? $0 : nil }
+            return Key(stringValue: propertyName?(name) ?? name).flatMap {
+                fieldName($0.stringValue) == name ? $0 : nil
+            }
         }
     }
 }

@@ -36,17 +36,20 @@ extension ReferenceResolver {
     func learnUnfollowed(_ session: DecodingSession) {
         let visits = session.visits
         guard !pending.isEmpty || visits.contains(where: { $0.decoder == 0 }) else { return }
-        let followed = Set(zip(origins, visits).filter { $1.decoder != 0 }.compactMap { field(of: $0.0) })
-        let unvisited = zip(origins, visits).filter { $1.decoder == 0 }.compactMap { field(of: $0.0) }
-        for field in Set(unvisited + pending.origins.compactMap(field)).subtracting(followed) {
-            learner.learnUnfollowed(field.name, of: field.type)
+        var isFollowed: [RecordField: Bool] = [:]
+        for record in records {
+            let known = learner.knowledge.types[record.id.type]
+            for (name, value) in record.fields where known?.follows(name) ?? false {
+                let field = RecordField(type: record.id.type, name: name)
+                value.visitReferences { reference in
+                    guard !reference.isLink, isFollowed[field] != true else { return }
+                    let position = index.position(of: reference.id, in: records)
+                    isFollowed[field] =
+                        position.map { visits[$0].decoder != 0 } ?? learner.absent.contains(reference.id)
+                }
+            }
         }
-    }
-
-    private func field(of origin: Origin) -> RecordField? {
-        guard origin.record >= 0 else { return nil }
-        let record = records[Int(origin.record)]
-        return RecordField(type: record.id.type, name: record.fields.names[Int(origin.field)])
+        for (field, isFollowed) in isFollowed where !isFollowed { learner.learnUnfollowed(field.name, of: field.type) }
     }
 
     private mutating func insert(_ id: Record.ID, _ origin: Origin) {

@@ -19,7 +19,8 @@ import Testing
         RoundTripCase("longest Duration") { Duration(secondsComponent: .max, attosecondsComponent: 999_999) },
     ]
 
-    @Test(arguments: durations, RoundTripPosition.allCases.filter { ![.record, .childRecord, .underSuper].contains($0) })
+    @Test(
+        arguments: durations, RoundTripPosition.allCases.filter { ![.record, .childRecord, .underSuper].contains($0) })
     func durationsComeBackInEveryPosition(value: RoundTripCase, position: RoundTripPosition) async throws {
         try await value.run(position)
     }
