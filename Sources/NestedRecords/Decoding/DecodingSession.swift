@@ -21,18 +21,16 @@ final class DecodingSession {
     @exclusivity(unchecked) private var slotTables = SlotTables()
     @exclusivity(unchecked) private var lastDecoderNumber: Int32 = 0
 
-    /// The open levels.
+    /// The open levels, and behind them some that were used before and wait for the next value.
     @exclusivity(unchecked) private var levels: ContiguousArray<DecodingLevel> = []
 
-    /// Decoders that were used before and wait for the next value, by the number of levels below theirs.
+    /// For each level its decoder.
     ///
-    /// One that is
-    /// in use belongs to who opened it, so that it can be told whether somebody else keeps it.
+    /// One that is in use belongs to who opened it, so that it can be told whether somebody else keeps it.
     @exclusivity(unchecked) private var decoders: ContiguousArray<ValueDecoder?> = []
 
     /// The number of open levels.
-    @inline(__always)
-    var openLevels: Int { levels.count }
+    @exclusivity(unchecked) private(set) var openLevels = 0
 
     /// The nested container or super decoder that is about to decode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: DecodingLevel?
@@ -103,7 +101,7 @@ extension DecodingSession {
         let decoder = takeDecoder()
         decoder.level.reopen(in: parent, source, record: record, facts)
         if nestedParent != nil { nestedParent = nil }
-        levels.append(decoder.level)
+        openLevels += 1
         return decoder
     }
 
@@ -113,10 +111,21 @@ extension DecodingSession {
 
     @inline(__always)
     private func takeDecoder() -> ValueDecoder {
-        if levels.count == decoders.count { decoders.append(nil) }
         var decoder: ValueDecoder?
-        swap(&decoder, &decoders[levels.count])
-        return decoder ?? ValueDecoder(level: DecodingLevel(session: self))
+        if openLevels < decoders.count { swap(&decoder, &decoders[openLevels]) }
+        return decoder ?? makeDecoder()
+    }
+
+    @inline(never)
+    private func makeDecoder() -> ValueDecoder {
+        let level = DecodingLevel(session: self)
+        if openLevels < levels.count {
+            levels[openLevels] = level
+        } else {
+            levels.append(level)
+            decoders.append(nil)
+        }
+        return ValueDecoder(level: level)
     }
 
     /// Closes the innermost level.
@@ -124,13 +133,13 @@ extension DecodingSession {
     /// - Parameter decoder: The level's decoder. If somebody else keeps it or a container, it is left to them.
     @inline(__always)
     func close(_ decoder: inout ValueDecoder) {
-        levels.removeLast()
-        if isKnownUniquelyReferenced(&decoder), decoder.isContainerFree { decoders[levels.count] = decoder }
+        openLevels -= 1
+        if isKnownUniquelyReferenced(&decoder), decoder.isContainerFree { decoders[openLevels] = decoder }
     }
 
     /// The level in which the next value stands.
     @inline(__always)
     var innermostLevel: DecodingLevel? {
-        nestedParent ?? levels.last
+        nestedParent ?? (openLevels > 0 ? levels[openLevels - 1] : nil)
     }
 }

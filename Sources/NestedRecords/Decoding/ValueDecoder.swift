@@ -2,7 +2,7 @@
 final class ValueDecoder: Decoder {
     let level: DecodingLevel
 
-    @exclusivity(unchecked) private var reusable = ReusableContainer()
+    @exclusivity(unchecked) private var containers = HandedOutContainers()
 
     init(level: DecodingLevel) {
         self.level = level
@@ -14,13 +14,13 @@ final class ValueDecoder: Decoder {
 
     /// Whether nobody holds a keyed container of this decoder.
     @inline(__always)
-    var isContainerFree: Bool { reusable.isFree }
+    var isContainerFree: Bool { containers.areFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if level.session.options.keyStrategy.renames, PathKey.isDictionaryKey(Key.self) { level.keysAreData = true }
         try level.openKeyed(Key.self)
-        if let object = reusable.object(keyedBy: Key.self) {
-            return unsafeBitCast(object, to: KeyedDecodingContainer<Key>.self)
+        if let (maker, object) = containers.maker(keyedBy: Key.self) {
+            return unsafeDowncast(maker, to: ContainerMaker<KeyedDecodingContainer<Key>>.self).container(object)
         }
         return makeContainer()
     }
@@ -29,7 +29,7 @@ final class ValueDecoder: Decoder {
     @inline(never)
     private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
         let container = KeyedDecodingContainer(KeyedContainer<Key>(level: level))
-        reusable.keep(container, keyedBy: Key.self)
+        containers.keep(container, keyedBy: Key.self)
         return container
     }
 

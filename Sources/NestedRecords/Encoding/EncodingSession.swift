@@ -22,18 +22,16 @@ final class EncodingSession {
     let recursion = DeepRecursion()
     @exclusivity(unchecked) var typeEncoders = TypeCache<AnyTypeEncoder>()
 
-    /// The open levels.
+    /// The open levels, and behind them some that were used before and wait for the next value.
     @exclusivity(unchecked) private var levels: ContiguousArray<EncodingLevel> = []
 
-    /// Encoders that were used before and wait for the next value, by the number of levels below theirs.
+    /// For each level its encoder.
     ///
-    /// One that is
-    /// in use belongs to who opened it, so that it can be told whether somebody else keeps it.
+    /// One that is in use belongs to who opened it, so that it can be told whether somebody else keeps it.
     @exclusivity(unchecked) private var encoders: ContiguousArray<ValueEncoder?> = []
 
     /// The number of open levels.
-    @inline(__always)
-    var openLevels: Int { levels.count }
+    @exclusivity(unchecked) private(set) var openLevels = 0
 
     /// The nested container or super encoder that is about to encode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: EncodingLevel?
@@ -109,7 +107,7 @@ extension EncodingSession {
         let encoder = takeEncoder()
         encoder.level.reopen(in: parent, shape: shape, reserving: count, record: record, facts)
         if nestedParent != nil { nestedParent = nil }
-        levels.append(encoder.level)
+        openLevels += 1
         return encoder
     }
 
@@ -120,10 +118,21 @@ extension EncodingSession {
 
     @inline(__always)
     private func takeEncoder() -> ValueEncoder {
-        if levels.count == encoders.count { encoders.append(nil) }
         var encoder: ValueEncoder?
-        swap(&encoder, &encoders[levels.count])
-        return encoder ?? ValueEncoder(level: EncodingLevel(session: self))
+        if openLevels < encoders.count { swap(&encoder, &encoders[openLevels]) }
+        return encoder ?? makeEncoder()
+    }
+
+    @inline(never)
+    private func makeEncoder() -> ValueEncoder {
+        let level = EncodingLevel(session: self)
+        if openLevels < levels.count {
+            levels[openLevels] = level
+        } else {
+            levels.append(level)
+            encoders.append(nil)
+        }
+        return ValueEncoder(level: level)
     }
 
     /// Closes the innermost level.
@@ -131,9 +140,9 @@ extension EncodingSession {
     /// - Parameter encoder: The level's encoder. If somebody else keeps it or a container, it is left to them.
     @inline(__always)
     func close(_ encoder: inout ValueEncoder) {
-        levels.removeLast()
+        openLevels -= 1
         if isKnownUniquelyReferenced(&encoder), encoder.isContainerFree {
-            encoders[levels.count] = encoder
+            encoders[openLevels] = encoder
         } else {
             encoder.level.close()
         }
@@ -142,7 +151,7 @@ extension EncodingSession {
     /// The level in which the next value stands.
     @inline(__always)
     var levelOfNextValue: EncodingLevel? {
-        nestedParent ?? levels.last
+        nestedParent ?? (openLevels > 0 ? levels[openLevels - 1] : nil)
     }
 
     /// Gives an error its place, at the innermost level that it passes.

@@ -2,7 +2,7 @@
 final class ValueEncoder: Encoder {
     let level: EncodingLevel
 
-    @exclusivity(unchecked) private var reusable = ReusableContainer()
+    @exclusivity(unchecked) private var containers = HandedOutContainers()
 
     init(level: EncodingLevel) {
         self.level = level
@@ -14,13 +14,13 @@ final class ValueEncoder: Encoder {
 
     /// Whether nobody holds a keyed container of this encoder.
     @inline(__always)
-    var isContainerFree: Bool { reusable.isFree }
+    var isContainerFree: Bool { containers.areFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
         if level.session.options.keyStrategy.renames, PathKey.isDictionaryKey(Key.self) { level.keysAreData = true }
         guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
-        if let object = reusable.object(keyedBy: Key.self) {
-            return unsafeBitCast(object, to: KeyedEncodingContainer<Key>.self)
+        if let (maker, object) = containers.maker(keyedBy: Key.self) {
+            return unsafeDowncast(maker, to: ContainerMaker<KeyedEncodingContainer<Key>>.self).container(object)
         }
         return makeContainer()
     }
@@ -29,7 +29,7 @@ final class ValueEncoder: Encoder {
     @inline(never)
     private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
         let container = KeyedEncodingContainer(KeyedContainer<Key>(level: level))
-        reusable.keep(container, keyedBy: Key.self)
+        containers.keep(container, keyedBy: Key.self)
         return container
     }
 

@@ -1,0 +1,55 @@
+/// The keyed containers that one encoder or decoder handed out.
+///
+/// The standard library puts every keyed container into an object of its own, which is half of the allocations of an
+/// encoder. One is kept, so that the next value of the same type need not make a new one; but only while nobody else
+/// holds that object.
+///
+/// `KeyedEncodingContainer` and `KeyedDecodingContainer` are one strong reference to their object. Should that change,
+/// their size does too, and containers are no longer kept.
+struct HandedOutContainers {
+    /// The object of the container that is kept: the same bits as the container.
+    private var object: AnyObject?
+    private var maker: AnyContainerMaker?
+
+    /// Whether there is a container of which it is not known whether somebody holds it.
+    private var hasOthers = false
+
+    /// Whether nobody holds a container.
+    var areFree: Bool {
+        @inline(__always)
+        mutating get { !hasOthers && (object == nil || isKnownUniquelyReferenced(&object)) }
+    }
+
+    /// Keeps a container, or notes that it cannot be kept.
+    mutating func keep<Container, Key: CodingKey>(_ container: Container, keyedBy _: Key.Type) {
+        guard areFree, MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size else {
+            hasOthers = true
+            return
+        }
+        object = unsafeBitCast(container, to: AnyObject.self)
+        maker = ContainerMaker<Container>(keyType: ObjectIdentifier(Key.self))
+    }
+
+    /// What makes the container for a type of keys of the object that is kept.
+    @inline(__always)
+    func maker<Key: CodingKey>(keyedBy _: Key.Type) -> (maker: AnyContainerMaker, object: AnyObject)? {
+        guard let maker, let object, maker.keyType == ObjectIdentifier(Key.self) else { return nil }
+        return (maker, object)
+    }
+}
+
+/// Takes an object for the container that it belongs to.
+final class ContainerMaker<Container>: AnyContainerMaker {
+    // Not inlined: here the type of the container is at hand, elsewhere it is put together for each call.
+    @inline(never)
+    func container(_ object: AnyObject) -> Container { unsafeBitCast(object, to: Container.self) }
+}
+
+/// A ``ContainerMaker`` for whatever container.
+class AnyContainerMaker {
+    let keyType: ObjectIdentifier
+
+    init(keyType: ObjectIdentifier) {
+        self.keyType = keyType
+    }
+}
