@@ -32,5 +32,6 @@ print("\nRebuilt from \(resolution.records) records in \(resolution.calls) calls
 
 // Everything is back but the ignored property.
 school.visitorsToday = nil
-guard resolution.value == school else { fatalError("the rebuilt school differs: \(resolution.value)") }
+struct Difference: Error { let rebuilt: School }
+guard resolution.value == school else { throw Difference(rebuilt: resolution.value) }
 print("The rebuilt school is equal to the original.")
