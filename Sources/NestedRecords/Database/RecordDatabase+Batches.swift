@@ -87,9 +87,11 @@ extension RecordDatabase {
         try await decoder.decode(type, named: name, in: self)
     }
 
-    /// Deletes records; those that are not there are deleted already.
+    /// Deletes records in one batch; those that are not there are deleted already.
     ///
-    /// - Parameter ids: The records' IDs, each once.
+    /// Records that refer to them stay, whatever the ``Record/Reference/action`` of the reference.
+    ///
+    /// - Parameter ids: The records' IDs, each once; no more than ``batchLimit``.
     /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws.
     public func delete(_ ids: [Record.ID]) async throws {
         _ = try await modifyRecords(saving: [], deleting: ids, savePolicy: .automatic)

@@ -6,14 +6,14 @@ public enum RecordError: Error, Sendable {
     /// A type or name that no record can have.
     case invalidID(type: String, name: String, reason: String, place: RecordPlace?)
 
-    /// A name that no field can have, or two keys that give one field.
+    /// A name that no field can have, two keys that give one field, or two different values for one field.
     case invalidKey(String, reason: String, place: RecordPlace?)
 
     /// A text or coordinates that are no place on the earth.
     case invalidLocation(String, reason: String)
 
-    /// Two values with one identity and different content: the first field that differs (nil where one of them lacks
-    /// fields altogether), and where each value stands.
+    /// Two values with one identity and different content: the first field that differs, and where each value
+    /// stands. Records that are made into a graph have no such paths.
     case conflict(Record.ID, field: String, first: [any CodingKey], second: [any CodingKey])
 
     /// The record to decode is not there.

@@ -22,11 +22,14 @@ public protocol RecordRepresentable {
 
     /// The name of this value's record, unique within its type.
     ///
-    /// By default the text of `id` where the type is `Identifiable` and its identifier is a text, an integer, a UUID
-    /// or has such a raw value. A decoded value must give the name that its record has.
+    /// By default the text of `id` where the type is `Identifiable` and its identifier is a UUID, or a text, an
+    /// integer or another `LosslessStringConvertible`, or has such a raw value (other than a UUID). A decoded value
+    /// must give the name that its record has.
     var recordName: String { get }
 
     /// The names (as in `CodingKeys`) of the properties that are neither stored nor read.
+    ///
+    /// They must be optional, unless the type has an `init(from:)` of its own that does not require them.
     static var ignoredProperties: Set<String> { get }
 
     /// The names (as in `CodingKeys`) of properties whose `latitude;longitude` texts, alone or in lists, are stored
