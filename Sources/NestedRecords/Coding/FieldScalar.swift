@@ -186,6 +186,10 @@ extension Record.Reference: FieldScalar {
         guard case .reference(let value) = value else { return nil }
         return value
     }
+
+    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
+        try session.decodeUnfollowed(value)
+    }
 }
 
 extension Record.Fields: FieldScalar {
@@ -195,10 +199,18 @@ extension Record.Fields: FieldScalar {
         guard case .map(let value) = value else { return nil }
         return value
     }
+
+    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
+        try session.decodeUnfollowed(value)
+    }
 }
 
 extension Record.Value: FieldScalar {
     var fieldValue: Record.Value? { self }
 
     static func read(_ value: Record.Value) -> Record.Value? { value }
+
+    static func decode(_ value: Record.Value, in session: DecodingSession) throws -> Self {
+        try session.decodeUnfollowed(value)
+    }
 }

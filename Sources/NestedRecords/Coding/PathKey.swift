@@ -39,3 +39,20 @@ extension [any CodingKey] {
         }
     }
 }
+
+extension [any CodingKey] {
+    /// The path, of a long one the beginning and the end.
+    var shortPathText: String {
+        let keys: [any CodingKey] = shortened { PathKey(stringValue: "…\($0) more…") }
+        return keys.pathText
+    }
+}
+
+extension Array {
+    /// The array, or its beginning and its end with something between them that stands for the number left out.
+    func shortened(_ middle: (Int) -> Element) -> [Element] {
+        let kept = 4
+        guard count > 3 * kept else { return self }
+        return prefix(kept) + [middle(count - 2 * kept)] + suffix(kept)
+    }
+}

@@ -56,42 +56,26 @@ extension RecordDatabase {
         return saved
     }
 
-    /// Encodes a value and saves the records that it becomes.
+    /// Deletes records: in one batch, or in several where there are more than ``batchLimit``.
     ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - encoder: How to encode it.
-    ///   - savePolicy: What to do where the database holds another version.
-    ///   - isolation: The caller's isolation; the value is encoded there.
-    /// - Returns: The new metadata of every record.
-    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:savePolicy:)``.
-    @discardableResult
-    public func save<Root: RecordEncodable>(
-        _ value: Root, encoder: RecordEncoder = RecordEncoder(), savePolicy: SavePolicy = .automatic,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(encoder.encode(value), savePolicy: savePolicy)
-    }
-
-    /// Fetches and decodes the value with a name.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the value.
-    ///   - name: The name of its record.
-    ///   - decoder: How to decode it.
-    /// - Returns: The value, with everything that it contains.
-    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
-    public func load<Root: RecordDecodable>(
-        _ type: Root.Type, named name: String, decoder: RecordDecoder = RecordDecoder()
-    ) async throws -> sending Root {
-        try await decoder.decode(type, named: name, in: self)
-    }
-
-    /// Deletes records; those that are not there are deleted already.
+    /// Records that are not there are deleted already. Records that refer to the deleted ones stay, whatever the
+    /// ``Record/Reference/action`` of the reference.
     ///
     /// - Parameter ids: The records' IDs, each once.
     /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws.
     public func delete(_ ids: [Record.ID]) async throws {
-        _ = try await modifyRecords(saving: [], deleting: ids, savePolicy: .automatic)
+        let size = Swift.max(1, Swift.min(batchLimit, ids.count))
+        for start in stride(from: 0, to: ids.count, by: size) {
+            let batch = Array(ids[start..<Swift.min(start + size, ids.count)])
+            _ = try await modifyRecords(saving: [], deleting: batch, savePolicy: .automatic)
+        }
+    }
+
+    /// Deletes a record; one that is not there is deleted already.
+    ///
+    /// - Parameter id: The record's ID.
+    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws.
+    public func delete(_ id: Record.ID) async throws {
+        try await delete([id])
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// What a database can refuse.
 public enum RecordDatabaseError: Error, Sendable {
     /// The record to save was made from another version than the database holds.
@@ -14,6 +20,11 @@ public enum RecordDatabaseError: Error, Sendable {
 
     /// A graph that is larger than a batch was saved up to here.
     case partiallySaved([Record.ID: Record.Metadata], underlyingError: any Error)
+}
+
+extension RecordDatabaseError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
 }
 
 extension RecordDatabaseError: CustomStringConvertible {

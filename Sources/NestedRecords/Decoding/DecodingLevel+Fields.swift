@@ -51,7 +51,7 @@ extension DecodingLevel {
     private func missingField(_ key: some CodingKey) -> any Error {
         let reason =
             ignores(key)
-            ? "the property '\(key.stringValue)' is ignored, so it must be optional or have a default"
+            ? "the property '\(key.stringValue)' is ignored, so the type must not require it"
             : "there is no field '\(fieldName(of: key))'"
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
         enter(key)

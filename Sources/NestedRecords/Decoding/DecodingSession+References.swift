@@ -51,6 +51,15 @@ extension DecodingSession {
             }, of: type)
     }
 
+    /// Decodes a value whose references are read as such, and tells the learner that they are not followed.
+    func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value) throws -> Scalar {
+        if let learner, let level = innermostLevel, let (type, field) = level.recordField(of: level.currentKey) {
+            learner.learnUnfollowed(field, of: type)
+        }
+        if let scalar = Scalar.read(value) { return scalar }
+        throw mismatch(Scalar.self, value)
+    }
+
     /// Tells the learner that a type may read every field of its record.
     func learnAllFields(of id: Record.ID?) {
         guard let learner, let type = id?.type else { return }

@@ -9,8 +9,8 @@ extension RecordDecoder {
     /// - Throws: ``RecordError`` for records that are missing, of another type, in a ring, too many or too deep, and
     ///   around errors of the database; `DecodingError` for fields that do not fit the type and around errors that
     ///   an `init(from:)` throws; `CancellationError` if the task is cancelled. Each tells where.
-    /// - Complexity: One call of the database per level of references, or more where ``RecordDatabase/batchLimit``
-    ///   splits them.
+    /// - Complexity: One call of the database per level of references; more where ``RecordDatabase/batchLimit``
+    ///   splits them, and possibly the first time that the type is decoded.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
     ) async throws -> sending Root {
@@ -24,7 +24,8 @@ extension RecordDecoder {
     ///   - name: The name of the root's record.
     ///   - database: Where the records are.
     /// - Returns: The value, with everything that it contains.
-    /// - Throws: The errors of ``decode(_:from:in:)``, and ``RecordError/invalidID(type:name:reason:place:)``.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``, and
+    ///   ``RecordError/invalidID(type:name:reason:place:)``.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, named name: String, in database: some RecordDatabase
     ) async throws -> sending Root {
@@ -38,7 +39,7 @@ extension RecordDecoder {
     ///   - id: The root's ID.
     ///   - database: Where the records are.
     /// - Returns: The value; nil if the database has no record with this ID.
-    /// - Throws: The errors of ``decode(_:from:in:)``.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     public func decodeIfPresent<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
     ) async throws -> sending Root? {
@@ -71,7 +72,7 @@ extension RecordDecoder {
     ///   - ids: The roots' IDs.
     ///   - database: Where the records are.
     /// - Returns: The values in the order of the IDs.
-    /// - Throws: The errors of ``decode(_:from:in:)``, also if a single root is missing.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``, also if a single root is missing.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending [Root] {
@@ -84,8 +85,8 @@ extension RecordDecoder {
     ///   - type: The Swift type of the root.
     ///   - id: The root's ID.
     ///   - database: Where the records are.
-    /// - Returns: The value, the references that were dropped, and the number of calls, levels and records.
-    /// - Throws: The errors of ``decode(_:from:in:)``.
+    /// - Returns: The value, the references that were dropped, and the number of calls, levels, records and passes.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
     ) async throws -> sending Resolution<Root> {
@@ -101,8 +102,8 @@ extension RecordDecoder {
     ///   - ids: The roots' IDs.
     ///   - database: Where the records are.
     /// - Returns: The values in the order of the IDs, the references that were dropped, and the number of calls,
-    ///   levels and records.
-    /// - Throws: The errors of ``decode(_:from:in:)``.
+    ///   levels, records and passes.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {

@@ -5,7 +5,7 @@ extension RecordDecoder {
     ///   - type: The Swift type of the root.
     ///   - graph: The records. It must have one root.
     /// - Returns: The value, with everything that it contains.
-    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     /// - Complexity: O(*n*) for *n* decoded values.
     public func decode<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> Root {
         try resolve(type, from: graph).value
@@ -18,7 +18,7 @@ extension RecordDecoder {
     ///   - id: The record's ID.
     ///   - graph: The records.
     /// - Returns: The value, with everything that it contains.
-    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in graph: RecordGraph
     ) throws -> Root {
@@ -31,7 +31,7 @@ extension RecordDecoder {
     ///   - type: The Swift type of the roots.
     ///   - graph: The records.
     /// - Returns: The values in the order of ``RecordGraph/roots``.
-    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     public func decodeAll<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> [Root] {
         try resolve(type, from: graph.roots, in: graph).value
     }
@@ -42,7 +42,7 @@ extension RecordDecoder {
     ///   - type: The Swift type of the root.
     ///   - graph: The records. It must have one root.
     /// - Returns: The value and the references that were dropped.
-    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     public func resolve<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> Resolution<Root> {
         guard graph.roots.count == 1, let root = graph.roots.first else {
             let reason = "the graph has \(graph.roots.count) roots instead of one: name the record to decode"
@@ -58,7 +58,7 @@ extension RecordDecoder {
     ///   - id: The record's ID.
     ///   - graph: The records.
     /// - Returns: The value and the references that were dropped.
-    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)``.
+    /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in graph: RecordGraph
     ) throws -> Resolution<Root> {

@@ -9,6 +9,7 @@
 /// decoded in memory. Which references a type reads is learnt from its coding keys during the first decoding of the
 /// type, and remembered: the first decoding may take several passes, and a few more calls where several types of
 /// records that refer to further ones stand side by side; every later one takes one pass and one call per level.
+/// With a custom key strategy, what was learnt belongs to the decoder and its copies.
 ///
 /// A record that is met again is decoded once: classes come back as one shared instance.
 public struct RecordDecoder: Sendable {
@@ -20,7 +21,7 @@ public struct RecordDecoder: Sendable {
     /// What to hand to the `userInfo` of the decoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-    /// How many levels of records and embedded values may stand in each other; 1,000 by default.
+    /// How many levels of records and embedded values, lists among them, may stand in each other; 1,000 by default.
     public var maximumDepth = 1_000
 
     /// How many records one decoding may fetch; no limit by default.

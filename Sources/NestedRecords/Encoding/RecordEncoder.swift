@@ -14,9 +14,10 @@ public struct RecordEncoder: Sendable {
     /// What to hand to the `userInfo` of the encoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-    /// How many levels of records and embedded values may stand in each other; 1,000 by default.
+    /// How many levels of records and embedded values, lists among them, may stand in each other; 1,000 by default.
     ///
-    /// A chain of 1,000 records is within the default, one of 1,001 is not. The limit also bounds what encoding an
+    /// A chain of 1,000 records is within the default, one of 1,001 is not; where each stands in a list of the one
+    /// before, a chain of 500 is. The limit also bounds what encoding an
     /// endless structure can cost. Deep values are encoded in threads of their own, so no stack overflows.
     public var maximumDepth = 1_000
 

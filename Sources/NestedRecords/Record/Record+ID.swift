@@ -35,6 +35,14 @@ extension Record {
             try self.init(type: String(text[..<slash]), name: String(text[text.utf8.index(after: slash)...]))
         }
 
+        /// The ID of the record that a value becomes.
+        ///
+        /// - Parameter value: The value.
+        /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if its type or name is not valid.
+        public init(of value: some RecordRepresentable) throws {
+            try self.init(type: RecordFacts(Swift.type(of: value)).recordType(of: value), name: value.recordName)
+        }
+
         init(checkedType type: String, name: String) {
             self.type = type
             self.name = name

@@ -5,7 +5,7 @@ extension Record {
         public enum Action: String, Sendable, Hashable, Codable {
             /// The record stays, and its reference dangles.
             case none
-            /// The record goes too.
+            /// The record is meant to go too. Who deletes the target sees to that: a database deletes what it is told.
             case deleteSelf
         }
 
@@ -17,7 +17,8 @@ extension Record {
 
         /// Whether the target was only pointed at (true), or stood nested in the value (false).
         ///
-        /// A reader who rebuilds a nested value follows the latter and leaves the former alone.
+        /// A decoder fetches nested targets ahead, and others only for a type that reads them as values. So this
+        /// should be true in properties of this type, or the first decoding fetches their targets for nothing.
         public var isLink: Bool
 
         /// Makes a reference.

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// What can be wrong with records, and with values that become records.
 ///
 /// Values of the wrong kind in a field are `DecodingError`s, as with every coder; their descriptions name the record
@@ -6,14 +12,14 @@ public enum RecordError: Error, Sendable {
     /// A type or name that no record can have.
     case invalidID(type: String, name: String, reason: String, place: RecordPlace?)
 
-    /// A name that no field can have, or two keys that give one field.
+    /// A name that no field can have, two keys that give one field, or two different values for one field.
     case invalidKey(String, reason: String, place: RecordPlace?)
 
     /// A text or coordinates that are no place on the earth.
     case invalidLocation(String, reason: String)
 
-    /// Two values with one identity and different content: the first field that differs (nil where one of them lacks
-    /// fields altogether), and where each value stands.
+    /// Two values with one identity and different content: the first field that differs, and where each value
+    /// stands. Records that are made into a graph have no such paths.
     case conflict(Record.ID, field: String, first: [any CodingKey], second: [any CodingKey])
 
     /// The record to decode is not there.
@@ -44,19 +50,25 @@ public enum RecordError: Error, Sendable {
     case fetchFailed([Record.ID], place: RecordPlace, underlyingError: any Error)
 }
 
+extension RecordError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
+}
+
 extension RecordError: CustomStringConvertible {
     /// What happened, to which record and field, and where, in one line.
     public var description: String {
         switch self {
         case .invalidID(let type, let name, let reason, let place):
-            "'\(type)/\(name)' is not the ID of a record: \(reason)\(place?.suffix ?? "")"
+            "'\("\(type)/\(name)".escaped)' is not the ID of a record: \(reason)\(place?.suffix ?? "")"
         case .invalidKey(let key, let reason, let place):
-            "'\(key)' is not the name of a field: \(reason)\(place?.suffix ?? "")"
+            "there is no field for the key '\(key.escaped)': \(reason)\(place?.suffix ?? "")"
         case .invalidLocation(let text, let reason):
             "'\(text)' is not a location: \(reason)"
         case .conflict(let id, let field, let first, let second):
-            "two values with the ID \(id) differ in field '\(field)': one at '\(first.pathText)', "
-                + "the other at '\(second.pathText)'"
+            "two values with the ID \(id) differ in field '\(field)'"
+                + (first.isEmpty && second.isEmpty
+                    ? "" : ": one at '\(first.shortPathText)', the other at '\(second.shortPathText)'")
         case .recordNotFound(let id):
             "there is no record \(id)"
         case .danglingReference(let target, let place):
@@ -87,4 +99,9 @@ extension [Record.ID] {
     var shortList: String {
         prefix(3).map(\.description).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
     }
+}
+
+extension String {
+    /// The text with escapes for what would break a line.
+    fileprivate var escaped: String { String(debugDescription.dropFirst().dropLast()) }
 }

@@ -31,17 +31,16 @@ public struct RecordPlace: Sendable {
 }
 
 extension RecordPlace: CustomStringConvertible {
-    /// The record, the field and the chain of references in one line.
+    /// The record, the field and the chain of references in one line; of long ways the beginning and the end.
     public var description: String {
-        var text = codingPath.isEmpty ? "" : "at '\(codingPath.pathText)'"
+        var text = codingPath.isEmpty ? "" : "at '\(codingPath.shortPathText)'"
         if let record {
             text += text.isEmpty ? "in record \(record)" : " in record \(record)"
             if let field { text += ", field '\(field)'" }
         }
-        if chain.count > 1 {
-            text +=
-                " (\(chain.dropLast().map { "\($0.record) .\($0.path)" }.joined(separator: " → "))"
-                + " → \(chain[chain.count - 1].record))"
+        if let last = chain.last, chain.count > 1 {
+            let steps = chain.dropLast().map { "\($0.record) .\($0.path)" }.shortened { "… \($0) more …" }
+            text += " (\((steps + ["\(last.record)"]).joined(separator: " → ")))"
         }
         return text
     }

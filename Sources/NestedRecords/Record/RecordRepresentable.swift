@@ -4,6 +4,14 @@
     public import Foundation
 #endif
 
+#if compiler(>=6.2)
+    /// Conformances hold on every thread: records are decoded away from the caller's actor.
+    public typealias AnywhereUsable = SendableMetatype
+#else
+    /// Conformances hold on every thread: records are decoded away from the caller's actor.
+    public typealias AnywhereUsable = Any
+#endif
+
 /// A type whose values become records of their own, wherever in a graph they stand.
 ///
 /// ```swift
@@ -14,7 +22,7 @@
 ///     static let ignoredProperties: Set<String> = ["cache"]
 /// }
 /// ```
-public protocol RecordRepresentable {
+public protocol RecordRepresentable: AnywhereUsable {
     /// The type of the records that values of this type become; by default the type's own name.
     ///
     /// A generic type's own name is not a valid record type: state one.
@@ -22,11 +30,14 @@ public protocol RecordRepresentable {
 
     /// The name of this value's record, unique within its type.
     ///
-    /// By default the text of `id` where the type is `Identifiable` and its identifier is a text, an integer, a UUID
-    /// or has such a raw value. A decoded value must give the name that its record has.
+    /// By default the text of `id` where the type is `Identifiable` and its identifier is a UUID, or a text, an
+    /// integer or another `LosslessStringConvertible`, or has such a raw value (other than a UUID). A decoded value
+    /// must give the name that its record has.
     var recordName: String { get }
 
     /// The names (as in `CodingKeys`) of the properties that are neither stored nor read.
+    ///
+    /// They must be optional, unless the type has an `init(from:)` of its own that does not require them.
     static var ignoredProperties: Set<String> { get }
 
     /// The names (as in `CodingKeys`) of properties whose `latitude;longitude` texts, alone or in lists, are stored
@@ -87,4 +98,9 @@ extension RecordRepresentable
 where Self: Identifiable, ID: RawRepresentable & LosslessStringConvertible, ID.RawValue: LosslessStringConvertible {
     /// The text of the raw value of `id`.
     public var recordName: String { id.rawValue.description }
+}
+
+extension RecordRepresentable where Self: Identifiable, ID: RawRepresentable, ID.RawValue == UUID {
+    /// The text of the raw value of `id`, in upper case.
+    public var recordName: String { id.rawValue.uuidString }
 }

@@ -105,7 +105,7 @@ import Testing
         }
         #expect(key.stringValue == "cache")
         #expect(
-            context.debugDescription == "the property 'cache' is ignored, so it must be optional or have a default, "
+            context.debugDescription == "the property 'cache' is ignored, so the type must not require it, "
                 + "in record Person/1, field 'cache'")
     }
 

@@ -38,7 +38,7 @@ import Testing
         #expect(place.record == id)
         #expect(
             error.description
-                == "'' is not the name of a field: a field's name must not be empty, in record School/hogwarts")
+                == "there is no field for the key '': a field's name must not be empty, in record School/hogwarts")
     }
 
     @Test func namesInMapsMayBeEmpty() throws {
