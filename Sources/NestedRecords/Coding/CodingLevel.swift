@@ -10,6 +10,21 @@ class CodingLevel {
     /// Whether this is a dictionary, whose keys are data and not names of properties.
     @exclusivity(unchecked) final var keysAreData = false
 
+    /// The type of the keys of a dictionary that was handed this level by its owner: these are data too.
+    @exclusivity(unchecked) private final var dictionaryKeyType: ObjectIdentifier?
+
+    /// The way to this level, where it outlived those that it stood in.
+    private final var ownTrail: [TrailStep]?
+
+    /// Whether values in this level need to be told that they stand in it: others stand in the innermost open level.
+    @exclusivity(unchecked) final var isAside = false
+
+    /// One level on the way from the root: the record that it is, and the key under which it stands.
+    struct TrailStep {
+        let record: Record.ID?
+        let key: (any CodingKey)?
+    }
+
     /// The level that this one stands in.
     @exclusivity(unchecked) final var parent: CodingLevel?
 
@@ -38,21 +53,44 @@ class CodingLevel {
     }
 
     /// The name of the field for a key.
-    final func fieldName(of key: some CodingKey) -> String {
-        if keysAreData || key is PathKey { return key.stringValue }
-        return keyStrategy.fieldName(for: key.stringValue)
+    final func fieldName<Key: CodingKey>(of key: Key) -> String {
+        hasData(as: Key.self) ? key.stringValue : keyStrategy.fieldName(for: key.stringValue)
+    }
+
+    /// Whether the keys of a type are data, and no names of properties.
+    final func hasData<Key: CodingKey>(as _: Key.Type) -> Bool {
+        keysAreData || Key.self == PathKey.self || dictionaryKeyType == ObjectIdentifier(Key.self)
+    }
+
+    /// Notes the keys of a dictionary that writes or reads this level although it belongs to another type.
+    @inline(__always)
+    final func noteKeys<Key: CodingKey>(_: Key.Type) {
+        if keyStrategy.renames, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
+            dictionaryKeyType = ObjectIdentifier(Key.self)
+        }
+    }
+
+    /// Makes the level independent of those that it stands in: they are used for other values now.
+    final func outlive() {
+        ownTrail = trail
+        parent = nil
+        isAside = true
+    }
+
+    /// The levels from the root to this one.
+    private var trail: [TrailStep] {
+        var steps: [TrailStep] = []
+        var level = self
+        while level.ownTrail == nil {
+            steps.append(TrailStep(record: level.recordID, key: level.keyInParent ?? level.parent?.currentKey))
+            guard let parent = level.parent else { break }
+            level = parent
+        }
+        return (level.ownTrail ?? []) + steps.reversed()
     }
 
     /// The coding keys from the root to this level.
-    final var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var level = self
-        while let parent = level.parent {
-            if let key = level.keyInParent ?? parent.currentKey { path.append(key) }
-            level = parent
-        }
-        return path.reversed()
-    }
+    final var codingPath: [any CodingKey] { trail.compactMap(\.key) }
 
     /// The key of the value below that is being coded; lists know it as a position.
     var currentKey: (any CodingKey)? { hasKey ? key : nil }
@@ -66,20 +104,19 @@ class CodingLevel {
 
     /// The name of a record's field for the first key below it: elements stand in a field of their own.
     private func recordFieldName(of key: any CodingKey) -> String {
-        key is PathKey && key.intValue != nil ? RecordFacts.singleValueField : fieldName(of: key)
+        if key is PathKey { return key.intValue == nil ? key.stringValue : RecordFacts.singleValueField }
+        return keyStrategy.fieldName(for: key.stringValue)
     }
 
     /// The type of the record that a value in this level belongs to, and the field in which it stands.
     final func recordField(of key: (any CodingKey)?) -> (type: String, field: String)? {
-        var level = self
-        var key = key
-        while level.recordID == nil {
-            guard let parent = level.parent else { return nil }
-            key = level.keyInParent ?? parent.currentKey
-            level = parent
+        let trail = trail
+        guard let position = trail.lastIndex(where: { $0.record != nil }), let type = trail[position].record?.type
+        else {
+            return nil
         }
-        guard let type = level.recordID?.type else { return nil }
-        return (type, key.map(level.recordFieldName) ?? RecordFacts.singleValueField)
+        let key = trail[(position + 1)...].lazy.compactMap(\.key).first ?? key
+        return (type, key.map(recordFieldName) ?? RecordFacts.singleValueField)
     }
 
     /// The place of an error with a coding path of its own.
@@ -93,30 +130,29 @@ class CodingLevel {
 
     /// The place of this level, or of a value in it.
     final func place(of last: (any CodingKey)? = nil) -> RecordPlace {
-        var steps: [RecordPlace.Step] = []
-        var keys: [any CodingKey] = last.map { [$0] } ?? []
-        var field: String?
-        var level: CodingLevel? = self
-        while let current = level {
-            if let id = current.recordID {
-                if steps.isEmpty { field = keys.last.map(current.recordFieldName) }
-                steps.append(RecordPlace.Step(record: id, path: Array(keys.reversed()).pathText))
-                keys = []
+        var chain: [RecordPlace.Step] = []
+        var path: [any CodingKey] = []
+        var record: (id: Record.ID, start: Int)?
+        for step in trail {
+            step.key.map { path.append($0) }
+            guard let id = step.record else { continue }
+            if let record {
+                chain.append(RecordPlace.Step(record: record.id, path: Array(path[record.start...]).pathText))
             }
-            if let parent = current.parent, let key = current.keyInParent ?? parent.currentKey { keys.append(key) }
-            level = current.parent
+            record = (id, path.count)
         }
+        last.map { path.append($0) }
+        guard let record else { return RecordPlace(codingPath: path) }
+        let keys = Array(path[record.start...])
+        chain.append(RecordPlace.Step(record: record.id, path: keys.pathText))
         return RecordPlace(
-            record: steps.first?.record, field: field,
-            codingPath: codingPath + (last.map { [$0] } ?? []), chain: steps.reversed())
+            record: record.id, field: keys.first.map(recordFieldName), codingPath: path, chain: chain)
     }
 
     /// The user's information, with the ID of the record that this level belongs to.
     final func userInfo(_ options: [CodingUserInfoKey: any Sendable]) -> [CodingUserInfoKey: Any] {
         var info: [CodingUserInfoKey: Any] = options
-        var level: CodingLevel? = self
-        while let current = level, current.recordID == nil { level = current.parent }
-        info[.recordID] = level?.recordID
+        info[.recordID] = trail.last { $0.record != nil }?.record
         return info
     }
 }

@@ -11,7 +11,7 @@ extension DecodingLevel {
 
     @inline(never)
     private func findPosition<Key: CodingKey>(of key: Key) -> Int? {
-        guard ByteKey.fits(Key.self), !keysAreData, let slots = slotTable(for: Key.self) else {
+        guard ByteKey.fits(Key.self), !hasData(as: Key.self), let slots = slotTable(for: Key.self) else {
             return lookUpPosition(of: key)
         }
         let byte = Int(ByteKey.byte(of: key))
@@ -54,7 +54,6 @@ extension DecodingLevel {
             ? "the property '\(key.stringValue)' is ignored, so the type must not require it"
             : "there is no field '\(fieldName(of: key))'"
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
-        enter(key)
         return session.placed(error, self)
     }
 
@@ -62,7 +61,7 @@ extension DecodingLevel {
     func keys<Key: CodingKey>(of _: Key.Type) -> [Key] {
         fields.names.compactMap { name in
             let key =
-                keysAreData
+                hasData(as: Key.self)
                 ? Key(stringValue: name) : session.options.keyStrategy.key(Key.self, forField: name)
             return key.flatMap { ignores($0) ? nil : $0 }
         }
@@ -72,7 +71,6 @@ extension DecodingLevel {
     func decodeScalar<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value {
         let position = try requiredPosition(of: key)
         if let value = Value.read(fields.values[position]) { return value }
-        enter(key)
         throw session.mismatch(Value.self, fields.values[position], in: self, key)
     }
 
@@ -81,14 +79,13 @@ extension DecodingLevel {
         guard let position = position(of: key) else { return nil }
         if let value = Value.read(fields.values[position]) { return value }
         if case .null = fields.values[position] { return nil }
-        enter(key)
         throw session.mismatch(Value.self, fields.values[position], in: self, key)
     }
 
     /// Makes this level the parent of the value that is decoded next.
     @inline(__always)
     func decodingNested<Result>(_ body: () throws -> Result) rethrows -> Result {
-        if keyInParent == nil { return try body() }
+        if !isAside { return try body() }
         session.nestedParent = self
         defer { session.nestedParent = nil }
         return try body()

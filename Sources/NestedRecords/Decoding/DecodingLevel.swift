@@ -64,15 +64,42 @@ final class DecodingLevel: CodingLevel {
         return nextName.map(PathKey.init(stringValue:)) ?? super.currentKey
     }
 
+    /// The decoders of nested containers and super decoders.
+    @exclusivity(unchecked) private var children: [ValueDecoder] = []
+
     /// A level for a nested container or a super decoder.
     func makeChild(_ value: Record.Value, key: any CodingKey) throws -> ValueDecoder {
         let child = DecodingLevel(session: session)
         child.reopen(in: self, .value(value), record: -1, nil)
         child.keyInParent = key
+        child.isAside = true
         guard child.depth <= session.options.maximumDepth else {
             throw RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place())
         }
-        return ValueDecoder(level: child)
+        let decoder = ValueDecoder(level: child)
+        children.append(decoder)
+        return decoder
+    }
+
+    /// Lets go of the nested levels, and tells whether nobody else holds one of them.
+    ///
+    /// Without recursion: containers can be nested in a loop, far beyond what a stack holds.
+    @inline(__always)
+    func releaseChildren() -> Bool { children.isEmpty || releaseDescendants() }
+
+    private func releaseDescendants() -> Bool {
+        var areFree = true
+        var open = [self]
+        while let level = open.popLast() {
+            for position in level.children.indices {
+                let isFree =
+                    isKnownUniquelyReferenced(&level.children[position]) && level.children[position].isContainerFree
+                areFree = areFree && isFree
+                open.append(level.children[position].level)
+            }
+            level.children = []
+        }
+        return areFree
     }
 }
 

@@ -30,7 +30,8 @@ extension DecodingSession {
     /// Gives an error its place, at the innermost level that it passes.
     func placed(_ error: any Error, _ level: DecodingLevel) -> any Error {
         switch error {
-        case is RecordError, is UnfetchedRecord, is CancellationError: return error
+        case let error as RecordError where error.hasPlace: return error
+        case is UnfetchedRecord, is CancellationError: return error
         case DecodingError.typeMismatch(let type, let context):
             return DecodingError.typeMismatch(type, placed(context, level))
         case DecodingError.valueNotFound(let type, let context):
@@ -51,10 +52,10 @@ extension DecodingSession {
         _ context: DecodingError.Context, _ level: DecodingLevel, _ key: (any CodingKey)? = nil
     ) -> DecodingError.Context {
         // The levels further out meet it again; an error of theirs may come after one that a type passed over.
-        if context.debugDescription == lastDescription { return context }
+        if placedDescriptions.contains(context.debugDescription) { return context }
         let path = context.codingPath + (key.map { [$0] } ?? [])
         let description = context.debugDescription + level.place(ofErrorAt: path).recordSuffix
-        lastDescription = description
+        placedDescriptions.insert(description)
         return .init(
             codingPath: context.codingPath, debugDescription: description, underlyingError: context.underlyingError)
     }

@@ -16,10 +16,9 @@ extension DecodingSession {
         else { return false }
         let place = placeOfNextValue
         // A struct that stands in two places is decoded twice.
-        let isKnown = dropped.contains {
-            $0.target == reference.id && $0.place.record == place.record && $0.place.chain.last == place.chain.last
+        if droppedSteps.insert(DroppedStep(target: reference.id, step: place.chain.last)).inserted {
+            dropped.append(DroppedReference(target: reference.id, place: place))
         }
-        if !isKnown { dropped.append(DroppedReference(target: reference.id, place: place)) }
         return true
     }
 
@@ -32,6 +31,7 @@ extension DecodingSession {
         }
         // What cannot be decoded need not be fetched: a database may have no end.
         guard level.depth < options.maximumDepth else {
+            errorsOfTheWay += 1
             return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
         }
         learner.want(reference, at: place, field: level.recordField(of: level.currentKey))
@@ -53,7 +53,9 @@ extension DecodingSession {
 
     /// Decodes a value whose references are read as such, and tells the learner that they are not followed.
     func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value) throws -> Scalar {
-        if let learner, let level = innermostLevel, let (type, field) = level.recordField(of: level.currentKey) {
+        if let learner, value.mayHoldReferences, let level = innermostLevel,
+            let (type, field) = level.recordField(of: level.currentKey)
+        {
             learner.learnUnfollowed(field, of: type)
         }
         if let scalar = Scalar.read(value) { return scalar }
@@ -75,6 +77,12 @@ extension DecodingSession {
     var placeOfNextValue: RecordPlace {
         innermostLevel.map { $0.place(of: $0.currentKey) } ?? RecordPlace()
     }
+}
+
+/// What tells a dropped reference from others.
+struct DroppedStep: Hashable {
+    let target: Record.ID
+    let step: RecordPlace.Step?
 }
 
 /// Ends an attempt to decode at a record that has not been fetched yet.

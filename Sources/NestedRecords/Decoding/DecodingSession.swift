@@ -29,14 +29,22 @@ final class DecodingSession {
     /// One that is in use belongs to who opened it, so that it can be told whether somebody else keeps it.
     @exclusivity(unchecked) private var decoders: ContiguousArray<ValueDecoder?> = []
 
+    /// Whether the call has returned: somebody may still use a decoder, but nothing is kept for later.
+    private var isOver = false
+
     /// The number of open levels.
     @exclusivity(unchecked) private(set) var openLevels = 0
 
     /// The nested container or super decoder that is about to decode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: DecodingLevel?
 
-    /// The description of the error that was given its place last.
-    @exclusivity(unchecked) var lastDescription: String?
+    /// The descriptions of the errors that were given their places.
+    @exclusivity(unchecked) var placedDescriptions: Set<String> = []
+
+    /// How many errors there were that depend on the way to the value.
+    @exclusivity(unchecked) var errorsOfTheWay = 0
+
+    var droppedSteps: Set<DroppedStep> = []
 
     /// The references that were left out because their records are missing.
     var dropped: [DroppedReference] = []
@@ -55,6 +63,7 @@ final class DecodingSession {
     func decode<Root: RecordDecodable>(_: Root.Type, roots: [Record.ID]) throws -> [Root] {
         // The levels hold the session.
         defer {
+            isOver = true
             levels.removeAll()
             decoders.removeAll()
         }
@@ -106,7 +115,8 @@ extension DecodingSession {
     }
 
     private func depthError() -> any Error {
-        RecordError.depthLimitExceeded(options.maximumDepth, place: placeOfNextValue)
+        errorsOfTheWay += 1
+        return RecordError.depthLimitExceeded(options.maximumDepth, place: placeOfNextValue)
     }
 
     @inline(__always)
@@ -134,7 +144,16 @@ extension DecodingSession {
     @inline(__always)
     func close(_ decoder: inout ValueDecoder) {
         openLevels -= 1
-        if isKnownUniquelyReferenced(&decoder), decoder.isContainerFree { decoders[openLevels] = decoder }
+        let areChildrenFree = decoder.level.releaseChildren()
+        if !areChildrenFree || !isKnownUniquelyReferenced(&decoder) || !decoder.isContainerFree {
+            decoder.level.outlive()
+        } else if !isOver {
+            decoders[openLevels] = decoder
+        }
+        if isOver {
+            levels.removeLast()
+            decoders.removeLast()
+        }
     }
 
     /// The level in which the next value stands.

@@ -27,6 +27,17 @@ struct FollowedReferences: Sendable {
 
     /// The Swift types that were asked for their keys.
     var models: Set<ObjectIdentifier> = []
+
+    mutating func merge(_ other: Self) {
+        models.formUnion(other.models)
+        types.merge(other.types) { old, new in
+            var merged = old
+            merged.tests += new.tests.filter { test in !old.tests.contains(where: test.isSame) }
+            merged.named.merge(new.named) { $0 || $1 }
+            merged.unfollowed.formUnion(new.unfollowed)
+            return merged
+        }
+    }
 }
 
 /// Tells whether a type of keys, with a type's ignored properties, has a key for a field.
@@ -65,7 +76,8 @@ final class ReferenceMemory: Sendable {
     }
 
     func remember(_ learnt: FollowedReferences, of type: Any.Type) {
-        knowledge.withLock { $0[ObjectIdentifier(type)] = learnt }
+        // Others may have learnt more in the meantime.
+        knowledge.withLock { $0[ObjectIdentifier(type), default: .init()].merge(learnt) }
     }
 }
 
@@ -75,6 +87,9 @@ final class ReferenceLearner {
 
     /// The record types about which something new was learnt.
     var changedTypes: Set<String> = []
+
+    /// Whether fields are followed, as far as it was asked: some tests try many spellings.
+    private var answers: [RecordField: Bool] = [:]
 
     /// The records that were fetched and are not there.
     var absent: Set<Record.ID> = []
@@ -93,10 +108,20 @@ final class ReferenceLearner {
     /// Whether a record that is not there was asked for.
     func wasRequested(_ id: Record.ID) -> Bool { absent.contains(id) }
 
+    /// Whether the references in a field are followed.
+    func follows(_ name: String, of type: String) -> Bool {
+        let field = RecordField(type: type, name: name)
+        if let answer = answers[field] { return answer }
+        let answer = knowledge.types[type]?.follows(name) ?? false
+        answers[field] = answer
+        return answer
+    }
+
     func learn(_ test: KeyTest, of type: String) {
         guard !(knowledge.types[type]?.tests.contains(where: test.isSame) ?? false) else { return }
         knowledge.types[type, default: .init()].tests.append(test)
         changedTypes.insert(type)
+        answers = [:]
     }
 
     func learn(_ field: String, of type: String, includingLinks: Bool) {
@@ -104,11 +129,12 @@ final class ReferenceLearner {
         guard known == nil || includingLinks && known == false else { return }
         knowledge.types[type, default: .init()].named[field] = includingLinks
         changedTypes.insert(type)
+        answers = [:]
     }
 
     /// Notes that a field's references are read as they are, or not at all.
     func learnUnfollowed(_ field: String, of type: String) {
-        knowledge.types[type]?.unfollowed.insert(field)
+        if knowledge.types[type]?.unfollowed.insert(field).inserted == true { answers = [:] }
     }
 
     /// Notes a reference that must be followed before decoding can go on.

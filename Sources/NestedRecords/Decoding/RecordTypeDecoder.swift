@@ -28,6 +28,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         if !failures.isEmpty, let failure = failures[position] { throw failure }
         if number == 0 { number = session.makeDecoderNumber(isClass: facts.isClass) }
         session.visits[position] = RecordVisit(decoder: number, isOpen: true)
+        let errorsOfTheWay = session.errorsOfTheWay
         do {
             let value = try decodeFields(position, in: session)
             session.visits[position].isOpen = false
@@ -36,7 +37,8 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         } catch {
             // A type may go on after an error, and come here again.
             session.visits[position] = RecordVisit()
-            noteFailure(error, position)
+            // Not if it depends on where the record stands, or on what is still to be fetched.
+            if session.errorsOfTheWay == errorsOfTheWay, !(error is UnfetchedRecord) { failures[position] = error }
             throw error
         }
     }
@@ -93,16 +95,8 @@ extension RecordTypeDecoder {
         return value
     }
 
-    /// Keeps an error that does not depend on where the record stands.
-    @inline(never)
-    private func noteFailure(_ error: any Error, _ position: Int) {
-        switch error {
-        case is UnfetchedRecord, RecordError.referenceCycle, RecordError.depthLimitExceeded: break
-        default: failures[position] = error
-        }
-    }
-
     private func cycle(_ id: Record.ID, in session: DecodingSession) -> any Error {
+        session.errorsOfTheWay += 1
         let place = session.placeOfNextValue
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
         let ring = place.chain[start...] + [RecordPlace.Step(record: id, path: "")]

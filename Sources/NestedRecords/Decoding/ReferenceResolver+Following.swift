@@ -16,13 +16,9 @@ extension ReferenceResolver {
     private mutating func collectReferences(of position: Int) {
         let record = records[position]
         let known = learner.knowledge.types[record.id.type]
-        for (field, value) in record.fields.values.enumerated() {
-            switch value {
-            case .reference, .list, .map: break
-            case .null, .bool, .int, .double, .string, .date, .bytes, .location: continue
-            }
+        for (field, value) in record.fields.values.enumerated() where value.mayHoldReferences {
             let name = record.fields.names[field]
-            let follows = known?.follows(name) ?? false
+            let follows = learner.follows(name, of: record.id.type)
             let followsLinks = known?.followsLinks(name) ?? false
             value.visitReferences { reference in
                 if known == nil, !reference.isLink { unknownTypes.insert(record.id.type) }
@@ -53,24 +49,30 @@ extension ReferenceResolver {
     }
 
     private mutating func insert(_ id: Record.ID, _ origin: Origin) {
-        guard index.position(of: id, in: records) == nil, !learner.absent.contains(id) else { return }
-        var origin = origin
-        origin.depth = origin.record < 0 ? 1 : origins[Int(origin.record)].depth + 1
         // Decoding refuses what is deeper, and tells where.
-        if origin.depth <= options.maximumDepth { pending.insert(id, origin) }
+        let depth = origin.record < 0 ? 1 : origins[Int(origin.record)].depth + 1
+        if depth <= options.maximumDepth { insertPending(id, origin, depth: depth) }
     }
 
+    private mutating func insertPending(_ id: Record.ID, _ origin: Origin, depth: Int32) {
+        guard index.position(of: id, in: records) == nil, !learner.absent.contains(id) else { return }
+        var origin = origin
+        origin.depth = depth
+        pending.insert(id, origin)
+    }
+
+    /// Adds a record that decoding has come to, by a way that need not be the one by which its owner was fetched.
     mutating func insertWanted(_ id: Record.ID, _ place: RecordPlace) {
         let record = place.record.flatMap { index.position(of: $0, in: records) }
-        let field = place.field.flatMap { name in
-            record.flatMap { records[$0].fields.position(of: name) }
-        }
-        insert(id, Origin(record: record.map { Int32(truncatingIfNeeded: $0) } ?? -1, field: Int32(field ?? 0)))
+        let field = place.field.flatMap { name in record.flatMap { records[$0].fields.position(of: name) } }
+        let origin = Origin(
+            record: record.map { Int32(truncatingIfNeeded: $0) } ?? -1, field: field.map { Int32($0) } ?? -1)
+        insertPending(id, origin, depth: Int32(truncatingIfNeeded: place.chain.count + 1))
     }
 }
 
 /// A field of all records of a type.
-private struct RecordField: Hashable {
+struct RecordField: Hashable {
     let type: String
     let name: String
 }

@@ -59,6 +59,8 @@ struct ReferenceResolver<Database: RecordDatabase> {
             }
             didTry = true
             for (id, place) in learner.wanted { insertWanted(id, place) }
+            if pending.isEmpty { throw RecordError.recordNotFound(learner.wanted[0].id) }
+            try Task.checkCancellation()
         }
     }
 }
@@ -118,7 +120,8 @@ extension ReferenceResolver {
         var steps: [RecordPlace.Step] = []
         while origin.record >= 0 {
             let record = records[Int(origin.record)]
-            steps.append(RecordPlace.Step(record: record.id, path: record.fields.names[Int(origin.field)]))
+            let name = origin.field < 0 ? "" : record.fields.names[Int(origin.field)]
+            steps.append(RecordPlace.Step(record: record.id, path: name))
             origin = origins[Int(origin.record)]
         }
         return RecordPlace(

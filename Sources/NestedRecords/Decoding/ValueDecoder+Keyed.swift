@@ -18,11 +18,8 @@ extension ValueDecoder {
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let value = level.fields.values[try level.requiredPosition(of: key)]
             level.enter(key)
-            let result = try level.decodingNested {
-                try level.session.decoder(of: type).decode(value, in: level.session)
-            }
-            level.hasKey = false
-            return result
+            defer { level.hasKey = false }
+            return try level.decodingNested { try level.session.decoder(of: type).decode(value, in: level.session) }
         }
 
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -30,11 +27,10 @@ extension ValueDecoder {
             let value = level.fields.values[position]
             if case .null = value { return nil }
             level.enter(key)
-            let result = try level.decodingNested {
+            defer { level.hasKey = false }
+            return try level.decodingNested {
                 try level.session.decoder(of: type).decodeUnlessDangling(value, in: level.session)
             }
-            level.hasKey = false
-            return result
         }
 
         func nestedContainer<NestedKey: CodingKey>(

@@ -24,10 +24,10 @@ extension ValueDecoder {
         mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
             level.enter(PathKey(index: currentIndex))
+            defer { level.hasKey = false }
             let result = try level.decodingNested {
                 try level.session.decoder(of: type).decode(value, in: level.session)
             }
-            level.hasKey = false
             currentIndex += 1
             return result
         }

@@ -17,7 +17,7 @@ final class ValueDecoder: Decoder {
     var isContainerFree: Bool { containers.areFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        if level.session.options.keyStrategy.renames, PathKey.isDictionaryKey(Key.self) { level.keysAreData = true }
+        level.noteKeys(Key.self)
         try level.openKeyed(Key.self)
         if let (maker, object) = containers.maker(keyedBy: Key.self) {
             return unsafeDowncast(maker, to: ContainerMaker<KeyedDecodingContainer<Key>>.self).container(object)

@@ -12,13 +12,15 @@ extension EncodingLevel {
     @inline(never)
     private func putUnpredicted<Key: CodingKey>(_ value: Record.Value, _ key: Key) throws {
         guard content != .closed else { throw closedError(value) }
+        // A value that was refused has left its name.
+        if let failure = session.failure { throw failure }
         switch try slot(for: key) {
         case .ignored: break
         case .new(let isLocation):
             values.append(isLocation ? try location(value, key) : value)
         case .written(let position, let isLocation):
             let value = isLocation ? try location(value, key) : value
-            guard values[position] == value, !children.contains(where: { $0.position == position }) else {
+            guard values[position] == value, childPositions[position] == nil else {
                 throw writtenTwice(key)
             }
         }
@@ -135,7 +137,7 @@ extension EncodingLevel {
 
     /// Makes sure that no other key of the same type has this name: it would read the wrong value.
     private func claim<Key: CodingKey>(_ name: String, for key: Key) throws {
-        guard session.options.keyStrategy.renames, !keysAreData else { return }
+        guard session.options.keyStrategy.renames, !hasData(as: Key.self) else { return }
         let owner = session.fieldOwners[ObjectIdentifier(Key.self), default: [:]][name]
         if let owner, owner != key.stringValue {
             let reason = "it and '\(owner)' give the same field '\(name)'"

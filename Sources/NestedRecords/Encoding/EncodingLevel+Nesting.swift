@@ -12,7 +12,7 @@ extension EncodingLevel {
                 values.append(.null)
                 return makeChild(at: values.count - 1, key: key, isLocation: isLocation)
             case .written(let position, _):
-                let child = children.first { $0.position == position }
+                let child = childPositions[position].map { children[$0] }
                 if let child, kind != .undecided, child.encoder.level.content == kind { return child.encoder }
                 throw writtenTwice(key)
             }
@@ -35,6 +35,7 @@ extension EncodingLevel {
         let child = EncodingLevel(session: session)
         child.parent = self
         child.keyInParent = key
+        child.isAside = true
         child.depth = depth + 1
         child.isIgnored = isIgnored
         let encoder = ValueEncoder(level: child)
@@ -44,6 +45,7 @@ extension EncodingLevel {
             session.fail(RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place()))
             child.close()
         } else if let position {
+            childPositions[position] = children.count
             children.append(Child(position: position, encoder: encoder, locationKey: isLocation ? key : nil))
         }
         return encoder
@@ -101,15 +103,9 @@ extension EncodingLevel {
         if !children.isEmpty { finishDescendants() }
     }
 
-    // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
     private func finishDescendants() {
-        var levels = [self]
-        var next = 0
-        while next < levels.count {
-            levels += levels[next].children.map(\.encoder.level)
-            next += 1
-        }
-        for level in levels.reversed() { level.takeChildren() }
+        for level in descendants.reversed() { level.takeChildren() }
+        takeChildren()
     }
 
     private func takeChildren() {
@@ -123,5 +119,6 @@ extension EncodingLevel {
             }
         }
         children = []
+        childPositions = [:]
     }
 }

@@ -35,6 +35,9 @@ final class EncodingLevel: CodingLevel {
     /// Nested containers and super encoders.
     @exclusivity(unchecked) var children: [Child] = []
 
+    /// The children by the position of their value.
+    @exclusivity(unchecked) var childPositions: [Int: Int] = [:]
+
     /// What the record says of its properties, where this level is a record or the `super` of one.
     @exclusivity(unchecked) var facts: RecordFacts?
 
@@ -72,14 +75,13 @@ final class EncodingLevel: CodingLevel {
         }
         // Left over where an error ended the value before.
         if !values.isEmpty { values = [] }
-        if !children.isEmpty { children = [] }
         values.reserveCapacity(count)
     }
 
     override var currentKey: (any CodingKey)? {
         switch content {
         case .list: PathKey(index: values.count)
-        case .dictionary: names.last.map(PathKey.init(stringValue:)) ?? super.currentKey
+        case .dictionary: super.currentKey ?? names.last.map(PathKey.init(stringValue:))
         case .undecided, .keyed, .single, .closed: super.currentKey
         }
     }
@@ -87,8 +89,33 @@ final class EncodingLevel: CodingLevel {
     func close() {
         content = .closed
         shape = -1
-        children = []
         values = []
+        if !children.isEmpty { closeDescendants() }
+    }
+
+    // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
+    func closeDescendants() {
+        for level in descendants.reversed() {
+            level.content = .closed
+            level.shape = -1
+            level.values = []
+            level.parent = nil
+            level.children = []
+            level.childPositions = [:]
+        }
+        children = []
+        childPositions = [:]
+    }
+
+    /// The nested levels, each before those that are nested in it.
+    var descendants: [EncodingLevel] {
+        var levels = children.map(\.encoder.level)
+        var next = 0
+        while next < levels.count {
+            levels += levels[next].children.map(\.encoder.level)
+            next += 1
+        }
+        return levels
     }
 }
 

@@ -141,6 +141,8 @@ extension EncodingSession {
     @inline(__always)
     func close(_ encoder: inout ValueEncoder) {
         openLevels -= 1
+        // Left over where the value ended with an error.
+        if !encoder.level.children.isEmpty { encoder.level.closeDescendants() }
         if isKnownUniquelyReferenced(&encoder), encoder.isContainerFree {
             encoders[openLevels] = encoder
         } else {
@@ -162,7 +164,9 @@ extension EncodingSession {
         let isRecord = level.recordPosition >= 0
         let placed: any Error
         switch error {
-        case is RecordError, is EncodingConflict, is CancellationError:
+        case let error as RecordError where error.hasPlace:
+            placed = error
+        case is EncodingConflict, is CancellationError:
             placed = error
         case EncodingError.invalidValue(let value, let context) where isRecord:
             let suffix = level.place(ofErrorAt: context.codingPath).recordSuffix

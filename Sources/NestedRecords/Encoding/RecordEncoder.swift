@@ -6,7 +6,8 @@
 ///
 /// Every ``RecordRepresentable`` value, wherever it stands, becomes a record of its own, and a reference in its
 /// place. Every other value becomes a field or a part of one. The same ID met again is the same record; if it comes
-/// with other content, encoding fails. A class instance is encoded once, so that shared instances and cycles end.
+/// with other content, encoding fails. A class instance is encoded once, so that shared instances and cycles end; like
+/// every object in the graph it must not change in the meantime.
 public struct RecordEncoder: Sendable {
     /// How property names become field names; unchanged by default.
     public var keyStrategy: KeyStrategy = .unchanged

@@ -14,8 +14,8 @@ extension FieldScalar {
 extension EncodingLevel {
     @inline(__always)
     func putScalar(_ value: some FieldScalar, forKey key: some CodingKey) throws {
-        guard let fieldValue = value.fieldValue else { throw outOfRange(value, key) }
-        try put(fieldValue, forKey: key)
+        if let fieldValue = value.fieldValue { return try put(fieldValue, forKey: key) }
+        if !isIgnored, !ignores(key) { throw outOfRange(value, key) }
     }
 
     /// The error for an integer that is too large for a field.

@@ -31,6 +31,9 @@ struct ShapeTree {
     /// Types with more alternatives than this after one key have names that are data; they stay out of the tree.
     static let mostEdges = 64
 
+    /// More nodes than this come from keys in ever new combinations, which are not worth the memory.
+    static let mostNodes = 100_000
+
     @usableFromInline var nodes: ContiguousArray<Node> = []
 
     /// Adds the root of another type.
@@ -53,7 +56,7 @@ struct ShapeTree {
 
     /// Adds a field behind a node; nil where the node has too many edges already.
     mutating func add(_ name: String, isLocation: Bool, from node: Int, by key: KeyID) -> Int? {
-        guard nodes[node].edges.count < Self.mostEdges else { return nil }
+        guard nodes[node].edges.count < Self.mostEdges, nodes.count < Self.mostNodes else { return nil }
         let target = nodes.count
         nodes.append(Node(name: name, isLocation: isLocation, parent: node, count: nodes[node].count + 1))
         nodes[node].edges.append((key, target))

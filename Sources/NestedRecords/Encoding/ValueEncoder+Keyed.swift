@@ -10,9 +10,8 @@ extension ValueEncoder {
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
             if level.ignores(key) { return }
             level.enter(key)
-            let fieldValue = try level.encodeNested(value)
-            level.hasKey = false
-            try level.put(fieldValue, forKey: key)
+            defer { level.hasKey = false }
+            try level.put(try level.encodeNested(value), forKey: key)
         }
 
         func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
@@ -118,10 +117,15 @@ extension EncodingLevel {
     @inline(__always)
     func encodeNested<Value: Encodable>(_ value: Value) throws -> Record.Value {
         guard content != .closed else { throw closedError(value) }
-        if keyInParent == nil { return try session.encode(value) }
         if isIgnored { return .null }
-        session.nestedParent = self
-        defer { session.nestedParent = nil }
-        return try session.encode(value)
+        if isAside { session.nestedParent = self }
+        let count = session.records.count
+        do {
+            return try session.encode(value)
+        } catch {
+            session.nestedParent = nil
+            // Records that a type leaves behind when it goes on without the value would belong to nothing.
+            throw session.records.count > count ? session.fail(error) : error
+        }
     }
 }

@@ -20,8 +20,8 @@ extension ValueEncoder {
         }
 
         private func write(scalar value: some FieldScalar) throws {
-            guard let fieldValue = value.fieldValue else { throw level.outOfRange(value, nil) }
-            try write(fieldValue)
+            if let fieldValue = value.fieldValue { return try write(fieldValue) }
+            if !level.isIgnored { throw level.outOfRange(value, nil) }
         }
     }
 }

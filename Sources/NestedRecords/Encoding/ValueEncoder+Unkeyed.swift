@@ -16,8 +16,8 @@ extension ValueEncoder {
         }
 
         private func append(scalar value: some FieldScalar) throws {
-            guard let fieldValue = value.fieldValue else { throw level.outOfRange(value, level.currentKey) }
-            try append(fieldValue)
+            if let fieldValue = value.fieldValue { return try append(fieldValue) }
+            if !level.isIgnored { throw level.outOfRange(value, level.currentKey) }
         }
 
         func nestedContainer<NestedKey: CodingKey>(

@@ -17,7 +17,7 @@ final class ValueEncoder: Encoder {
     var isContainerFree: Bool { containers.areFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-        if level.session.options.keyStrategy.renames, PathKey.isDictionaryKey(Key.self) { level.keysAreData = true }
+        level.noteKeys(Key.self)
         guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
         if let (maker, object) = containers.maker(keyedBy: Key.self) {
             return unsafeDowncast(maker, to: ContainerMaker<KeyedEncodingContainer<Key>>.self).container(object)

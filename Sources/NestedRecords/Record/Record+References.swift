@@ -8,6 +8,14 @@ extension Record {
 }
 
 extension Record.Value {
+    /// Whether this is a reference, or something that references can stand in.
+    var mayHoldReferences: Bool {
+        switch self {
+        case .reference, .list, .map: true
+        case .null, .bool, .int, .double, .string, .date, .bytes, .location: false
+        }
+    }
+
     /// Calls the closure with each reference in this value.
     ///
     /// Without recursion: values may be nested more deeply than a stack holds.

@@ -50,6 +50,16 @@ public enum RecordError: Error, Sendable {
     case fetchFailed([Record.ID], place: RecordPlace, underlyingError: any Error)
 }
 
+extension RecordError {
+    /// Whether the error tells where it happened; one that user code makes does not.
+    var hasPlace: Bool {
+        switch self {
+        case .invalidLocation, .invalidID(_, _, _, nil), .invalidKey(_, _, nil): false
+        default: true
+        }
+    }
+}
+
 extension RecordError: LocalizedError {
     /// The description.
     public var errorDescription: String? { description }

@@ -89,18 +89,14 @@ import Testing
 
     static let nested = [Keeps.superDecoder, .nestedContainer, .nestedContainerOfKeptDecoder]
 
-    @Test(
-        .disabled("never ends: a level that a kept one stands in is used again for what stands in the kept one"),
-        arguments: nested)
+    @Test(arguments: nested)
     func payloadThatIsReadLaterKnowsItsPath(keeps: Keeps) throws {
         let mail = try mail(keeps)
         #expect(mail.words.words == ["hello"])
         #expect(mail.words.path == Self.path)
     }
 
-    @Test(
-        .disabled("never ends: a level that a kept one stands in is used again for what stands in the kept one"),
-        arguments: nested)
+    @Test(arguments: nested)
     func errorInAPayloadThatIsReadLaterTellsItsPath(keeps: Keeps) throws {
         let error = try #require(throws: DecodingError.self) { try mail(keeps, words: .list([.bool(true)])) }
         guard case .typeMismatch(_, let context) = error else {
