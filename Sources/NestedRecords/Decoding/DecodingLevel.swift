@@ -53,6 +53,7 @@ final class DecodingLevel: CodingLevel {
         if self.facts !== facts { self.facts = facts }
         hasSlots = false
         hasKey = false
+        isDone = false
         keysAreData = false
         isList = false
         nextIndex = 0
@@ -64,8 +65,9 @@ final class DecodingLevel: CodingLevel {
         return nextName.map(PathKey.init(stringValue:)) ?? super.currentKey
     }
 
-    /// The decoders of nested containers and super decoders.
+    /// The decoders of nested containers and super decoders, until the value is done.
     @exclusivity(unchecked) private var children: [ValueDecoder] = []
+    @exclusivity(unchecked) private var isDone = false
 
     /// A level for a nested container or a super decoder.
     func makeChild(_ value: Record.Value, key: any CodingKey) throws -> ValueDecoder {
@@ -77,15 +79,19 @@ final class DecodingLevel: CodingLevel {
             throw RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place())
         }
         let decoder = ValueDecoder(level: child)
-        children.append(decoder)
+        // Afterwards nobody would let go of it.
+        if !isDone { children.append(decoder) }
         return decoder
     }
 
-    /// Lets go of the nested levels, and tells whether nobody else holds one of them.
+    /// Ends the value: lets go of the nested levels, and tells whether nobody else holds one of them.
     ///
     /// Without recursion: containers can be nested in a loop, far beyond what a stack holds.
     @inline(__always)
-    func releaseChildren() -> Bool { children.isEmpty || releaseDescendants() }
+    func finish() -> Bool {
+        isDone = true
+        return children.isEmpty || releaseDescendants()
+    }
 
     private func releaseDescendants() -> Bool {
         var areFree = true
@@ -95,6 +101,7 @@ final class DecodingLevel: CodingLevel {
                 let isFree =
                     isKnownUniquelyReferenced(&level.children[position]) && level.children[position].isContainerFree
                 areFree = areFree && isFree
+                level.children[position].level.isDone = true
                 open.append(level.children[position].level)
             }
             level.children = []

@@ -144,7 +144,7 @@ extension DecodingSession {
     @inline(__always)
     func close(_ decoder: inout ValueDecoder) {
         openLevels -= 1
-        let areChildrenFree = decoder.level.releaseChildren()
+        let areChildrenFree = decoder.level.finish()
         if !areChildrenFree || !isKnownUniquelyReferenced(&decoder) || !decoder.isContainerFree {
             decoder.level.outlive()
         } else if !isOver {

@@ -119,11 +119,12 @@ extension EncodingLevel {
         guard content != .closed else { throw closedError(value) }
         if isIgnored { return .null }
         if isAside { session.nestedParent = self }
+        // A value that opens no level leaves it there.
+        defer { if isAside { session.nestedParent = nil } }
         let count = session.records.count
         do {
             return try session.encode(value)
         } catch {
-            session.nestedParent = nil
             // Records that a type leaves behind when it goes on without the value would belong to nothing.
             throw session.records.count > count ? session.fail(error) : error
         }
