@@ -36,7 +36,9 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)``.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
-        try checkSize(ids.count)
+        guard ids.count <= batchLimit else {
+            throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: batchLimit)
+        }
         return state.withLock { state in
             var found: [Record.ID: Record] = [:]
             found.reserveCapacity(ids.count)
@@ -57,7 +59,6 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws -> [Record.ID: Record.Metadata] {
-        try checkSize(records.count + ids.count)
         try checkBatch(saving: records, deleting: ids)
         return try state.withLock { state in
             let date = now()
@@ -89,9 +90,5 @@ public final class InMemoryRecordDatabase: RecordDatabase {
             }
             return { rest.popFirst() }
         }
-    }
-
-    private func checkSize(_ count: Int) throws {
-        guard count <= batchLimit else { throw RecordDatabaseError.batchTooLarge(count: count, limit: batchLimit) }
     }
 }

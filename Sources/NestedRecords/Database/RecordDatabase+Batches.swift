@@ -5,9 +5,12 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - records: The records to save.
     ///   - ids: The records to delete.
-    /// - Throws: ``RecordDatabaseError/duplicateID(_:)`` if a record is saved or deleted twice, or both, and
+    /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if there are more than ``batchLimit``,
+    ///   ``RecordDatabaseError/duplicateID(_:)`` if a record is saved or deleted twice, or both, and
     ///   ``RecordError/invalidKey(_:reason:place:)`` if a field has no name.
     public func checkBatch(saving records: [Record], deleting ids: [Record.ID]) throws {
+        let count = records.count + ids.count
+        guard count <= batchLimit else { throw RecordDatabaseError.batchTooLarge(count: count, limit: batchLimit) }
         var seen: Set<Record.ID> = []
         seen.reserveCapacity(records.count + ids.count)
         for record in records {
