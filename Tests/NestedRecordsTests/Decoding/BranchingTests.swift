@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Types of records that refer to further ones and stand side by side.
-@Suite(.timeLimit(.minutes(1))) struct BranchingTests {
+@Suite(.timeLimit(.minutes(10))) struct BranchingTests {
     struct Pet: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Shelf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Person: RecordCodable, Identifiable, Equatable {

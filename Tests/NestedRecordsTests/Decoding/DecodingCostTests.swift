@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// What grows with the square of the size, or costs much for each record, would make a large graph unusable.
-@Suite(.timeLimit(.minutes(1))) struct DecodingCostTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodingCostTests {
     struct Leaf: RecordDecodable, Identifiable { var id: Int }
 
     struct Root<Item: Decodable>: RecordDecodable {
@@ -19,9 +19,10 @@ import Testing
         decoder.danglingReferences = .omit
         var best = Duration.seconds(60)
         for _ in 0..<3 {
-            let start = ContinuousClock.now
-            #expect(try decoder.resolve(Root<Leaf>.self, from: graph).dropped.count == count)
-            best = min(best, ContinuousClock.now - start)
+            var dropped = 0
+            best = min(
+                best, try threadTime { dropped = try decoder.resolve(Root<Leaf>.self, from: graph).dropped.count })
+            #expect(dropped == count)
         }
         return best
     }

@@ -2,7 +2,7 @@ import NestedRecords
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FailingDiamondTests {
+@Suite(.timeLimit(.minutes(10))) struct FailingDiamondTests {
     final class Counter: Sendable {
         let attempts = Mutex(0)
     }

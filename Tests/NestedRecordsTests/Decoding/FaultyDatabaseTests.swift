@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Databases that fail or answer wrongly.
-@Suite(.timeLimit(.minutes(1))) struct FaultyDatabaseTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultyDatabaseTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Branch: RecordCodable, Identifiable, Equatable {
         var id: Int

@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// How often a database is asked.
-@Suite(.timeLimit(.minutes(1))) struct FetchedLevelsTests {
+@Suite(.timeLimit(.minutes(10))) struct FetchedLevelsTests {
     struct L6: RecordCodable, Identifiable, Equatable { var id: Int }
     struct L5: RecordCodable, Identifiable, Equatable {
         var id: Int

@@ -3,7 +3,7 @@ import NestedRecords
 import Testing
 
 /// Fields that hold another kind of value than the type wants.
-@Suite(.timeLimit(.minutes(1))) struct FieldKindTests {
+@Suite(.timeLimit(.minutes(10))) struct FieldKindTests {
     struct Leaf: RecordCodable, Identifiable { var id: Int }
     struct Cover: Codable { var title: String }
 

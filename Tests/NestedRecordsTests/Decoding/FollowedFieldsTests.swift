@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Only what the Swift types follow is fetched, the first time and every later time.
-@Suite(.timeLimit(.minutes(1))) struct FollowedFieldsTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowedFieldsTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
 
     private func expect<Root: RecordDecodable>(

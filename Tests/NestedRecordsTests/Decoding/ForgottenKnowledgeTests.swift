@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// What one decoding learnt must not be lost to another one that began earlier.
-@Suite(.timeLimit(.minutes(1))) struct ForgottenKnowledgeTests {
+@Suite(.timeLimit(.minutes(10))) struct ForgottenKnowledgeTests {
     struct Failure: Error {}
 
     /// Fails, after something else was done while the caller waited.

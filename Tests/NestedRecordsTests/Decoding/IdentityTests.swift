@@ -2,7 +2,7 @@ import Foundation
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct IdentityTests {
+@Suite(.timeLimit(.minutes(10))) struct IdentityTests {
     struct Leaf: RecordCodable, Identifiable { var id: Int }
     struct Root: RecordCodable, Identifiable {
         var id: String

@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InvalidIDTests {
+@Suite(.timeLimit(.minutes(10))) struct InvalidIDTests {
     struct Named: RecordCodable, Identifiable, Equatable { var id: String }
     struct Holder: RecordCodable, Identifiable, Equatable {
         var id: Int

@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Types that put the reading of a payload off until they know what it is.
-@Suite(.timeLimit(.minutes(1))) struct KeptNestedDecoderTests {
+@Suite(.timeLimit(.minutes(10))) struct KeptNestedDecoderTests {
     enum CodingKeys: CodingKey { case envelope, payload, kind }
 
     enum Keeps: CaseIterable { case superDecoder, nestedContainer, nestedContainerOfKeptDecoder, decoder }

@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct KeyStrategyFetchTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyStrategyFetchTests {
     struct Image: RecordCodable, Identifiable, Equatable { var id: Int }
     struct School: RecordCodable, Identifiable, Equatable {
         var id: Int

@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// The policy that leaves dangling references out.
-@Suite(.timeLimit(.minutes(1))) struct OmittedReferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct OmittedReferenceTests {
     struct Leaf: RecordCodable, Identifiable, Hashable { var id: Int }
 
     struct Root: RecordDecodable, Identifiable, Equatable {

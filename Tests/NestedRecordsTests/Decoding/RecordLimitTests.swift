@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RecordLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordLimitTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Branch: RecordCodable, Identifiable, Equatable {
         var id: Int

@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RootTests {
+@Suite(.timeLimit(.minutes(10))) struct RootTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     struct Root: RecordCodable, Identifiable, Equatable {
         var id: Int

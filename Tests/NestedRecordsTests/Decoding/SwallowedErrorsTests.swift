@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Types that go on after an error come out as they would if all records had been there from the start.
-@Suite(.timeLimit(.minutes(1))) struct SwallowedErrorsTests {
+@Suite(.timeLimit(.minutes(10))) struct SwallowedErrorsTests {
     struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
 
     struct Careless: RecordDecodable, Identifiable, Equatable {

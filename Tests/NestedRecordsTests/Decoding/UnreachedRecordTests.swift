@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Records that were fetched along another way than the one that decoding takes.
-@Suite(.timeLimit(.minutes(1))) struct UnreachedRecordTests {
+@Suite(.timeLimit(.minutes(10))) struct UnreachedRecordTests {
     struct Root: RecordDecodable, Identifiable {
         var id: Int
         var branch: Branch

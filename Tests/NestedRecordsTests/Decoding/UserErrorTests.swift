@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Errors that the types' own code throws.
-@Suite(.timeLimit(.minutes(1))) struct UserErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct UserErrorTests {
     struct Oops: Error, Equatable { var number = 1 }
 
     enum Behaviour: String, Codable, Sendable, CaseIterable {

@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// What grows with the square of the size would make a large value unusable.
-@Suite(.timeLimit(.minutes(1))) struct EncodingCostTests {
+@Suite(.timeLimit(.minutes(10))) struct EncodingCostTests {
     struct Key: CodingKey {
         var stringValue: String
         var intValue: Int? { nil }
@@ -31,9 +31,9 @@ import Testing
     private func duration(rows: Int) throws -> Duration {
         var best = Duration.seconds(60)
         for _ in 0..<3 {
-            let start = ContinuousClock.now
-            #expect(try RecordEncoder().encode(Table(rows: rows)).count == 1)
-            best = min(best, ContinuousClock.now - start)
+            var count = 0
+            best = min(best, try threadTime { count = try RecordEncoder().encode(Table(rows: rows)).count })
+            #expect(count == 1)
         }
         return best
     }

@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ConcurrentUseTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrentUseTests {
     struct Leaf: RecordCodable, Identifiable, Equatable {
         var id: Int
         var text: String

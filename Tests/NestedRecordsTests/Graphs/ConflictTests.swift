@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ConflictTests {
+@Suite(.timeLimit(.minutes(10))) struct ConflictTests {
     struct Leaf: RecordCodable, Identifiable {
         var id: Int
         var text: String

@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CycleTests {
+@Suite(.timeLimit(.minutes(10))) struct CycleTests {
     final class Person: RecordCodable, Identifiable {
         let id: String
         var friend: Person?

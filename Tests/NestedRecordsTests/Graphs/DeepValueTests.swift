@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Values in one field that are nested as deeply as the encoder's default allows.
-@Suite(.timeLimit(.minutes(1))) struct DeepValueTests {
+@Suite(.timeLimit(.minutes(10))) struct DeepValueTests {
     enum Use: CaseIterable, Sendable {
         case equality, hash, references, graph, description, decoding
 

@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DepthLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct DepthLimitTests {
     /// What stands between a record and the one below it, and how many levels one of these steps takes.
     enum Step: String, CaseIterable, Sendable {
         case record, list, dictionary, numbers, payload, embedded

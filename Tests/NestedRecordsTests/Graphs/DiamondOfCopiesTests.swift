@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Diamonds whose sides are equal but neither one instance nor of one storage, so that bytes do not show it.
-@Suite(.timeLimit(.minutes(1))) struct DiamondOfCopiesTests {
+@Suite(.timeLimit(.minutes(10))) struct DiamondOfCopiesTests {
     final class Counter { var encodings = 0 }
 
     enum CodingKeys: CodingKey { case id, children }

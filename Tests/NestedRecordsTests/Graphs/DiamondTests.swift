@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DiamondTests {
+@Suite(.timeLimit(.minutes(10))) struct DiamondTests {
     static let levels = 30
 
     final class Node: RecordCodable, Identifiable {
@@ -48,11 +48,11 @@ import Testing
     }
 
     @Test func bothSidesOfADecodedDiamondAreOneInstance() throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let root = try RecordDecoder().decode(Node.self, from: try RecordEncoder().encode(makeDiamond()))
-        #expect(clock.now - start < .seconds(1))
-        var node: Node? = root
+        var node: Node?
+        let time = try threadTime {
+            node = try RecordDecoder().decode(Node.self, from: try RecordEncoder().encode(makeDiamond()))
+        }
+        #expect(time < .seconds(1))
         var count = 0
         while let current = node {
             #expect(current.left === current.right)
@@ -68,14 +68,15 @@ import Testing
     }
 
     @Test func diamondOfStructsThatShareStorageTakesLinearTime() throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var root = Leafy(id: 0, children: [])
-        for level in 1...Self.levels { root = Leafy(id: level, children: [root, root]) }
-        let graph = try RecordEncoder().encode(root)
-        #expect(graph.count == 31)
-        var decoded = try RecordDecoder().decode(Leafy.self, from: graph)
-        #expect(clock.now - start < .seconds(1))
+        var decoded = Leafy(id: 0, children: [])
+        let time = try threadTime {
+            var root = decoded
+            for level in 1...Self.levels { root = Leafy(id: level, children: [root, root]) }
+            let graph = try RecordEncoder().encode(root)
+            #expect(graph.count == 31)
+            decoded = try RecordDecoder().decode(Leafy.self, from: graph)
+        }
+        #expect(time < .seconds(1))
         // Comparing two diamonds as a whole takes exponential time.
         for level in (0...Self.levels).reversed() {
             #expect(decoded.id == level)

@@ -2,7 +2,7 @@ import Foundation
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EqualCopiesTests {
+@Suite(.timeLimit(.minutes(10))) struct EqualCopiesTests {
     struct Mixed: RecordCodable, Identifiable {
         var id: Int
         var number = Double.nan

@@ -2,7 +2,7 @@ import Foundation
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GraphFromRecordsTests {
+@Suite(.timeLimit(.minutes(10))) struct GraphFromRecordsTests {
     private func makeRecords() throws -> [Record] {
         [
             try Flat.record("Root/1", ["list": Flat.references(["Leaf/1", "Leaf/2"])]),

@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GraphOrderTests {
+@Suite(.timeLimit(.minutes(10))) struct GraphOrderTests {
     final class Node: RecordCodable, Identifiable {
         let id: Int
         var targets: [Node]

@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Types that keep an encoder or a container and use it when its value is done.
-@Suite(.timeLimit(.minutes(1))) struct KeptCoderTests {
+@Suite(.timeLimit(.minutes(10))) struct KeptCoderTests {
     final class Keeper {
         var encoder: (any Encoder)?
         var keyed: KeyedEncodingContainer<Item.CodingKeys>?

@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Containers that a type opens in each other without another value in between.
-@Suite(.timeLimit(.minutes(1))) struct NestedContainerDepthTests {
+@Suite(.timeLimit(.minutes(10))) struct NestedContainerDepthTests {
     enum Kind: CaseIterable, Sendable {
         case keyed, unkeyed, `super`
     }

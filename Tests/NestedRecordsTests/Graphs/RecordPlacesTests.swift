@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Where in a value records can stand.
-@Suite(.timeLimit(.minutes(1))) struct RecordPlacesTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordPlacesTests {
     struct Leaf: RecordCodable, Identifiable, Hashable {
         var id: Int
         var text: String

@@ -1,7 +1,7 @@
 import NestedRecords
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SharedInstancesTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedInstancesTests {
     final class Place: RecordCodable, Identifiable {
         let id: String
         init(id: String) { self.id = id }

@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Deep values in threads whose stack they would overflow if the coders simply recursed.
-@Suite(.timeLimit(.minutes(1))) struct SmallStackTests {
+@Suite(.timeLimit(.minutes(10))) struct SmallStackTests {
     typealias Node = DepthLimitTests.Node
     typealias Step = DepthLimitTests.Step
 

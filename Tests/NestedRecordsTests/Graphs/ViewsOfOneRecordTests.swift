@@ -2,7 +2,7 @@ import NestedRecords
 import Testing
 
 /// Two Swift types that read records of one type.
-@Suite(.timeLimit(.minutes(1))) struct ViewsOfOneRecordTests {
+@Suite(.timeLimit(.minutes(10))) struct ViewsOfOneRecordTests {
     struct Person: RecordCodable, Identifiable, Equatable {
         var id: Int
         var name: String

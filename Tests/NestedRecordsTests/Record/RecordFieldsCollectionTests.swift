@@ -57,7 +57,7 @@ import Testing
     @Test func aHundredThousandNamesTakeNoQuadraticTime() {
         func time(_ count: Int) -> Duration {
             let names = (0..<count).map { "name\($0)" }
-            return ContinuousClock().measure {
+            return threadTime {
                 var fields = Record.Fields()
                 for name in names { fields[name] = .null }
                 for name in names { fields[name] = .bool(true) }
@@ -72,7 +72,7 @@ import Testing
 
     @Test func writingAListInPlaceTakesNoQuadraticTime() throws {
         var record = try Record(id: Record.ID("A/1"))
-        let elapsed = ContinuousClock().measure {
+        let elapsed = threadTime {
             for number in 0..<20_000 { record["name\(number)"] = .int(Int64(number)) }
         }
         #expect(record.fields.count == 20_000)
