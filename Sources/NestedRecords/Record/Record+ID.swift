@@ -58,15 +58,7 @@ extension Record.ID: Hashable {
 
     /// Feeds the bytes of the type and the name to a hasher.
     public func hash(into hasher: inout Hasher) {
-        for part in [type, name] {
-            let isContiguous: Void? = part.utf8.withContiguousStorageIfAvailable {
-                hasher.combine(bytes: UnsafeRawBufferPointer($0))
-            }
-            if isContiguous == nil {
-                for byte in part.utf8 { hasher.combine(byte) }
-            }
-            hasher.combine(0xFF as UInt8)
-        }
+        hasher.combine(RecordIndex.hash(of: self))
     }
 }
 
