@@ -105,6 +105,7 @@ class CodingLevel {
     /// The name of a record's field for the first key below it: elements stand in a field of their own.
     private func recordFieldName(of key: any CodingKey) -> String {
         if key is PathKey { return key.intValue == nil ? key.stringValue : RecordFacts.singleValueField }
+        if keyStrategy.renames, PathKey.isDictionaryKey(type(of: key)) { return key.stringValue }
         return keyStrategy.fieldName(for: key.stringValue)
     }
 

@@ -73,6 +73,7 @@ final class DecodingLevel: CodingLevel {
     func makeChild(_ value: Record.Value, key: any CodingKey) throws -> ValueDecoder {
         let child = DecodingLevel(session: session)
         child.reopen(in: self, .value(value), record: -1, nil)
+        child.isDone = isDone
         child.keyInParent = key
         child.isAside = true
         guard child.depth <= session.options.maximumDepth else {

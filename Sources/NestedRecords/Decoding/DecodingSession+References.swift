@@ -31,7 +31,7 @@ extension DecodingSession {
         }
         // What cannot be decoded need not be fetched: a database may have no end.
         guard level.depth < options.maximumDepth else {
-            errorsOfTheWay += 1
+            dependedDepth = 0
             return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
         }
         learner.want(reference, at: place, field: level.recordField(of: level.currentKey))
@@ -42,6 +42,7 @@ extension DecodingSession {
     func learnKeys<Key: CodingKey>(_: Key.Type, _ facts: RecordFacts, _ level: DecodingLevel) {
         facts.seenKeys = ObjectIdentifier(Key.self)
         guard let learner, let type = level.recordID?.type else { return }
+        if level.hasData(as: Key.self) { return learnAllFields(of: level.recordID) }
         let strategy = options.keyStrategy
         let ignored = facts.ignored
         learner.learn(
@@ -53,7 +54,9 @@ extension DecodingSession {
 
     /// Decodes a value whose references are read as such, and tells the learner that they are not followed.
     func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value) throws -> Scalar {
+        // Only where it is the whole field, or an element of it: others may follow what stands beside it.
         if let learner, value.mayHoldReferences, let level = innermostLevel,
+            (level.isList ? level.parent : level)?.recordID != nil,
             let (type, field) = level.recordField(of: level.currentKey)
         {
             learner.learnUnfollowed(field, of: type)

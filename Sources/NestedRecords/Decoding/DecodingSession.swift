@@ -41,8 +41,8 @@ final class DecodingSession {
     /// The descriptions of the errors that were given their places.
     @exclusivity(unchecked) var placedDescriptions: Set<String> = []
 
-    /// How many errors there were that depend on the way to the value.
-    @exclusivity(unchecked) var errorsOfTheWay = 0
+    /// The depth of the outermost open record without which an error would not have come, if there was such an error.
+    @exclusivity(unchecked) var dependedDepth = Int.max
 
     var droppedSteps: Set<DroppedStep> = []
 
@@ -95,6 +95,12 @@ struct RecordVisit {
     /// The number of that type's decoder, 0 for none.
     var decoder: Int32 = 0
     var isOpen = false
+
+    /// Whether decoding was tried and failed.
+    var wasTried = false
+
+    /// Whether a type decoded the record, or tried to.
+    var isReached: Bool { decoder != 0 || wasTried }
 }
 
 // MARK: Levels
@@ -115,7 +121,7 @@ extension DecodingSession {
     }
 
     private func depthError() -> any Error {
-        errorsOfTheWay += 1
+        dependedDepth = 0
         return RecordError.depthLimitExceeded(options.maximumDepth, place: placeOfNextValue)
     }
 
@@ -154,6 +160,11 @@ extension DecodingSession {
             levels.removeLast()
             decoders.removeLast()
         }
+    }
+
+    /// The depth of the level that is an open record.
+    func depth(ofRecord position: Int) -> Int {
+        levels[..<openLevels].last { $0.recordPosition == position }?.depth ?? 0
     }
 
     /// The level in which the next value stands.

@@ -28,17 +28,21 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         if !failures.isEmpty, let failure = failures[position] { throw failure }
         if number == 0 { number = session.makeDecoderNumber(isClass: facts.isClass) }
         session.visits[position] = RecordVisit(decoder: number, isOpen: true)
-        let errorsOfTheWay = session.errorsOfTheWay
+        let depth = (session.innermostLevel?.depth ?? 0) + 1
         do {
             let value = try decodeFields(position, in: session)
             session.visits[position].isOpen = false
+            if session.dependedDepth >= depth { session.dependedDepth = .max }
             if facts.isClass { session.instances[position] = instance(value) }
             return value
         } catch {
             // A type may go on after an error, and come here again.
-            session.visits[position] = RecordVisit()
-            // Not if it depends on where the record stands, or on what is still to be fetched.
-            if session.errorsOfTheWay == errorsOfTheWay, !(error is UnfetchedRecord) { failures[position] = error }
+            session.visits[position] = RecordVisit(wasTried: true)
+            // It comes again unless it depends on the records around this one, or on what is still to be fetched.
+            if session.dependedDepth >= depth {
+                session.dependedDepth = .max
+                if !(error is UnfetchedRecord) { failures[position] = error }
+            }
             throw error
         }
     }
@@ -77,6 +81,7 @@ extension RecordTypeDecoder {
     private func decodeAgain(_ position: Int, in session: DecodingSession) throws -> Model {
         let isOwner = session.visits[position].decoder == number
         if isOwner ? session.visits[position].isOpen : open.contains(position) {
+            session.dependedDepth = min(session.dependedDepth, session.depth(ofRecord: position))
             throw cycle(session.records[position].id, in: session)
         }
         // The decoder that made the instance is this one, so it is of this class.
@@ -96,7 +101,6 @@ extension RecordTypeDecoder {
     }
 
     private func cycle(_ id: Record.ID, in session: DecodingSession) -> any Error {
-        session.errorsOfTheWay += 1
         let place = session.placeOfNextValue
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
         let ring = place.chain[start...] + [RecordPlace.Step(record: id, path: "")]

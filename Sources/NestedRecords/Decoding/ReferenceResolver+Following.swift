@@ -31,7 +31,7 @@ extension ReferenceResolver {
     /// Notes the fields through which nothing was decoded, although the type has keys for them.
     func learnUnfollowed(_ session: DecodingSession) {
         let visits = session.visits
-        guard !pending.isEmpty || visits.contains(where: { $0.decoder == 0 }) else { return }
+        guard !pending.isEmpty || visits.contains(where: { !$0.isReached }) else { return }
         var isFollowed: [RecordField: Bool] = [:]
         for record in records {
             let known = learner.knowledge.types[record.id.type]
@@ -41,7 +41,7 @@ extension ReferenceResolver {
                     guard !reference.isLink, isFollowed[field] != true else { return }
                     let position = index.position(of: reference.id, in: records)
                     isFollowed[field] =
-                        position.map { visits[$0].decoder != 0 } ?? learner.absent.contains(reference.id)
+                        position.map { visits[$0].isReached } ?? learner.absent.contains(reference.id)
                 }
             }
         }

@@ -137,7 +137,8 @@ extension EncodingLevel {
 
     /// Makes sure that no other key of the same type has this name: it would read the wrong value.
     private func claim<Key: CodingKey>(_ name: String, for key: Key) throws {
-        guard session.options.keyStrategy.renames, !hasData(as: Key.self) else { return }
+        // Types of keys that are no enumeration serve several types, each with names of its own.
+        guard session.options.keyStrategy.renames, ByteKey.fits(Key.self) else { return }
         let owner = session.fieldOwners[ObjectIdentifier(Key.self), default: [:]][name]
         if let owner, owner != key.stringValue {
             let reason = "it and '\(owner)' give the same field '\(name)'"

@@ -2,7 +2,7 @@ extension EncodingLevel {
     /// The nested level under a key, made or shared with those who asked before.
     func child(forKey key: some CodingKey, _ kind: Content) -> ValueEncoder {
         do {
-            guard content != .closed else { return makeChild(at: nil, key: key) }
+            guard content != .closed, !isIgnored else { return makeChild(at: nil, key: key) }
             switch try slot(for: key) {
             case .ignored:
                 let child = makeChild(at: nil, key: key)
@@ -44,7 +44,7 @@ extension EncodingLevel {
         } else if child.depth > session.options.maximumDepth {
             session.fail(RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place()))
             child.close()
-        } else if let position {
+        } else if let position, !isIgnored {
             childPositions[position] = children.count
             children.append(Child(position: position, encoder: encoder, locationKey: isLocation ? key : nil))
         }

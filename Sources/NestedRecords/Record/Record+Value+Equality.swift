@@ -40,6 +40,7 @@ extension Record.Value {
         var open = [(left, right)]
         while let (left, right) = open.popLast() {
             if left.count != right.count { return false }
+            if left.storageAddress == right.storageAddress { continue }
             for (left, right) in zip(left, right) {
                 switch (left, right) {
                 case (.list(let left), .list(let right)): open.append((left, right))
@@ -52,6 +53,13 @@ extension Record.Value {
             }
         }
         return true
+    }
+}
+
+extension [Record.Value] {
+    /// Copies share their storage.
+    fileprivate var storageAddress: UnsafeRawPointer? {
+        withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
     }
 }
 

@@ -31,7 +31,7 @@ public protocol RecordRepresentable: AnywhereUsable {
     /// The name of this value's record, unique within its type.
     ///
     /// By default the text of `id` where the type is `Identifiable` and its identifier is a UUID, or a text, an
-    /// integer or another `LosslessStringConvertible`, or has such a raw value (other than a UUID). A decoded value
+    /// integer or another `LosslessStringConvertible`, or has such a raw value. A decoded value
     /// must give the name that its record has.
     var recordName: String { get }
 
@@ -98,6 +98,12 @@ extension RecordRepresentable
 where Self: Identifiable, ID: RawRepresentable & LosslessStringConvertible, ID.RawValue: LosslessStringConvertible {
     /// The text of the raw value of `id`.
     public var recordName: String { id.rawValue.description }
+}
+
+extension RecordRepresentable
+where Self: Identifiable, ID: RawRepresentable & LosslessStringConvertible, ID.RawValue == UUID {
+    /// The text of the raw value of `id`, in upper case.
+    public var recordName: String { id.rawValue.uuidString }
 }
 
 extension RecordRepresentable where Self: Identifiable, ID: RawRepresentable, ID.RawValue == UUID {
