@@ -1,6 +1,7 @@
 /// How the names of properties become the names of fields.
 ///
-/// Both coders turn property names into field names, never back, so that whatever a strategy does reads back.
+/// Both coders turn property names into field names, so that whatever a strategy does reads back. The way from a field
+/// to a property is only taken where a type asks which keys there are.
 /// The keys of dictionaries are data and stay as they are.
 public struct KeyStrategy: Sendable {
     enum Kind: Sendable {
@@ -21,7 +22,7 @@ public struct KeyStrategy: Sendable {
     ///
     /// - Parameters:
     ///   - fieldName: Takes the `stringValue` of a coding key and gives the field's name; the same one each time. Two
-    ///     keys of a type with one field name are an error when a value is encoded.
+    ///     cases of an enumeration of keys with one field name are an error when a value is encoded.
     ///   - propertyName: The way back. Types that ask which keys there are cannot be decoded without it, enumerations
     ///     with payloads among them; for others it only saves calls the first time that they are decoded.
     /// - Returns: A strategy.

@@ -34,8 +34,8 @@ extension ReferenceResolver {
         guard !pending.isEmpty || visits.contains(where: { !$0.isReached }) else { return }
         var isFollowed: [RecordField: Bool] = [:]
         for record in records {
-            let known = learner.knowledge.types[record.id.type]
-            for (name, value) in record.fields where known?.follows(name) ?? false {
+            for (name, value) in record.fields
+            where value.mayHoldReferences && learner.follows(name, of: record.id.type) {
                 let field = RecordField(type: record.id.type, name: name)
                 value.visitReferences { reference in
                     guard !reference.isLink, isFollowed[field] != true else { return }

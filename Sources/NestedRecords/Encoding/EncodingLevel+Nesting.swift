@@ -59,7 +59,6 @@ extension EncodingLevel {
     @inline(__always)
     func takeFields() -> Record.Fields {
         finishChildren()
-        if content == .keyed { return takeNamedValues() }
         switch content {
         case .keyed, .dictionary: return takeNamedValues()
         case .list: return [RecordFacts.singleValueField: takeOwnValue()]

@@ -56,7 +56,10 @@ final class EncodingSession {
         }
         var ids: [Record.ID] = []
         for root in roots {
-            guard case .reference(let reference) = try encode(root) else { continue }
+            guard case .reference(let reference) = try encode(root) else {
+                let context = EncodingError.Context(codingPath: [], debugDescription: "the root became no record")
+                throw EncodingError.invalidValue(root, context)
+            }
             ids.append(reference.id)
         }
         if let failure { throw failure }

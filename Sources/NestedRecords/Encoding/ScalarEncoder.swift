@@ -2,13 +2,19 @@
 final class ScalarEncoder<Value: FieldScalar>: TypeEncoder<Value> {
     override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
         if let value = value.fieldValue { return value }
-        guard let level = session.levelOfNextValue else { return .null }
-        throw level.outOfRange(value, level.currentKey)
+        throw session.outOfRange(value)
     }
 }
 
 extension FieldScalar {
     static func makeTypeEncoder() -> AnyTypeEncoder { ScalarEncoder<Self>() }
+}
+
+extension EncodingSession {
+    /// The error for the next value, an integer that is too large for a field.
+    fileprivate func outOfRange(_ value: Any) -> any Error {
+        EncodingLevel.outOfRange(value, at: pathOfNextValue)
+    }
 }
 
 extension EncodingLevel {
@@ -20,8 +26,12 @@ extension EncodingLevel {
 
     /// The error for an integer that is too large for a field.
     func outOfRange(_ value: Any, _ key: (any CodingKey)?) -> any Error {
+        Self.outOfRange(value, at: codingPath + (key.map { [$0] } ?? []))
+    }
+
+    fileprivate static func outOfRange(_ value: Any, at path: [any CodingKey]) -> any Error {
         let context = EncodingError.Context(
-            codingPath: codingPath + (key.map { [$0] } ?? []),
+            codingPath: path,
             debugDescription: "\(value) is not between \(Int64.min) and \(Int64.max), the integers of a field")
         return EncodingError.invalidValue(value, context)
     }

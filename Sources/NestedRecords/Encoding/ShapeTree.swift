@@ -34,7 +34,7 @@ struct ShapeTree {
     /// More nodes than this come from keys in ever new combinations, which are not worth the memory.
     static let mostNodes = 100_000
 
-    @usableFromInline var nodes: ContiguousArray<Node> = []
+    private(set) var nodes: ContiguousArray<Node> = []
 
     /// Adds the root of another type.
     mutating func addRoot() -> Int {

@@ -2,7 +2,7 @@
 ///
 /// A random-access collection in the order in which a database can save it: each record comes after every record
 /// that it points to. Where records point to each other in a ring that is impossible; there the record that was met
-/// first comes last. So a single root is always the last element.
+/// first comes last. So the last element of an encoded value's graph is its root.
 public struct RecordGraph: Sendable {
     /// The IDs of the records that the graph was made for, in the order given.
     public let roots: [Record.ID]
