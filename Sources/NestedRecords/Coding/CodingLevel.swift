@@ -7,6 +7,12 @@ class CodingLevel {
     /// How the keys of properties become names of fields.
     private let keyStrategy: KeyStrategy
 
+    /// What stands between the names of flattened fields; nil where embedded values are not flattened.
+    private let separator: String?
+
+    /// Whether the fields of this level are fields of a record: in the record itself, and in flattened values.
+    @exclusivity(unchecked) final var isFlat = false
+
     /// Whether this is a dictionary, whose keys are data and not names of properties.
     @exclusivity(unchecked) final var keysAreData = false
 
@@ -23,6 +29,7 @@ class CodingLevel {
     struct TrailStep {
         let record: Record.ID?
         let key: (any CodingKey)?
+        let isFlat: Bool
     }
 
     /// The level that this one stands in.
@@ -48,8 +55,9 @@ class CodingLevel {
     /// How many levels there are from the root to this one.
     @exclusivity(unchecked) final var depth = 0
 
-    init(keyStrategy: KeyStrategy) {
+    init(keyStrategy: KeyStrategy, _ embeddingStrategy: EmbeddingStrategy) {
         self.keyStrategy = keyStrategy
+        separator = embeddingStrategy.separator
     }
 
     /// The name of the field for a key.
@@ -65,7 +73,7 @@ class CodingLevel {
     /// Notes the keys of a dictionary that writes or reads this level although it belongs to another type.
     @inline(__always)
     final func noteKeys<Key: CodingKey>(_: Key.Type) {
-        if keyStrategy.renames, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
+        if separator != nil || keyStrategy.renames, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
             dictionaryKeyType = ObjectIdentifier(Key.self)
         }
     }
@@ -77,12 +85,21 @@ class CodingLevel {
         isAside = true
     }
 
+    /// The level of the record that this level is a part of through `super` alone, and that record's position.
+    final var ownRecordPosition: Int {
+        var level = self
+        while level.recordPosition < 0, let parent = level.parent { level = parent }
+        return level.recordPosition
+    }
+
     /// The levels from the root to this one.
     private var trail: [TrailStep] {
         var steps: [TrailStep] = []
         var level = self
         while level.ownTrail == nil {
-            steps.append(TrailStep(record: level.recordID, key: level.keyInParent ?? level.parent?.currentKey))
+            steps.append(
+                TrailStep(
+                    record: level.recordID, key: level.keyInParent ?? level.parent?.currentKey, isFlat: level.isFlat))
             guard let parent = level.parent else { break }
             level = parent
         }
@@ -102,6 +119,27 @@ class CodingLevel {
         hasKey = true
     }
 
+    /// Whether the keys of this level are those of a dictionary that was handed the level.
+    final var hasDataKeys: Bool { dictionaryKeyType != nil }
+
+    /// The name of the field in which the end of a trail stands.
+    ///
+    /// - Parameters:
+    ///   - steps: The levels in the record.
+    ///   - last: The key of a value in the last one.
+    private func recordFieldName(_ steps: ArraySlice<TrailStep>, _ last: (any CodingKey)?) -> String? {
+        let isFlat = steps.map(\.isFlat)
+        let keys = steps.map(\.key) + [last]
+        guard let start = keys.firstIndex(where: { $0 != nil }), let first = keys[start] else { return nil }
+        var name = recordFieldName(of: first)
+        guard let separator else { return name }
+        for position in keys.indices[(start + 1)...] {
+            guard isFlat[position - 1], let key = keys[position] else { break }
+            name += separator + recordFieldName(of: key)
+        }
+        return name
+    }
+
     /// The name of a record's field for the first key below it: elements stand in a field of their own.
     private func recordFieldName(of key: any CodingKey) -> String {
         if key is PathKey { return key.intValue == nil ? key.stringValue : RecordFacts.singleValueField }
@@ -116,8 +154,7 @@ class CodingLevel {
         else {
             return nil
         }
-        let key = trail[(position + 1)...].lazy.compactMap(\.key).first ?? key
-        return (type, key.map(recordFieldName) ?? RecordFacts.singleValueField)
+        return (type, recordFieldName(trail[(position + 1)...], key) ?? RecordFacts.singleValueField)
     }
 
     /// The place of an error with a coding path of its own.
@@ -134,6 +171,7 @@ class CodingLevel {
         var chain: [RecordPlace.Step] = []
         var path: [any CodingKey] = []
         var record: (id: Record.ID, start: Int)?
+        let trail = trail
         for step in trail {
             step.key.map { path.append($0) }
             guard let id = step.record else { continue }
@@ -144,10 +182,10 @@ class CodingLevel {
         }
         last.map { path.append($0) }
         guard let record else { return RecordPlace(codingPath: path) }
-        let keys = Array(path[record.start...])
-        chain.append(RecordPlace.Step(record: record.id, path: keys.pathText))
+        chain.append(RecordPlace.Step(record: record.id, path: Array(path[record.start...]).pathText))
+        let steps = (trail.lastIndex { $0.record != nil }).map { trail[($0 + 1)...] } ?? []
         return RecordPlace(
-            record: record.id, field: keys.first.map(recordFieldName), codingPath: path, chain: chain)
+            record: record.id, field: recordFieldName(steps, last), codingPath: path, chain: chain)
     }
 
     /// The user's information, with the ID of the record that this level belongs to.

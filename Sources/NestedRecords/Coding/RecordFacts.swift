@@ -9,6 +9,7 @@ final class RecordFacts {
     let typeFault: String?
     let ignored: Set<String>
     let locations: Set<String>
+    let cascading: Set<String>
 
     /// Whether each value states its record's type.
     let isDynamic: Bool
@@ -25,6 +26,7 @@ final class RecordFacts {
         typeFault = Record.ID.fault(inType: type)
         ignored = Model.ignoredProperties
         locations = Model.locationProperties
+        cascading = Model.cascadingProperties
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
         isClass = Model.self is AnyClass
     }
@@ -38,6 +40,11 @@ final class RecordFacts {
     @inline(never)
     private func dynamicType(of value: any RecordRepresentable) -> String {
         (value as? any DynamicRecordRepresentable)?.recordType ?? type
+    }
+
+    /// Whether the values of a key are not stored as they are.
+    func adjusts(_ key: some CodingKey) -> Bool {
+        locations.contains(key.stringValue) || cascading.contains(key.stringValue)
     }
 
     /// The field in which records keep what a type writes as a single value or as a list.

@@ -62,17 +62,18 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         try checkBatch(saving: records, deleting: ids)
         return try state.withLock { state in
             let date = now()
-            var saved: [Record.ID: Record.Metadata] = [:]
-            saved.reserveCapacity(records.count)
-            for record in records {
-                let tag = String(state.lastTag + 1 + UInt64(saved.count), radix: 36)
-                saved[record.id] = try savePolicy.metadata(
-                    saving: record, over: state.records[record.id], changeTag: tag, date: date)
+            var tag = state.lastTag
+            let versions = try records.map { record in
+                tag += 1
+                return try savePolicy.version(
+                    of: record, replacing: state.records[record.id], changeTag: String(tag, radix: 36), date: date)
             }
-            state.lastTag += UInt64(saved.count)
-            for var record in records {
-                record.metadata = saved[record.id]
-                state.records[record.id] = record
+            state.lastTag = tag
+            var saved: [Record.ID: Record.Metadata] = [:]
+            saved.reserveCapacity(versions.count)
+            for version in versions {
+                saved[version.id] = version.metadata
+                state.records[version.id] = version
             }
             for id in ids { state.records[id] = nil }
             return saved

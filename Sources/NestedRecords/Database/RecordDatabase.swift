@@ -9,7 +9,8 @@
 /// A database has three obligations, which the suite in the library `RecordDatabaseContract` checks:
 ///
 /// - ``records(for:)`` answers with the records that it has, each under its own ID, and with nothing else. A record
-///   comes back as it was saved, with the metadata that the save gave it.
+///   comes back as it was saved, with the metadata that the save gave it, and with the modification date in place of each
+///   ``Record/Value/serverTimestamp``.
 /// - ``modifyRecords(saving:deleting:savePolicy:)`` does everything or nothing, also in the eyes of a call that runs at
 ///   the same time, and obeys ``SavePolicy``. Each saved record gets a new change tag, a modification date that is not
 ///   before the last one, and keeps its creation date.
@@ -75,18 +76,19 @@ public enum SavePolicy: Sendable, Hashable, CaseIterable {
 }
 
 extension SavePolicy {
-    /// The metadata of a record after a save, for databases that follow the table.
+    /// The version of a record that a save makes, for databases that follow the table.
     ///
     /// - Parameters:
     ///   - record: The record to save.
     ///   - stored: The version that the database holds.
     ///   - changeTag: The new version's tag.
     ///   - date: The time of the save.
-    /// - Returns: The new metadata.
+    /// - Returns: The record as it is to be stored, with its new metadata, and with the modification date in place of
+    ///   each ``Record/Value/serverTimestamp``.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)``.
-    public func metadata(
-        saving record: Record, over stored: Record?, changeTag: String, date: @autoclosure () -> Date
-    ) throws -> Record.Metadata {
+    public func version(
+        of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
+    ) throws -> Record {
         let tag = record.metadata?.changeTag
         switch (tag, stored) {
         case (_, let stored?) where self != .overwrite && tag != stored.metadata?.changeTag:
@@ -97,9 +99,10 @@ extension SavePolicy {
         default: break
         }
         let date = date()
-        return Record.Metadata(
-            changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date,
-            // A clock may be set back, a record's history may not.
-            modificationDate: max(date, stored?.metadata?.modificationDate ?? date))
+        return record.saved(
+            as: Record.Metadata(
+                changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date,
+                // A clock may be set back, a record's history may not.
+                modificationDate: max(date, stored?.metadata?.modificationDate ?? date)))
     }
 }

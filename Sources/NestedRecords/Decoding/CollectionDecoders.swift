@@ -1,5 +1,8 @@
 extension Optional: NativelyDecodable where Wrapped: Decodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { OptionalDecoder<Wrapped>() }
+    static func makeTypeDecoder() -> AnyTypeDecoder {
+        Wrapped.self == Record.Metadata.self
+            ? Record.Metadata.makeOptionalTypeDecoder() : OptionalDecoder<Wrapped>()
+    }
 }
 
 extension Array: NativelyDecodable where Element: Decodable {
@@ -18,6 +21,8 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
 
 /// Decodes null as nil.
 private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
+    override var mayEmbed: Bool { NestedRecords.makeTypeDecoder(for: Wrapped.self).mayEmbed }
+
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Wrapped? {
         if case .null = value { return nil }
         return try session.decoder(of: Wrapped.self).decodeUnlessDangling(value, in: session)

@@ -36,7 +36,7 @@ extension DecodingLevel {
         return slots
     }
 
-    private func ignores(_ key: some CodingKey) -> Bool {
+    func ignores(_ key: some CodingKey) -> Bool {
         facts?.ignored.contains(key.stringValue) ?? false
     }
 
@@ -48,7 +48,7 @@ extension DecodingLevel {
     }
 
     @inline(never)
-    private func missingField(_ key: some CodingKey) -> any Error {
+    func missingField(_ key: some CodingKey) -> any Error {
         let reason =
             ignores(key)
             ? "the property '\(key.stringValue)' is ignored, so the type must not require it"
@@ -59,11 +59,13 @@ extension DecodingLevel {
 
     /// The keys of a type that fields belong to.
     func keys<Key: CodingKey>(of _: Key.Type) -> [Key] {
-        fields.names.compactMap { name in
-            let key =
-                hasData(as: Key.self)
-                ? Key(stringValue: name) : session.options.keyStrategy.key(Key.self, forField: name)
-            return key.flatMap { ignores($0) ? nil : $0 }
+        if hasData(as: Key.self) { return fields.names.compactMap(Key.init(stringValue:)).filter { !ignores($0) } }
+        var seen: Set<String> = []
+        return fields.names.compactMap { name in
+            guard let key = session.options.key(Key.self, forField: name, isFlat: isFlat), !ignores(key),
+                !isFlat || seen.insert(key.stringValue).inserted
+            else { return nil }
+            return key
         }
     }
 

@@ -34,8 +34,17 @@ final class DecodingLevel: CodingLevel {
 
     init(session: DecodingSession) {
         self.session = session
-        super.init(keyStrategy: session.options.keyStrategy)
+        super.init(keyStrategy: session.options.keyStrategy, session.options.embeddingStrategy)
     }
+
+    /// Whether the keys that are read here are a record's own properties.
+    var isOwnRecord: Bool { facts != nil && ownRecordPosition >= 0 }
+
+    /// Whether the value that is decoded now is a record's own property.
+    var isOwnProperty: Bool { isOwnRecord && currentKey.map { !($0 is PathKey) } ?? false }
+
+    /// The metadata of the record whose properties are read here.
+    var ownMetadata: Record.Metadata? { session.records[ownRecordPosition].metadata }
 
     override var recordID: Record.ID? {
         if case .unfetched(let id) = source { return id }
@@ -50,6 +59,7 @@ final class DecodingLevel: CodingLevel {
         self.source = source
         if record >= 0 { fields = session.records[record].fields }
         recordPosition = record
+        isFlat = facts != nil && session.flattens
         if self.facts !== facts { self.facts = facts }
         hasSlots = false
         hasKey = false
@@ -70,9 +80,10 @@ final class DecodingLevel: CodingLevel {
     @exclusivity(unchecked) private var isDone = false
 
     /// A level for a nested container or a super decoder.
-    func makeChild(_ value: Record.Value, key: any CodingKey) throws -> ValueDecoder {
+    func makeChild(_ value: Record.Value, key: any CodingKey, isFlat: Bool = false) throws -> ValueDecoder {
         let child = DecodingLevel(session: session)
         child.reopen(in: self, .value(value), record: -1, nil)
+        child.isFlat = isFlat
         child.isDone = isDone
         child.keyInParent = key
         child.isAside = true

@@ -19,7 +19,7 @@ extension DecodingSession {
         case .int, .double, .string:
             let reason = "\(type) is wanted, found \(value.kind): \(value.excerpt)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
-        case .bool, .date, .bytes, .location, .reference, .list, .map:
+        case .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp:
             let reason = "\(type) is wanted, found \(value.kind)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         }
@@ -68,7 +68,7 @@ extension Record.Value {
         case .int(let value): "\(value)"
         case .double(let value): "\(value)"
         case .string(let value): value.count > 40 ? "'\(value.prefix(40))…'" : "'\(value)'"
-        case .null, .bool, .date, .bytes, .location, .reference, .list, .map: ""
+        case .null, .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp: ""
         }
     }
 }

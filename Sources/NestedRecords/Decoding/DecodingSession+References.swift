@@ -2,7 +2,7 @@ extension DecodingSession {
     /// The position of the record with this ID, whose type is that of the facts unless they leave it open.
     @inline(__always)
     func position(of id: Record.ID, _ facts: RecordFacts) -> Int? {
-        if facts.isDynamic { return index.position(of: id, in: records) }
+        if facts.isDynamic || id.type != facts.type { return index.position(of: id, in: records) }
         return index.find(RecordIndex.hash(ofType: facts.typeHash, name: id.name)) { position in
             records[position].id.name.hasSameBytes(as: id.name) && records[position].id.type == id.type
         }
@@ -43,11 +43,11 @@ extension DecodingSession {
         facts.seenKeys = ObjectIdentifier(Key.self)
         guard let learner, let type = level.recordID?.type else { return }
         if level.hasData(as: Key.self) { return learnAllFields(of: level.recordID) }
-        let strategy = options.keyStrategy
+        let options = options
         let ignored = facts.ignored
         learner.learn(
             KeyTest(keyType: ObjectIdentifier(Key.self), ignored: ignored) { field in
-                guard let key = strategy.key(Key.self, forField: field) else { return false }
+                guard let key = options.key(Key.self, forField: field, isFlat: true) else { return false }
                 return !ignored.contains(key.stringValue)
             }, of: type)
     }
@@ -56,7 +56,7 @@ extension DecodingSession {
     func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value) throws -> Scalar {
         // Only where it is the whole field, or an element of it: others may follow what stands beside it.
         if let learner, value.mayHoldReferences, let level = innermostLevel,
-            (level.isList ? level.parent : level)?.recordID != nil,
+            let owner = level.isList ? level.parent : level, owner.recordID != nil || owner.isFlat,
             let (type, field) = level.recordField(of: level.currentKey)
         {
             learner.learnUnfollowed(field, of: type)

@@ -7,6 +7,12 @@ final class DecodingSession {
     /// Who fetches what is missing and learns which fields lead there; nil when nothing can be fetched.
     let learner: ReferenceLearner?
 
+    /// Whether embedded values may be spread over the fields of their record.
+    let flattens: Bool
+
+    /// Whether the value that is decoded next is made of such fields.
+    @exclusivity(unchecked) var isNextFlat = false
+
     /// Whether references whose records are missing may be left out.
     let omitsDangling: Bool
 
@@ -56,6 +62,7 @@ final class DecodingSession {
         self.records = records
         self.index = index
         self.learner = learner
+        flattens = options.embeddingStrategy != .map
         omitsDangling = options.danglingReferences == .omit
         visits = ContiguousArray(repeating: RecordVisit(), count: records.count)
     }

@@ -63,8 +63,9 @@ final class ReferenceMemory: Sendable {
     private static let unchanged = ReferenceMemory()
     private static let snakeCase = ReferenceMemory()
 
-    static func memory(for strategy: KeyStrategy) -> ReferenceMemory {
-        switch strategy.kind {
+    static func memory(for strategy: KeyStrategy, _ embedding: EmbeddingStrategy) -> ReferenceMemory {
+        guard embedding == .map else { return ReferenceMemory() }
+        return switch strategy.kind {
         case .unchanged: unchanged
         case .snakeCase: snakeCase
         case .custom: ReferenceMemory()

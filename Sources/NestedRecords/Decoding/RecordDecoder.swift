@@ -9,14 +9,22 @@
 /// decoded in memory. Which references a type reads is learnt from its coding keys during the first decoding of the
 /// type, and remembered: the first decoding may take several passes, and a few more calls where several types of
 /// records that refer to further ones stand side by side; every later one takes one pass and one call per level.
-/// With a custom key strategy, what was learnt belongs to the decoder and its copies.
+/// With a custom key strategy, or with flattened values, what was learnt belongs to the decoder and its copies.
 ///
 /// A record that is met again is decoded once: classes come back as one shared instance.
 public struct RecordDecoder: Sendable {
     /// How property names become field names; the same as when the records were encoded.
     public var keyStrategy: KeyStrategy = .unchanged {
-        didSet { memory = ReferenceMemory.memory(for: keyStrategy) }
+        didSet { memory = ReferenceMemory.memory(for: keyStrategy, embeddingStrategy) }
     }
+
+    /// How embedded values are stored; the same as when the records were encoded.
+    public var embeddingStrategy = EmbeddingStrategy.map {
+        didSet { memory = ReferenceMemory.memory(for: keyStrategy, embeddingStrategy) }
+    }
+
+    /// The Swift types that stand for records where a property leaves that open.
+    var recordTypes = RecordTypeRegistry()
 
     /// What to hand to the `userInfo` of the decoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -30,7 +38,7 @@ public struct RecordDecoder: Sendable {
     /// What to do with references whose records are missing.
     public var danglingReferences = DanglingReferencePolicy.throw
 
-    var memory = ReferenceMemory.memory(for: .unchanged)
+    var memory = ReferenceMemory.memory(for: .unchanged, .map)
 
     /// Makes a decoder with the default options.
     public init() {}

@@ -18,9 +18,17 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Model {
         guard case .reference(let reference) = value else { throw session.mismatch(Model.self, value) }
         guard facts.isDynamic || reference.id.type == facts.type else {
-            let place = session.placeOfNextValue
-            throw RecordError.typeMismatch(expected: facts.type, found: reference.id, place: place)
+            return try session.decode(registered: Model.self, reference, expected: facts.type)
         }
+        return try decode(reference, in: session)
+    }
+
+    override func decode(anyType reference: Record.Reference, in session: DecodingSession) throws -> Any? {
+        try decode(reference, in: session)
+    }
+
+    @inline(__always)
+    private func decode(_ reference: Record.Reference, in session: DecodingSession) throws -> Model {
         guard let position = session.position(of: reference.id, facts) else {
             throw missing(reference, in: session)
         }

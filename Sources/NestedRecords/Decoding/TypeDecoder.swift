@@ -1,5 +1,17 @@
 /// How the values of a type are decoded, found out once per type and call.
-class AnyTypeDecoder {}
+class AnyTypeDecoder {
+    /// Whether this is the type of records.
+    var followsReferences: Bool { false }
+
+    /// Whether values of this type may be spread over several fields.
+    var mayEmbed: Bool { false }
+
+    /// Whether properties of this type are known without a field where they stand in a record.
+    var needsNoField: Bool { false }
+
+    /// The value that a record of whatever type stands for; nil if this is not the decoder of records.
+    func decode(anyType reference: Record.Reference, in session: DecodingSession) throws -> Any? { nil }
+}
 
 /// How the values of a type are decoded.
 class TypeDecoder<Value>: AnyTypeDecoder {
@@ -14,9 +26,6 @@ class TypeDecoder<Value>: AnyTypeDecoder {
         if session.omitsDangling, followsReferences, session.drops(value) { return nil }
         return try decode(value, in: session)
     }
-
-    /// Whether this is the type of records.
-    var followsReferences: Bool { false }
 }
 
 /// A type of the standard library that is not decoded through its own `init(from:)`.
@@ -29,6 +38,7 @@ protocol NativelyDecodable {
 func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
     func record<Model: RecordDecodable>(_: Model.Type) -> AnyTypeDecoder { RecordTypeDecoder<Model>() }
     if let model = type as? any RecordDecodable.Type { return record(model) }
+    if let union = type as? any RecordUnion.Type { return union.makeUnionDecoder() }
     if let native = type as? any NativelyDecodable.Type { return native.makeTypeDecoder() }
     return PlainDecoder<Value>()
 }
@@ -37,9 +47,14 @@ func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
 final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = Value.self is any EntriesDecodable.Type
 
+    override var mayEmbed: Bool { !keysAreData }
+
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
+        let isFlat = session.isNextFlat
+        session.isNextFlat = false
         var decoder = try session.open(.value(value))
         defer { session.close(&decoder) }
+        decoder.level.isFlat = isFlat
         decoder.level.keysAreData = keysAreData
         do {
             return try session.recursion.run(atDepth: session.openLevels) { try Value(from: decoder) }

@@ -8,22 +8,29 @@ extension ValueDecoder {
         var codingPath: [any CodingKey] { level.codingPath }
         var allKeys: [Key] { level.keys(of: Key.self) }
 
-        func contains(_ key: Key) -> Bool { level.position(of: key) != nil }
+        func contains(_ key: Key) -> Bool { level.position(of: key) != nil || level.embeddedFields(of: key) != nil }
 
         func decodeNil(forKey key: Key) throws -> Bool {
+            if level.position(of: key) == nil, level.embeddedFields(of: key) != nil { return false }
             if case .null = level.fields.values[try level.requiredPosition(of: key)] { return true }
             return false
         }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            let value = level.fields.values[try level.requiredPosition(of: key)]
+            guard let position = level.position(of: key) else { return try level.decodeAbsent(type, forKey: key) }
+            let value = level.fields.values[position]
             level.enter(key)
             defer { level.hasKey = false }
             return try level.decodingNested { try level.session.decoder(of: type).decode(value, in: level.session) }
         }
 
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-            guard let position = level.position(of: key) else { return nil }
+            if Value.self == Record.Metadata.self, level.isOwnRecord {
+                return level.ownMetadata as? Value
+            }
+            guard let position = level.position(of: key) else {
+                return level.isFlat ? try level.decodeEmbeddedIfPresent(type, forKey: key) : nil
+            }
             let value = level.fields.values[position]
             if case .null = value { return nil }
             level.enter(key)
@@ -45,7 +52,9 @@ extension ValueDecoder {
 
         func superDecoder() throws -> any Decoder {
             level.session.learn(PathKey.super.stringValue, of: level.recordID, includingLinks: false)
-            let child = try level.makeChild(level.fields[PathKey.super.stringValue] ?? .null, key: PathKey.super)
+            let child =
+                try level.makeEmbeddedChild(key: PathKey.super)
+                ?? level.makeChild(level.fields[PathKey.super.stringValue] ?? .null, key: PathKey.super)
             child.level.facts = level.facts
             return child
         }
@@ -57,7 +66,8 @@ extension ValueDecoder {
         }
 
         private func nestedDecoder(forKey key: Key) throws -> ValueDecoder {
-            try level.makeChild(level.fields.values[try level.requiredPosition(of: key)], key: key)
+            try level.makeEmbeddedChild(key: key)
+                ?? level.makeChild(level.fields.values[try level.requiredPosition(of: key)], key: key)
         }
     }
 }

@@ -1,5 +1,8 @@
 extension Optional: NativelyEncodable where Wrapped: Encodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder { OptionalEncoder<Wrapped>() }
+    static func makeTypeEncoder() -> AnyTypeEncoder {
+        Wrapped.self == Record.Metadata.self
+            ? Record.Metadata.makeOptionalTypeEncoder() : OptionalEncoder<Wrapped>()
+    }
 }
 
 extension Array: NativelyEncodable where Element: Encodable {
@@ -21,10 +24,7 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
         defer { session.close(&encoder) }
         let level = encoder.level
         guard level.become(.list) else { throw level.closedError(value) }
-        let elements = session.typeEncoders.facts(about: Element.self) {
-            NestedRecords.makeTypeEncoder(for: Element.self)
-        }
-        let typeEncoder = unsafeDowncast(elements, to: TypeEncoder<Element>.self)
+        let typeEncoder = session.typeEncoder(of: Element.self)
         try session.recursion.run(atDepth: session.openLevels, isList: true) {
             for element in value { level.values.append(try typeEncoder.encode(element, in: session)) }
         }

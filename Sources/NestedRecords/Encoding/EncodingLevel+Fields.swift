@@ -16,13 +16,27 @@ extension EncodingLevel {
         if let failure = session.failure { throw failure }
         switch try slot(for: key) {
         case .ignored: break
-        case .new(let isLocation):
-            values.append(isLocation ? try location(value, key) : value)
-        case .written(let position, let isLocation):
-            let value = isLocation ? try location(value, key) : value
+        case .new(let isAdjusted):
+            values.append(isAdjusted ? try adjusted(value, key) : value)
+        case .written(let position, let isAdjusted):
+            let value = isAdjusted ? try adjusted(value, key) : value
             guard values[position] == value, childPositions[position] == nil else {
                 throw writtenTwice(key)
             }
+        }
+    }
+
+    /// Stores a property that is no ordinary field.
+    func putOutcome(_ value: Record.Value, forKey key: some CodingKey) throws {
+        let outcome = session.outcome
+        session.outcome = .value
+        switch outcome {
+        case .value: try put(value, forKey: key)
+        case .absent: try noteAbsent(key)
+        case .embedded:
+            let count = values.count
+            try put(value, forKey: key)
+            if values.count > count { embedded.append(count) }
         }
     }
 
@@ -37,8 +51,8 @@ extension EncodingLevel {
 
     enum Slot {
         case ignored
-        case new(isLocation: Bool)
-        case written(at: Int, isLocation: Bool)
+        case new(isAdjusted: Bool)
+        case written(at: Int, isAdjusted: Bool)
     }
 
     /// Where the value of a key belongs.
@@ -49,29 +63,29 @@ extension EncodingLevel {
         if shape >= 0, let keyID, let target = session.shapes.target(from: shape, by: keyID) {
             if target == ShapeTree.ignored { return .ignored }
             shape = target
-            return .new(isLocation: session.shapes.nodes[target].isLocation)
+            return .new(isAdjusted: session.shapes.nodes[target].isAdjusted)
         }
         if ignores(key) {
             if shape >= 0, let keyID { session.shapes.addIgnored(from: shape, by: keyID) }
             return .ignored
         }
-        let isLocation = facts?.locations.contains(key.stringValue) ?? false
+        let isAdjusted = facts?.adjusts(key) ?? false
         let name = fieldName(of: key)
         try claim(name, for: key)
         if name.isEmpty, recordID != nil {
             let reason = "a field's name must not be empty"
             throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
         }
-        if let position = position(of: name) { return .written(at: position, isLocation: isLocation) }
+        if let position = position(of: name) { return .written(at: position, isAdjusted: isAdjusted) }
         if shape >= 0, let keyID,
-            let target = session.shapes.add(name, isLocation: isLocation, from: shape, by: keyID)
+            let target = session.shapes.add(name, isAdjusted: isAdjusted, from: shape, by: keyID)
         {
             shape = target
         } else {
             leaveTree()
             append(name: name)
         }
-        return .new(isLocation: isLocation)
+        return .new(isAdjusted: isAdjusted)
     }
 
     private func position(of name: String) -> Int? {
@@ -103,8 +117,28 @@ extension EncodingLevel {
         values.append(try value())
     }
 
+    /// The value of a property about whose values the record says more.
+    func adjusted(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
+        guard let facts else { return value }
+        let value = facts.locations.contains(key.stringValue) ? try location(value, key) : value
+        return facts.cascading.contains(key.stringValue) ? try cascading(value, key) : value
+    }
+
+    /// A value whose references take the record with them.
+    private func cascading(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
+        if case .null = value { return value }
+        guard value.mayHoldReferences else {
+            throw invalid(value, key, "a cascading property must hold references, not \(value.kind)")
+        }
+        return value.mapLeaves { leaf in
+            guard case .reference(var reference) = leaf else { return leaf }
+            reference.action = .deleteSelf
+            return .reference(reference)
+        }
+    }
+
     /// The text of a location property, or its list of texts, as locations.
-    func location(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
+    private func location(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
         switch value {
         case .null, .location:
             return value
@@ -117,7 +151,7 @@ extension EncodingLevel {
             return .location(location)
         case .list(let texts):
             return .list(try texts.map { try self.location($0, key) })
-        case .bool, .int, .double, .date, .bytes, .reference, .map:
+        case .bool, .int, .double, .date, .bytes, .reference, .map, .serverTimestamp:
             throw invalid(value, key, "a location property must hold texts, not \(value.kind)")
         }
     }

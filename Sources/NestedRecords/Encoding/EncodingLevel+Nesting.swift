@@ -8,9 +8,9 @@ extension EncodingLevel {
                 let child = makeChild(at: nil, key: key)
                 child.level.isIgnored = true
                 return child
-            case .new(let isLocation):
+            case .new(let isAdjusted):
                 values.append(.null)
-                return makeChild(at: values.count - 1, key: key, isLocation: isLocation)
+                return makeChild(at: values.count - 1, key: key, isAdjusted: isAdjusted)
             case .written(let position, _):
                 let child = childPositions[position].map { children[$0] }
                 if let child, kind != .undecided, child.encoder.level.content == kind { return child.encoder }
@@ -31,13 +31,14 @@ extension EncodingLevel {
     }
 
     /// The encoder that nested containers and super encoders of this level write to.
-    private func makeChild(at position: Int?, key: any CodingKey, isLocation: Bool = false) -> ValueEncoder {
+    private func makeChild(at position: Int?, key: any CodingKey, isAdjusted: Bool = false) -> ValueEncoder {
         let child = EncodingLevel(session: session)
         child.parent = self
         child.keyInParent = key
         child.isAside = true
         child.depth = depth + 1
         child.isIgnored = isIgnored
+        child.isFlat = session.flattens && flattensProperties
         let encoder = ValueEncoder(level: child)
         if content == .closed {
             child.close()
@@ -46,7 +47,7 @@ extension EncodingLevel {
             child.close()
         } else if let position, !isIgnored {
             childPositions[position] = children.count
-            children.append(Child(position: position, encoder: encoder, locationKey: isLocation ? key : nil))
+            children.append(Child(position: position, encoder: encoder, adjustedKey: isAdjusted ? key : nil))
         }
         return encoder
     }
@@ -91,6 +92,12 @@ extension EncodingLevel {
 
     @inline(__always)
     private func takeNamedValues() -> Record.Fields {
+        let fields = takeFieldsAsWritten()
+        return embedded.isEmpty && absentEmbedded.isEmpty ? fields : flattened(fields)
+    }
+
+    @inline(__always)
+    private func takeFieldsAsWritten() -> Record.Fields {
         guard shape >= 0 else { return Record.Fields(names: names, values: takeValues(), positions: positions) }
         let (names, positions) = session.shapes.names(at: shape)
         return Record.Fields(names: names, values: takeValues(), positions: positions)
@@ -110,9 +117,10 @@ extension EncodingLevel {
     private func takeChildren() {
         for child in children {
             let value = child.encoder.level.takeOwnValue()
+            if child.encoder.level.isEmbedded(as: value) { embedded.append(child.position) }
             child.encoder.level.close()
             do {
-                values[child.position] = try child.locationKey.map { try location(value, $0) } ?? value
+                values[child.position] = try child.adjustedKey.map { try adjusted(value, $0) } ?? value
             } catch {
                 session.fail(error)
             }

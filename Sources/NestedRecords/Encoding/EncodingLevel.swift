@@ -28,8 +28,8 @@ final class EncodingLevel: CodingLevel {
         let position: Int
         let encoder: ValueEncoder
 
-        /// The key of a property whose texts are locations.
-        let locationKey: (any CodingKey)?
+        /// The key of a property about whose values the record says more.
+        let adjustedKey: (any CodingKey)?
     }
 
     /// Nested containers and super encoders.
@@ -37,6 +37,10 @@ final class EncodingLevel: CodingLevel {
 
     /// The children by the position of their value.
     @exclusivity(unchecked) var childPositions: [Int: Int] = [:]
+
+    /// The positions of the maps that are embedded values to be flattened, and the names of those that are absent.
+    @exclusivity(unchecked) var embedded: [Int] = []
+    @exclusivity(unchecked) var absentEmbedded: [String] = []
 
     /// What the record says of its properties, where this level is a record or the `super` of one.
     @exclusivity(unchecked) var facts: RecordFacts?
@@ -46,8 +50,11 @@ final class EncodingLevel: CodingLevel {
 
     init(session: EncodingSession) {
         self.session = session
-        super.init(keyStrategy: session.options.keyStrategy)
+        super.init(keyStrategy: session.options.keyStrategy, session.options.embeddingStrategy)
     }
+
+    /// Whether the keys that are written here are a record's own properties.
+    var isOwnRecord: Bool { content == .keyed && facts != nil && ownRecordPosition >= 0 }
 
     override var recordID: Record.ID? { recordPosition < 0 ? nil : session.records[recordPosition].id }
 
@@ -67,12 +74,15 @@ final class EncodingLevel: CodingLevel {
         keysAreData = false
         hasKey = false
         recordPosition = record
+        isFlat = record >= 0
         if self.facts !== facts { self.facts = facts }
         self.shape = shape
         if !names.isEmpty {
             names = []
             positions = nil
         }
+        if !embedded.isEmpty { embedded = [] }
+        if !absentEmbedded.isEmpty { absentEmbedded = [] }
         // Left over where an error ended the value before.
         if !values.isEmpty { values = [] }
         values.reserveCapacity(count)

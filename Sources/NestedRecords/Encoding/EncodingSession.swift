@@ -16,6 +16,9 @@ final class EncodingSession {
 
     @exclusivity(unchecked) var index = RecordIndex()
     @exclusivity(unchecked) var shapes = ShapeTree()
+    /// The names of flattened fields, by themselves.
+    @exclusivity(unchecked) var knownNames: [[String]: [String]] = [:]
+
     /// Where keys are renamed: for each type of keys the key that each field belongs to.
     @exclusivity(unchecked) var fieldOwners: [ObjectIdentifier: [String: String]] = [:]
 
@@ -36,6 +39,12 @@ final class EncodingSession {
     /// The nested container or super encoder that is about to encode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: EncodingLevel?
 
+    /// Whether embedded values are spread over the fields of their record.
+    let flattens: Bool
+
+    /// What is to be done with the property that was encoded last.
+    @exclusivity(unchecked) var outcome = EncodingOutcome.value
+
     /// The first thing that went wrong and must not be overlooked, even where a type ignores errors or where the
     /// protocol gives no way to throw.
     @exclusivity(unchecked) private(set) var failure: (any Error)?
@@ -46,6 +55,7 @@ final class EncodingSession {
 
     init(encoder: RecordEncoder) {
         options = encoder
+        flattens = encoder.embeddingStrategy != .map
     }
 
     func encode<Root: RecordEncodable>(roots: [Root]) throws -> RecordGraph {
@@ -69,8 +79,13 @@ final class EncodingSession {
     /// What a value becomes: the funnel through which every value goes.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value) throws -> Record.Value {
+        try typeEncoder(of: Value.self).encode(value, in: self)
+    }
+
+    @inline(__always)
+    func typeEncoder<Value: Encodable>(of _: Value.Type) -> TypeEncoder<Value> {
         let encoder = typeEncoders.facts(about: Value.self) { makeTypeEncoder(for: Value.self) }
-        return try unsafeDowncast(encoder, to: TypeEncoder<Value>.self).encode(value, in: self)
+        return unsafeDowncast(encoder, to: TypeEncoder<Value>.self)
     }
 
     /// Keeps the first failure.
@@ -80,6 +95,16 @@ final class EncodingSession {
         failure = error
         return error
     }
+}
+
+/// What is to be done with an encoded property.
+enum EncodingOutcome {
+    /// It is stored in its field.
+    case value
+    /// It is known without a field of its own.
+    case absent
+    /// It is a map whose fields become fields of the record.
+    case embedded
 }
 
 /// What is known of a record besides its fields.

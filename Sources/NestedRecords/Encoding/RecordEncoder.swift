@@ -12,6 +12,9 @@ public struct RecordEncoder: Sendable {
     /// How property names become field names; unchanged by default.
     public var keyStrategy: KeyStrategy = .unchanged
 
+    /// How embedded values are stored; as maps by default.
+    public var embeddingStrategy = EmbeddingStrategy.map
+
     /// What to hand to the `userInfo` of the encoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

@@ -17,6 +17,9 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     }
 
     override func encode(_ value: Model, in session: EncodingSession) throws -> Record.Value {
+        if facts.isClass, type(of: value) != Model.self, let encoded = try encode(subclass: value, in: session) {
+            return encoded
+        }
         let (position, isNew) = try session.reserve(value, facts)
         if isNew {
             let fields = try encodeFields(value, position, in: session)
@@ -25,6 +28,21 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
             try encodeAgain(value, position, in: session)
         }
         return .reference(Record.Reference(to: session.records[position].id))
+    }
+
+    /// Encodes an instance of a subclass as what it is, wherever it stands.
+    @inline(never)
+    private func encode(subclass value: Model, in session: EncodingSession) throws -> Record.Value? {
+        func make<Subclass: RecordEncodable>(_: Subclass.Type) -> AnyTypeEncoder { RecordTypeEncoder<Subclass>() }
+        let type: any RecordEncodable.Type = type(of: value)
+        let encoder = session.typeEncoders.facts(about: type) { make(type) }
+        return try encoder.encode(instance: instance(value), in: session)
+    }
+
+    override func encode(instance: AnyObject, in session: EncodingSession) throws -> Record.Value? {
+        guard facts.isClass else { return nil }
+        // Whoever calls looked this encoder up by the instance's own class.
+        return try encode(unsafeBitCast(instance, to: Model.self), in: session)
     }
 
     @inline(__always)

@@ -17,7 +17,7 @@ struct ShapeTree {
 
         /// The field that this node adds to its parent's.
         let name: String
-        let isLocation: Bool
+        let isAdjusted: Bool
         let parent: Int
         let count: Int
 
@@ -38,7 +38,7 @@ struct ShapeTree {
 
     /// Adds the root of another type.
     mutating func addRoot() -> Int {
-        nodes.append(Node(name: "", isLocation: false, parent: -1, count: 0))
+        nodes.append(Node(name: "", isAdjusted: false, parent: -1, count: 0))
         return nodes.count - 1
     }
 
@@ -55,10 +55,10 @@ struct ShapeTree {
     }
 
     /// Adds a field behind a node; nil where the node has too many edges already.
-    mutating func add(_ name: String, isLocation: Bool, from node: Int, by key: KeyID) -> Int? {
+    mutating func add(_ name: String, isAdjusted: Bool, from node: Int, by key: KeyID) -> Int? {
         guard nodes[node].edges.count < Self.mostEdges, nodes.count < Self.mostNodes else { return nil }
         let target = nodes.count
-        nodes.append(Node(name: name, isLocation: isLocation, parent: node, count: nodes[node].count + 1))
+        nodes.append(Node(name: name, isAdjusted: isAdjusted, parent: node, count: nodes[node].count + 1))
         nodes[node].edges.append((key, target))
         predict(target, from: node, by: key)
         return target
@@ -68,9 +68,9 @@ struct ShapeTree {
         nodes[node].edges.append((key, Self.ignored))
     }
 
-    /// Ignored keys and locations are never predicted: the fast way knows nothing of them.
+    /// Ignored keys and values that are adjusted are never predicted: the fast way knows nothing of them.
     private mutating func predict(_ target: Int, from node: Int, by key: KeyID) {
-        guard target != Self.ignored, !nodes[target].isLocation else { return }
+        guard target != Self.ignored, !nodes[target].isAdjusted else { return }
         nodes[node].lastKey = key
         nodes[node].lastTarget = target
     }

@@ -1,5 +1,8 @@
 /// How the values of a type are encoded, found out once per type and call.
-class AnyTypeEncoder {}
+class AnyTypeEncoder {
+    /// What an instance of the class that this encoder is for becomes; nil if it is for something else.
+    func encode(instance: AnyObject, in session: EncodingSession) throws -> Record.Value? { nil }
+}
 
 /// How the values of a type are encoded.
 class TypeEncoder<Value>: AnyTypeEncoder {
@@ -8,6 +11,9 @@ class TypeEncoder<Value>: AnyTypeEncoder {
         // The subclass `PlainEncoder` serves every type that has no other one.
         throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no encoder for this type"))
     }
+
+    /// Whether values of this type may become a map that can be flattened.
+    var mayEmbed: Bool { false }
 }
 
 /// A type of the standard library that is not encoded through its own `encode(to:)`.
@@ -20,6 +26,7 @@ protocol NativelyEncodable {
 func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
     func record<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { RecordTypeEncoder<Model>() }
     if let model = type as? any RecordEncodable.Type { return record(model) }
+    if let union = type as? any RecordUnion.Type { return union.makeUnionEncoder() }
     if let native = type as? any NativelyEncodable.Type { return native.makeTypeEncoder() }
     return PlainEncoder<Value>()
 }
@@ -30,14 +37,19 @@ final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     @exclusivity(unchecked) private var shape = -1
     @exclusivity(unchecked) private var lastCount = 0
 
+    override var mayEmbed: Bool { collection == nil && !(Value.self is any RawRepresentable.Type) }
+
     override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
         if shape < 0 { shape = session.shapes.addRoot() }
+        let isFlat = session.flattens && collection == nil && session.levelOfNextValue?.flattensProperties ?? false
         var encoder = try session.open(shape: shape, reserving: lastCount)
         defer { session.close(&encoder) }
+        encoder.level.isFlat = isFlat
         encoder.level.keysAreData = collection?.hasEntries ?? false
         try session.encodeContents(of: value, encoder)
         lastCount = encoder.level.values.count
         let result = encoder.level.takeValue()
+        if isFlat, encoder.level.isEmbedded(as: result) { session.outcome = .embedded }
         return collection.map { result.sorted(byEntries: $0.hasEntries) } ?? result
     }
 }

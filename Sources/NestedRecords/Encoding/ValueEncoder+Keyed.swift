@@ -11,11 +11,16 @@ extension ValueEncoder {
             if level.ignores(key) { return }
             level.enter(key)
             defer { level.hasKey = false }
-            try level.put(try level.encodeNested(value), forKey: key)
+            let encoded = try level.encodeNested(value)
+            if level.session.outcome != .value { return try level.putOutcome(encoded, forKey: key) }
+            try level.put(encoded, forKey: key)
         }
 
         func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-            if let value { try encode(value, forKey: key) } else { try level.noteAbsent(key) }
+            if let value { return try encode(value, forKey: key) }
+            if Value.self == ServerTimestamp.self { return try level.put(.serverTimestamp, forKey: key) }
+            if level.session.flattens { level.noteAbsentEmbedded(Value.self, key) }
+            try level.noteAbsent(key)
         }
 
         func encodeNil(forKey key: Key) throws { try level.put(.null, forKey: key) }

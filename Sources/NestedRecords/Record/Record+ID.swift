@@ -40,7 +40,9 @@ extension Record {
         /// - Parameter value: The value.
         /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if its type or name is not valid.
         public init(of value: some RecordRepresentable) throws {
-            try self.init(type: RecordFacts(Swift.type(of: value)).recordType(of: value), name: value.recordName)
+            let type = Swift.type(of: value).recordType
+            try self.init(
+                type: (value as? any DynamicRecordRepresentable)?.recordType ?? type, name: value.recordName)
         }
 
         init(checkedType type: String, name: String) {

@@ -12,7 +12,7 @@ extension Record.Value {
     var mayHoldReferences: Bool {
         switch self {
         case .reference, .list, .map: true
-        case .null, .bool, .int, .double, .string, .date, .bytes, .location: false
+        case .null, .bool, .int, .double, .string, .date, .bytes, .location, .serverTimestamp: false
         }
     }
 
@@ -27,7 +27,7 @@ extension Record.Value {
             case .reference(let reference): try body(reference)
             case .list(let values): open.append(values[...])
             case .map(let fields): open.append(fields.values[...])
-            case .null, .bool, .int, .double, .string, .date, .bytes, .location: break
+            case .null, .bool, .int, .double, .string, .date, .bytes, .location, .serverTimestamp: break
             }
             while let last = open.indices.last, open[last].isEmpty { open.removeLast() }
             next = open.indices.last.flatMap { open[$0].popFirst() }

@@ -9,14 +9,15 @@ extension Record.Value {
     var isCollection: Bool {
         switch self {
         case .list, .map: true
-        case .null, .bool, .int, .double, .string, .date, .bytes, .location, .reference: false
+        case .null, .bool, .int, .double, .string, .date, .bytes, .location, .reference, .serverTimestamp:
+            false
         }
     }
 
     /// Equality of values other than lists and maps.
     static func isSameScalar(_ left: Self, _ right: Self) -> Bool {
         switch (left, right) {
-        case (.null, .null): true
+        case (.null, .null), (.serverTimestamp, .serverTimestamp): true
         case (.bool(let left), .bool(let right)): left == right
         case (.int(let left), .int(let right)): left == right
         case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)
@@ -28,7 +29,7 @@ extension Record.Value {
         case (.location(let left), .location(let right)): left == right
         case (.reference(let left), .reference(let right)): left == right
         case (.null, _), (.bool, _), (.int, _), (.double, _), (.string, _), (.date, _), (.bytes, _), (.location, _),
-            (.reference, _), (.list, _), (.map, _):
+            (.reference, _), (.list, _), (.map, _), (.serverTimestamp, _):
             false
         }
     }

@@ -29,6 +29,8 @@ extension Record {
         case list([Value])
         /// Values by name: an embedded object that is not a record of its own.
         case map(Fields)
+        /// A date that the database fills in: the time of the save, which is the record's modification date.
+        case serverTimestamp
 
         /// Tells whether two values are of the same kind with the same content; texts byte by byte.
         public static func == (left: Self, right: Self) -> Bool {
@@ -43,7 +45,7 @@ extension Record {
         public func hash(into hasher: inout Hasher) {
             hasher.combine(rank)
             switch self {
-            case .null: break
+            case .null, .serverTimestamp: break
             case .bool(let value): hasher.combine(value)
             case .int(let value): hasher.combine(value)
             case .double(let value): hasher.combine(value.isNaN ? .nan : value)
@@ -80,6 +82,7 @@ extension Record.Value {
         case .reference: 8
         case .list: 9
         case .map: 10
+        case .serverTimestamp: 11
         }
     }
 }
@@ -99,6 +102,7 @@ extension Record.Value {
         case .reference(let reference): "a reference to \(reference.id)"
         case .list: "a list"
         case .map: "a map"
+        case .serverTimestamp: "the time of a save that is still to come"
         }
     }
 }

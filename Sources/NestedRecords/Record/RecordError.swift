@@ -31,6 +31,9 @@ public enum RecordError: Error, Sendable {
     /// A record of another type than the Swift type stands for.
     case typeMismatch(expected: String, found: Record.ID, place: RecordPlace)
 
+    /// A record of a type that no Swift type is registered for, where a property leaves its type open.
+    case unregisteredType(of: Record.ID, expected: String, place: RecordPlace)
+
     /// A decoded value says that its record has another name or type: its identifier was not stored, or is made anew.
     case identityMismatch(decoded: String, record: Record.ID, place: RecordPlace)
 
@@ -85,6 +88,8 @@ extension RecordError: CustomStringConvertible {
             "there is no record \(target), which is referred to \(place)"
         case .typeMismatch(let expected, let found, let place):
             "the record \(found) is not of the type \(expected)\(place.suffix)"
+        case .unregisteredType(let found, let expected, let place):
+            "no registered type stands for the record \(found) where \(expected) is wanted\(place.suffix)"
         case .identityMismatch(let decoded, let record, let place):
             "the value decoded from record \(record) calls itself \(decoded): its identifier must be stored in a field"
                 + place.suffix

@@ -43,6 +43,14 @@ public protocol RecordRepresentable: AnywhereUsable {
     /// The names (as in `CodingKeys`) of properties whose `latitude;longitude` texts, alone or in lists, are stored
     /// as locations. They read back as the same texts.
     static var locationProperties: Set<String> { get }
+
+    /// The names (as in `CodingKeys`) of properties that this record depends on: it is deleted together with the
+    /// records that they refer to.
+    ///
+    /// All references in them, links or nested values, alone or in lists and embedded values, are stored with the
+    /// action ``Record/Reference/Action/deleteSelf``. So a property that leads to an owner belongs here, and one that
+    /// leads to what this value owns does not.
+    static var cascadingProperties: Set<String> { get }
 }
 
 /// A type that can be encoded as records.
@@ -77,6 +85,9 @@ extension RecordRepresentable {
 
     /// No properties.
     public static var locationProperties: Set<String> { [] }
+
+    /// No properties.
+    public static var cascadingProperties: Set<String> { [] }
 }
 
 extension RecordRepresentable where Self: Identifiable, ID: LosslessStringConvertible {

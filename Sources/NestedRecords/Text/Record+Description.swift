@@ -63,6 +63,7 @@ extension Record.Value: CustomStringConvertible {
         case .bytes(let value): "\(value.count) bytes"
         case .location(let value): "\(value)"
         case .reference(let value): "\(value)"
+        case .serverTimestamp: "the time of the save"
         case .list, .map: ""
         }
     }

@@ -12,6 +12,7 @@ enum TypedMarker: String, CodingKey {
     case location = "$location"
     case double = "$double"
     case map = "$map"
+    case serverTimestamp = "$serverTimestamp"
     case link
     case action
 }
@@ -26,6 +27,7 @@ extension Record.Value: Codable {
     /// | bytes | `{"$bytes": "aGk="}`, in base 64 |
     /// | location | `{"$location": "1.5;2.5"}` |
     /// | integral or non-finite double | `{"$double": 2}`, `{"$double": "inf"}` |
+    /// | server timestamp | `{"$serverTimestamp": true}` |
     /// | map with a name that begins with `$` | `{"$map": {…}}` |
     ///
     /// - Parameter encoder: Any encoder.
@@ -66,6 +68,9 @@ extension Record.Value: Codable {
             } else {
                 try fields.encode(to: encoder)
             }
+        case .serverTimestamp:
+            var container = encoder.container(keyedBy: TypedMarker.self)
+            try container.encode(true, forKey: .serverTimestamp)
         }
     }
 
@@ -132,6 +137,12 @@ extension Record.Value: Codable {
                     forKey: .bytes, in: container, debugDescription: "the text is not in base 64")
             }
             return .bytes(bytes)
+        case .serverTimestamp:
+            guard try container.decode(Bool.self, forKey: .serverTimestamp) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .serverTimestamp, in: container, debugDescription: "only 'true' marks a server timestamp")
+            }
+            return .serverTimestamp
         case .link, .action:
             throw DecodingError.dataCorruptedError(
                 forKey: mark, in: names, debugDescription: "'\(mark.stringValue)' marks no kind of value")

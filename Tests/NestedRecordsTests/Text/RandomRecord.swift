@@ -43,7 +43,7 @@ struct RandomRecord {
             let count = depth > 3 ? 1 : generator.pick([0, 1, 2, 7])
             return .list(try (0..<count).map { _ in try value(depth: depth - 1) })
         }
-        switch generator.pick(Array(hasNulls ? 0...8 : 1...8)) {
+        switch generator.pick(Array(hasNulls ? 0...9 : 1...9)) {
         case 0: return .null
         case 1: return .bool(generator.chance(oneIn: 2))
         case 2:
@@ -57,7 +57,8 @@ struct RandomRecord {
                 Data(
                     (0..<generator.pick([0, 1, 2, 3, 50])).map { _ in UInt8.random(in: .min ... .max, using: &generator)
                     }))
-        case 7:
+        case 7: return .serverTimestamp
+        case 8:
             return .location(
                 try Location(
                     latitude: generator.pick([0, -0.0, 90, -90, .random(in: -90...90, using: &generator)]),

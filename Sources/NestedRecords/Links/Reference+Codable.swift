@@ -1,0 +1,67 @@
+extension Reference: Codable {
+    /// Writes the text of the ID.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if encoder is ValueEncoder {
+            try container.encode(self)
+        } else {
+            try container.encode(id)
+        }
+    }
+
+    /// Reads the text of an ID.
+    ///
+    /// - Parameter decoder: Any decoder.
+    /// - Throws: `DecodingError` if the text is no ID.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self =
+            decoder is ValueDecoder
+            ? try container.decode(Self.self) : Self(to: try container.decode(Record.ID.self))
+    }
+}
+
+// MARK: Records
+
+extension Reference: NativelyEncodable {
+    static func makeTypeEncoder() -> AnyTypeEncoder {
+        func holding<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { HeldReferenceEncoder<Model>() }
+        return (Target.self as? any RecordEncodable.Type).map { holding($0) } ?? ReferenceEncoder<Target>()
+    }
+}
+
+extension Reference: NativelyDecodable {
+    static func makeTypeDecoder() -> AnyTypeDecoder { ReferenceDecoder<Target>() }
+}
+
+/// Encodes links to records that are somewhere else.
+private class ReferenceEncoder<Target: RecordRepresentable>: TypeEncoder<Reference<Target>> {
+    override func encode(_ value: Reference<Target>, in session: EncodingSession) throws -> Record.Value {
+        .reference(Record.Reference(to: value.id, isLink: true))
+    }
+}
+
+/// Encodes links together with the values that they were made from.
+private final class HeldReferenceEncoder<Target: RecordEncodable>: ReferenceEncoder<Target> {
+    override func encode(_ value: Reference<Target>, in session: EncodingSession) throws -> Record.Value {
+        guard let target = value.value else { return try super.encode(value, in: session) }
+        guard case .reference(var reference) = try session.encode(target) else {
+            let context = EncodingError.Context(
+                codingPath: session.pathOfNextValue, debugDescription: "the target of the link became no record")
+            throw session.fail(EncodingError.invalidValue(target, context))
+        }
+        reference.isLink = true
+        return .reference(reference)
+    }
+}
+
+/// Decodes references of either kind as links, which nobody follows.
+private final class ReferenceDecoder<Target: RecordRepresentable>: TypeDecoder<Reference<Target>> {
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Reference<Target> {
+        let reference: Record.Reference = try session.decodeUnfollowed(value)
+        return Reference(to: reference.id)
+    }
+}

@@ -1,0 +1,53 @@
+extension Reference where Target: Decodable {
+    /// Fetches and decodes the target.
+    ///
+    /// - Parameters:
+    ///   - database: Where the records are.
+    ///   - decoder: How to decode them.
+    /// - Returns: The target, with everything that it contains.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
+    public func load(
+        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Target {
+        try await decoder.decode(Target.self, from: id, in: database)
+    }
+
+    /// Fetches and decodes the target if its record is there.
+    ///
+    /// - Parameters:
+    ///   - database: Where the records are.
+    ///   - decoder: How to decode them.
+    /// - Returns: The target; nil if there is no such record.
+    /// - Throws: The errors of ``RecordDecoder/decodeIfPresent(_:named:in:)``.
+    public func loadIfPresent(
+        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Target? {
+        try await decoder.decodeIfPresent(Target.self, from: id, in: database)
+    }
+
+    /// Decodes the target from a graph.
+    ///
+    /// - Parameters:
+    ///   - graph: The records.
+    ///   - decoder: How to decode them.
+    /// - Returns: The target, with everything that it contains.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:from:)``.
+    public func load(from graph: RecordGraph, decoder: RecordDecoder = RecordDecoder()) throws -> Target {
+        try decoder.decode(Target.self, from: id, in: graph)
+    }
+}
+
+extension Sequence {
+    /// Fetches and decodes the targets of links together: in as many calls as one of them takes.
+    ///
+    /// - Parameters:
+    ///   - database: Where the records are.
+    ///   - decoder: How to decode them.
+    /// - Returns: The targets in the order of the links.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``, also if a single target is missing.
+    public func load<Target: RecordDecodable>(
+        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending [Target] where Element == Reference<Target> {
+        try await decoder.decode(Target.self, from: map(\.id), in: database)
+    }
+}

@@ -1,0 +1,78 @@
+/// Which Swift types stand for which records, where a property leaves that open.
+struct RecordTypeRegistry: Sendable {
+    private var types: [String: [any RecordDecodable.Type]] = [:]
+    private var fallbacks: [any RecordDecodable.Type] = []
+
+    mutating func register(_ type: any RecordDecodable.Type) {
+        types[type.recordType, default: []].append(type)
+    }
+
+    mutating func register(fallback type: any RecordDecodable.Type) {
+        fallbacks.append(type)
+    }
+
+    var hasFallbacks: Bool { !fallbacks.isEmpty }
+
+    /// The types that may stand for a record, the best ones first.
+    func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
+}
+
+extension RecordDecoder {
+    /// Tells which Swift types stand for records that are found where a property leaves their type open: where its
+    /// type is a superclass or a ``RecordUnion``.
+    ///
+    /// ```swift
+    /// var decoder = RecordDecoder()
+    /// decoder.register(Cat.self, Dog.self)
+    /// let owner = try await decoder.decode(Owner.self, named: "ada", in: database)  // owner.pets: [Animal]
+    /// ```
+    ///
+    /// - Parameter types: The types, each for the records of its ``RecordRepresentable/recordType``. Of several types
+    ///   for one record type the first that fits the property is taken.
+    public mutating func register(_ types: any RecordDecodable.Type...) {
+        for type in types { recordTypes.register(type) }
+    }
+
+    /// Tells which Swift type stands for records whose type is not registered.
+    ///
+    /// Without such a type they are an error. Of several ones the first that fits the property is taken.
+    ///
+    /// - Parameter type: The type. It reads records of every type.
+    public mutating func register(fallback type: any RecordDecodable.Type) {
+        recordTypes.register(fallback: type)
+    }
+}
+
+extension DecodingSession {
+    /// Decodes a record as the first registered type whose values the closure accepts.
+    ///
+    /// - Parameters:
+    ///   - reference: The record.
+    ///   - expected: What is wanted, for the error.
+    ///   - fits: Whether the type may stand here.
+    ///   - accept: Takes a value for the result; nil if it cannot stand here.
+    func decode<Result>(
+        registered reference: Record.Reference, expected: String, fits: (any RecordDecodable.Type) -> Bool,
+        _ accept: (Any) -> Result?
+    ) throws -> Result {
+        for type in options.recordTypes.types(for: reference.id.type) where fits(type) {
+            if let value = try decode(reference, as: type), let result = accept(value) { return result }
+        }
+        throw RecordError.unregisteredType(of: reference.id, expected: expected, place: placeOfNextValue)
+    }
+
+    private func decode<Model: RecordDecodable>(_ reference: Record.Reference, as type: Model.Type) throws -> Any? {
+        try decoder(of: type).decode(anyType: reference, in: self)
+    }
+
+    /// Decodes a record of another type than a property's own: one that is registered for a subclass.
+    @inline(never)
+    func decode<Model: RecordDecodable>(
+        registered _: Model.Type, _ reference: Record.Reference, expected: String
+    ) throws -> Model {
+        guard Model.self is AnyClass || options.recordTypes.hasFallbacks else {
+            throw RecordError.typeMismatch(expected: expected, found: reference.id, place: placeOfNextValue)
+        }
+        return try decode(registered: reference, expected: expected, fits: { $0 is Model.Type }, { $0 as? Model })
+    }
+}

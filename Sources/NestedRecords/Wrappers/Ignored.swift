@@ -1,0 +1,69 @@
+/// A property that is never stored, and comes back empty.
+///
+/// ```swift
+/// struct Person: RecordCodable, Identifiable {
+///     var id: String
+///     @Ignored var thumbnails: [Data] = []
+/// }
+/// ```
+///
+/// This holds for every coder, also where a record or a JSON object has a value under the property's name. Unlike a
+/// property in ``RecordRepresentable/ignoredProperties`` it need not be optional, and its type need not be `Codable`.
+@propertyWrapper
+public struct Ignored<Value: EmptyRepresentable> {
+    /// The value until it is encoded.
+    public var wrappedValue: Value
+
+    /// Makes a property.
+    ///
+    /// - Parameter wrappedValue: The value until it is encoded.
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
+    }
+
+    /// Makes an empty property.
+    public init() {
+        wrappedValue = .emptyValue
+    }
+}
+
+extension Ignored: Sendable where Value: Sendable {}
+extension Ignored: Equatable where Value: Equatable {}
+extension Ignored: Hashable where Value: Hashable {}
+
+extension Ignored: Codable {
+    /// Writes null, where a coder asks for something.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encodeNil()
+    }
+
+    /// Makes an empty property, and reads nothing.
+    ///
+    /// - Parameter decoder: Any decoder.
+    public init(from decoder: any Decoder) {
+        self.init()
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes nothing.
+    ///
+    /// - Parameters:
+    ///   - value: The property.
+    ///   - key: The property's key.
+    public mutating func encode<Value>(_ value: Ignored<Value>, forKey key: Key) {}
+}
+
+extension KeyedDecodingContainer {
+    /// Makes an empty property, and reads nothing.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - key: The property's key.
+    /// - Returns: The empty property.
+    public func decode<Value>(_ type: Ignored<Value>.Type, forKey key: Key) -> Ignored<Value> { Ignored() }
+}

@@ -1,0 +1,82 @@
+// A property of the type `Record.Metadata` is what the database knows about the record that it stands in: no field.
+
+extension Record.Metadata: NativelyEncodable {
+    static func makeTypeEncoder() -> AnyTypeEncoder { MetadataEncoder() }
+
+    /// How optional metadata are encoded: nil leaves no field either.
+    static func makeOptionalTypeEncoder() -> AnyTypeEncoder { OptionalMetadataEncoder() }
+}
+
+extension Record.Metadata: NativelyDecodable {
+    static func makeTypeDecoder() -> AnyTypeDecoder { MetadataDecoder() }
+
+    /// How optional metadata are decoded: a record that was never saved has none.
+    static func makeOptionalTypeDecoder() -> AnyTypeDecoder { OptionalMetadataDecoder() }
+}
+
+private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
+    private let plain = PlainEncoder<Record.Metadata>()
+
+    override var mayEmbed: Bool { true }
+
+    override func encode(_ value: Record.Metadata, in session: EncodingSession) throws -> Record.Value {
+        guard let level = session.levelOfNextValue, level.isOwnRecord else {
+            return try plain.encode(value, in: session)
+        }
+        try session.note(value, ofRecord: level.ownRecordPosition)
+        session.outcome = .absent
+        return .null
+    }
+}
+
+private final class OptionalMetadataEncoder: TypeEncoder<Record.Metadata?> {
+    override func encode(_ value: Record.Metadata?, in session: EncodingSession) throws -> Record.Value {
+        if let value { return try session.encode(value) }
+        if session.levelOfNextValue?.isOwnRecord ?? false { session.outcome = .absent }
+        return .null
+    }
+}
+
+extension EncodingSession {
+    /// Notes the metadata that a value carries for its record.
+    ///
+    /// Values with one identity and equal fields may lack it, but not differ in it.
+    fileprivate func note(_ metadata: Record.Metadata, ofRecord position: Int) throws {
+        if let known = records[position].metadata, known != metadata {
+            let path = levelOfNextValue?.codingPath ?? []
+            throw fail(EncodingConflict(id: records[position].id, field: "metadata", path: path))
+        }
+        records[position].metadata = metadata
+    }
+}
+
+private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
+    private let plain = PlainDecoder<Record.Metadata>()
+
+    override var mayEmbed: Bool { true }
+
+    override var needsNoField: Bool { true }
+
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Record.Metadata {
+        guard let level = session.innermostLevel, level.isOwnProperty else {
+            return try plain.decode(value, in: session)
+        }
+        if let metadata = level.ownMetadata { return metadata }
+        let path = level.codingPath + (level.currentKey.map { [$0] } ?? [])
+        let reason = "the record was never saved, so it has no metadata: the property must be optional"
+        throw session.placed(
+            DecodingError.valueNotFound(Record.Metadata.self, .init(codingPath: path, debugDescription: reason)), level)
+    }
+}
+
+private final class OptionalMetadataDecoder: TypeDecoder<Record.Metadata?> {
+    override var mayEmbed: Bool { true }
+
+    override var needsNoField: Bool { true }
+
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Record.Metadata? {
+        if let level = session.innermostLevel, level.isOwnProperty { return level.ownMetadata }
+        if case .null = value { return nil }
+        return try session.decoder(of: Record.Metadata.self).decode(value, in: session)
+    }
+}

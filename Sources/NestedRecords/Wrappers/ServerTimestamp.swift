@@ -1,0 +1,98 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A date that the database fills in when it is nil: the time of the save.
+///
+/// ```swift
+/// struct Note: RecordCodable, Identifiable {
+///     var id: String
+///     @ServerTimestamp var updatedAt: Date?
+/// }
+/// ```
+///
+/// In a record nil is ``Record/Value/serverTimestamp``, in place of which a database puts the modification date of the
+/// record. With other coders it is a plain optional date.
+@propertyWrapper
+public struct ServerTimestamp: Sendable, Hashable {
+    /// The date; nil to have it filled in by the next save.
+    public var wrappedValue: Date?
+
+    /// Makes a timestamp.
+    ///
+    /// - Parameter wrappedValue: The date; nil to have it filled in by the next save.
+    public init(wrappedValue: Date?) {
+        self.wrappedValue = wrappedValue
+    }
+
+    /// Makes a timestamp that is filled in by the next save.
+    public init() {
+        wrappedValue = nil
+    }
+}
+
+extension ServerTimestamp: Codable {
+    /// Writes the date or nil.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if encoder is ValueEncoder {
+            try container.encode(self)
+        } else {
+            try container.encode(wrappedValue)
+        }
+    }
+
+    /// Reads the date or nil.
+    ///
+    /// - Parameter decoder: Any decoder.
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self =
+            decoder is ValueDecoder
+            ? try container.decode(Self.self) : Self(wrappedValue: try container.decode(Date?.self))
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes a timestamp: nil as other optional properties.
+    ///
+    /// - Parameters:
+    ///   - value: The timestamp.
+    ///   - key: The property's key.
+    /// - Throws: What the encoder throws.
+    public mutating func encode(_ value: ServerTimestamp, forKey key: Key) throws {
+        try encodeIfPresent(value.wrappedValue == nil ? nil : value, forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a timestamp, nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - key: The property's key.
+    /// - Returns: The timestamp.
+    /// - Throws: What the decoder throws.
+    public func decode(_ type: ServerTimestamp.Type, forKey key: Key) throws -> ServerTimestamp {
+        try decodeIfPresent(type, forKey: key) ?? ServerTimestamp()
+    }
+}
+
+// MARK: Records
+
+extension ServerTimestamp: FieldScalar {
+    var fieldValue: Record.Value? { wrappedValue.map(Record.Value.date) ?? .serverTimestamp }
+
+    static func read(_ value: Record.Value) -> ServerTimestamp? {
+        switch value {
+        case .serverTimestamp, .null: ServerTimestamp()
+        default: Date.read(value).map(Self.init)
+        }
+    }
+}
