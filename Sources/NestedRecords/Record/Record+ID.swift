@@ -40,9 +40,11 @@ extension Record {
         /// - Parameter value: The value.
         /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if its type or name is not valid.
         public init(of value: some RecordRepresentable) throws {
-            let type = Swift.type(of: value).recordType
+            // As an existential: it is the class of the instance that counts, not that of the variable.
+            let type: any RecordRepresentable.Type = Swift.type(of: value)
             try self.init(
-                type: (value as? any DynamicRecordRepresentable)?.recordType ?? type, name: value.recordName)
+                type: (value as? any DynamicRecordRepresentable)?.recordType ?? type.recordType,
+                name: value.recordName)
         }
 
         init(checkedType type: String, name: String) {

@@ -19,11 +19,6 @@ public struct ExplicitNull<Wrapped> {
     public init(wrappedValue: Wrapped?) {
         self.wrappedValue = wrappedValue
     }
-
-    /// Makes null.
-    public init() {
-        wrappedValue = nil
-    }
 }
 
 extension ExplicitNull: Sendable where Wrapped: Sendable {}

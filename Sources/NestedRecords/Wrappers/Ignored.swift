@@ -20,11 +20,6 @@ public struct Ignored<Value: EmptyRepresentable> {
     public init(wrappedValue: Value) {
         self.wrappedValue = wrappedValue
     }
-
-    /// Makes an empty property.
-    public init() {
-        wrappedValue = .emptyValue
-    }
 }
 
 extension Ignored: Sendable where Value: Sendable {}
@@ -45,7 +40,7 @@ extension Ignored: Codable {
     ///
     /// - Parameter decoder: Any decoder.
     public init(from decoder: any Decoder) {
-        self.init()
+        self.init(wrappedValue: .emptyValue)
     }
 }
 
@@ -65,5 +60,7 @@ extension KeyedDecodingContainer {
     ///   - type: The type.
     ///   - key: The property's key.
     /// - Returns: The empty property.
-    public func decode<Value>(_ type: Ignored<Value>.Type, forKey key: Key) -> Ignored<Value> { Ignored() }
+    public func decode<Value>(_ type: Ignored<Value>.Type, forKey key: Key) -> Ignored<Value> {
+        Ignored(wrappedValue: .emptyValue)
+    }
 }

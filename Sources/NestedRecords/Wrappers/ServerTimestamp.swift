@@ -9,7 +9,7 @@
 /// ```swift
 /// struct Note: RecordCodable, Identifiable {
 ///     var id: String
-///     @ServerTimestamp var updatedAt: Date?
+///     @ServerTimestamp var updatedAt: Date? = nil
 /// }
 /// ```
 ///
@@ -25,11 +25,6 @@ public struct ServerTimestamp: Sendable, Hashable {
     /// - Parameter wrappedValue: The date; nil to have it filled in by the next save.
     public init(wrappedValue: Date?) {
         self.wrappedValue = wrappedValue
-    }
-
-    /// Makes a timestamp that is filled in by the next save.
-    public init() {
-        wrappedValue = nil
     }
 }
 
@@ -80,7 +75,7 @@ extension KeyedDecodingContainer {
     /// - Returns: The timestamp.
     /// - Throws: What the decoder throws.
     public func decode(_ type: ServerTimestamp.Type, forKey key: Key) throws -> ServerTimestamp {
-        try decodeIfPresent(type, forKey: key) ?? ServerTimestamp()
+        try decodeIfPresent(type, forKey: key) ?? ServerTimestamp(wrappedValue: nil)
     }
 }
 
@@ -91,7 +86,7 @@ extension ServerTimestamp: FieldScalar {
 
     static func read(_ value: Record.Value) -> ServerTimestamp? {
         switch value {
-        case .serverTimestamp, .null: ServerTimestamp()
+        case .serverTimestamp, .null: ServerTimestamp(wrappedValue: nil)
         default: Date.read(value).map(Self.init)
         }
     }

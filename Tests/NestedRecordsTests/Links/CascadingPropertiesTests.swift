@@ -1,0 +1,98 @@
+import NestedRecords
+import Testing
+
+@Suite struct CascadingPropertiesTests {
+    struct Shelf: RecordCodable, Identifiable, Equatable {
+        var id: String
+    }
+
+    struct Box: Codable, Equatable {
+        var shelf: Reference<Shelf>
+        var label: String
+    }
+
+    struct Book: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var shelf: Reference<Shelf>?
+        var home: Shelf?
+        var copies: [Reference<Shelf>] = []
+        var box: Box?
+        var other: Reference<Shelf>?
+        static let cascadingProperties: Set<String> = ["shelf", "home", "copies", "box"]
+    }
+
+    private static func book() throws -> Book {
+        let link = try Reference<Shelf>(named: "a")
+        return Book(
+            id: 1, shelf: link, home: Shelf(id: "b"), copies: [link, link], box: Box(shelf: link, label: "x"),
+            other: link)
+    }
+
+    @Test func referencesTakeTheirRecordWithThem() async throws {
+        let book = try Self.book()
+        let record = try #require(try RecordEncoder().encode(book).last)
+        let actions = record.references.map { "\($0.id) \($0.action) \($0.isLink)" }
+        #expect(
+            actions == [
+                "Shelf/a deleteSelf true", "Shelf/b deleteSelf false", "Shelf/a deleteSelf true",
+                "Shelf/a deleteSelf true", "Shelf/a deleteSelf true", "Shelf/a none true",
+            ])
+        try await RoundTripCheck()(book)
+    }
+
+    @Test func nilIsLeftOut() throws {
+        #expect(try RecordEncoder().encode(Book(id: 1))[0].fields == ["id": 1, "copies": []])
+    }
+
+    @Test(arguments: [KeyStrategy.unchanged, .snakeCase], [EmbeddingStrategy.map, .flattened()])
+    func strategiesChangeNothing(_ keys: KeyStrategy, _ embedding: EmbeddingStrategy) throws {
+        var encoder = RecordEncoder()
+        encoder.keyStrategy = keys
+        encoder.embeddingStrategy = embedding
+        let record = try #require(try encoder.encode(Self.book()).last)
+        #expect(record.references.map(\.action).filter { $0 == .deleteSelf }.count == 5)
+    }
+
+    struct Wrong: RecordCodable, Identifiable {
+        var id: Int
+        var shelf: String
+        static let cascadingProperties: Set<String> = ["shelf"]
+    }
+
+    @Test func propertyWithoutReferencesIsRefused() throws {
+        let error = try #require(throws: EncodingError.self) {
+            try RecordEncoder().encode(Wrong(id: 1, shelf: "a"))
+        }
+        guard case .invalidValue(_, let context) = error else { return }
+        #expect(context.codingPath.map(\.stringValue) == ["shelf"])
+        #expect(
+            context.debugDescription
+                == "a cascading property must hold references, not a text, in record Wrong/1, field 'shelf'")
+    }
+
+    class Item: RecordCodable, Identifiable {
+        var id: Int
+        var owner: Reference<Shelf>
+        class var cascadingProperties: Set<String> { ["owner"] }
+        init(id: Int, owner: Reference<Shelf>) {
+            self.id = id
+            self.owner = owner
+        }
+    }
+
+    final class Lamp: Item {
+        var watts = 5
+        enum CodingKeys: CodingKey { case watts }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(watts, forKey: .watts)
+            try super.encode(to: container.superEncoder())
+        }
+    }
+
+    @Test func propertiesOfTheSuperclassCount() throws {
+        let record = try RecordEncoder().encode(Lamp(id: 1, owner: Reference(named: "a")))[0]
+        #expect(record.id.description == "Lamp/1")
+        #expect(record.references.map(\.action) == [.deleteSelf])
+    }
+}
