@@ -81,8 +81,10 @@ final class EncodingLevel: CodingLevel {
             names = []
             positions = nil
         }
-        if !embedded.isEmpty { embedded = [] }
-        if !absentEmbedded.isEmpty { absentEmbedded = [] }
+        if session.flattens {
+            embedded = []
+            absentEmbedded = []
+        }
         // Left over where an error ended the value before.
         if !values.isEmpty { values = [] }
         values.reserveCapacity(count)
