@@ -17,11 +17,11 @@ extension DatabaseFault {
         DatabaseFault(
             "keeps what a record refers to, be it the record itself",
             violates: "lets a record that owns itself be deleted", saying: "Malfunction"
-        ) { keepingTargets { Set($1) } },
+        ) { keepingTargets(ofItself: true) },
         DatabaseFault(
             "keeps what a record refers to, one after the other",
             violates: "lets a ring of records that own each other be deleted", saying: "Malfunction"
-        ) { keepingTargets { id, _ in [id] } },
+        ) { keepingTargets(ofItself: false) },
         listing(
             "lists no references in lists", violates: "lets records with owners in lists and maps be deleted",
             saying: "went with 'owner' instead of"
@@ -79,17 +79,12 @@ extension DatabaseFault {
         return record
     }
 
-    /// Deletes nothing that a record refers to which is there when it is looked at.
-    ///
-    /// - Parameter going: The records whose references do not count, of the record to delete and all before it.
-    private static func keepingTargets(
-        _ ignored: @escaping @Sendable (Record.ID, ArraySlice<Record.ID>) -> Set<Record.ID>
-    ) -> BrokenDatabase {
+    /// Deletes one record after the other, and none that a record which is still there refers to.
+    private static func keepingTargets(ofItself: Bool) -> BrokenDatabase {
         BrokenDatabase(modify: { base, call in
-            for (position, id) in call.deletes.enumerated() {
-                let others = ignored(id, call.deletes[..<position])
+            for id in call.deletes {
                 for try await record in base.records(ofType: nil)
-                where !others.contains(record.id) && record.references.contains(where: { $0.id == id }) {
+                where (ofItself || record.id != id) && record.references.contains(where: { $0.id == id }) {
                     throw Malfunction()
                 }
                 try await ModifyCall(saves: [], deletes: [id], policy: .automatic).perform(in: base)
