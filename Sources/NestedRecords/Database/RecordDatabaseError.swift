@@ -21,7 +21,7 @@ public enum RecordDatabaseError: Error, Sendable {
     /// A graph that is larger than a batch was saved up to here.
     case partiallySaved([Record.ID: Record.Metadata], underlyingError: any Error)
 
-    /// Of records that are more than a batch these are gone, and the others are still there.
+    /// Of records that are more than a batch these were deleted, and no others.
     case partiallyDeleted([Record.ID], underlyingError: any Error)
 }
 

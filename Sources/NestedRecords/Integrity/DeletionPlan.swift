@@ -16,7 +16,7 @@ public struct DeletionPlan: Sendable {
         /// The record.
         public let id: Record.ID
 
-        /// Why it is deleted. Where there are several reasons, the one with the shortest chain.
+        /// Why it is deleted; of several reasons the one with the shortest chain.
         public let cause: Cause
     }
 
@@ -26,7 +26,7 @@ public struct DeletionPlan: Sendable {
     /// It comes before other records that it refers to as well, unless they lead back to it.
     public let deletions: [Deletion]
 
-    /// The records that were asked for and are not there. What they own is deleted all the same.
+    /// The records that were asked for and are not there; what they own is deleted all the same.
     public let missing: [Record.ID]
 
     /// The references in records that stay to records that are deleted.

@@ -1,7 +1,6 @@
-/// A ring of records that own each other: none of them can be deleted without all of them, and CloudKit refuses to
-/// save them.
+/// A ring of records that own each other: who deletes one deletes all, and CloudKit refuses to save them.
 public struct OwningCycle: Sendable, Hashable {
-    /// The records of the ring, each with the way to its reference to the next one. Begins and ends at one record.
+    /// The records of the ring, each with the way to the next one; begins and ends at the same record.
     public let steps: [RecordPlace.Step]
 }
 

@@ -15,42 +15,47 @@ struct ReferenceWalk: IteratorProtocol {
         }
     }
 
-    private var open: [Level] = []
+    // The innermost level is not in the array: most records have no other one, and need no array.
+    private var current: Level
+    private var outer: [Level] = []
 
     init(_ fields: Record.Fields) {
-        open.append(Level(names: fields.names, values: fields.values))
+        current = Level(names: fields.names, values: fields.values)
     }
 
     /// Goes through a list or a map; in any other value there is nothing to go through.
     init(_ value: Record.Value) {
-        enter(value)
-    }
-
-    private mutating func enter(_ value: Record.Value) {
         switch value {
-        case .list(let values): open.append(Level(names: nil, values: values))
-        case .map(let fields): open.append(Level(names: fields.names, values: fields.values))
-        default: break
+        case .list(let values): current = Level(names: nil, values: values)
+        case .map(let fields): current = Level(names: fields.names, values: fields.values)
+        default: current = Level(names: nil, values: [])
         }
     }
 
     mutating func next() -> Record.Reference? {
-        while let last = open.indices.last {
-            let position = open[last].next
-            guard position < open[last].values.count else {
-                open.removeLast()
+        while true {
+            guard current.next < current.values.count else {
+                guard let last = outer.popLast() else { return nil }
+                current = last
                 continue
             }
-            open[last].next = position + 1
-            let value = open[last].values[position]
-            if case .reference(let reference) = value { return reference }
-            enter(value)
+            current.next += 1
+            switch current.values[current.next - 1] {
+            case .reference(let reference): return reference
+            case .list(let values): enter(Level(names: nil, values: values))
+            case .map(let fields): enter(Level(names: fields.names, values: fields.values))
+            default: break
+            }
         }
-        return nil
     }
 
-    /// The way from the fields, or from the list or map, to the reference that came last.
-    var path: [any CodingKey] { open.map(\.key) }
+    private mutating func enter(_ level: Level) {
+        outer.append(current)
+        current = level
+    }
+
+    /// The way from the fields, or from the list or map, to the reference that came last; empty before the first.
+    var path: [any CodingKey] { current.next > 0 ? (outer + [current]).map(\.key) : [] }
 }
 
 extension RecordPlace {

@@ -3,7 +3,7 @@ import NestedRecords
 extension DatabaseFault {
     static let cascades = [
         listing(
-            "lists no record that was saved last", violates: "lets a chain of owned records be deleted with the first",
+            "misses a record in its list", violates: "lets a chain of owned records be deleted with the first",
             saying: "went with '1' instead of"
         ) { $0.filter { $0.id.name != "4" } },
         listing(
