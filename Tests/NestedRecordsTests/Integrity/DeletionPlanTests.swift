@@ -39,6 +39,16 @@ import Testing
         #expect(ids == ["Pupil/p", "Class/2", "Class/1", "School/s"])
     }
 
+    @Test func recordWithTwoOwnersComesBeforeBothAlsoInARing() async throws {
+        let database = try await InMemoryRecordDatabase.holding([
+            Flat.record("A/1", ["all": Flat.references(["A/2", "A/3"])]),
+            Flat.owned("A/2", ["owner": "A/1", "other": "A/3"]), Flat.owned("A/3", ["owner": "A/1"]),
+        ])
+        let plan = try await database.deletionPlan(for: Record.ID("A/1"))
+        #expect(plan.ids.map(\.description) == ["A/2", "A/3", "A/1"])
+        #expect(plan.owningCycles.isEmpty)
+    }
+
     @Test func recordsThatMerelyPointComeBeforeTheirTargetsToo() async throws {
         let database = try await InMemoryRecordDatabase.holding([
             Flat.record("A/1", ["to": Flat.reference("A/2")]), Flat.record("A/2", ["to": Flat.reference("A/3")]),

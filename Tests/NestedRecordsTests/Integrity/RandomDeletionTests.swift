@@ -12,10 +12,10 @@ import Testing
     let count = 12
 
     private func makeEdges(_ generator: inout SplitMix) -> [Edge] {
-        (0..<Int.random(in: 4...24, using: &generator)).map { _ in
+        (0..<Int.random(in: 4...40, using: &generator)).map { _ in
             Edge(
                 source: .random(in: 0..<count, using: &generator), target: .random(in: 0..<count, using: &generator),
-                isOwning: .random(using: &generator))
+                isOwning: Int.random(in: 0..<3, using: &generator) == 0)
         }
     }
 
