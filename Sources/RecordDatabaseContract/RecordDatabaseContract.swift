@@ -19,6 +19,7 @@ public enum RecordDatabaseContract {
         + RecordDatabaseRequirement.keepingNames + RecordDatabaseRequirement.savePolicies
         + RecordDatabaseRequirement.conflicts + RecordDatabaseRequirement.metadata
         + RecordDatabaseRequirement.atomicity + RecordDatabaseRequirement.refusals
-        + RecordDatabaseRequirement.deletion + RecordDatabaseRequirement.listing
+        + RecordDatabaseRequirement.deletion + RecordDatabaseRequirement.cascades
+        + RecordDatabaseRequirement.listing
         + RecordDatabaseRequirement.concurrency + RecordDatabaseRequirement.batchLimits
 }

@@ -62,23 +62,37 @@ extension RecordDatabase {
     /// Deletes records: in one batch, or in several where there are more than ``batchLimit``.
     ///
     /// Records that are not there are deleted already. Records that refer to the deleted ones stay, whatever the
-    /// ``Record/Reference/action`` of the reference.
+    /// ``Record/Reference/action`` of the reference; see ``delete(_:cascading:)-([Record.ID],_)``.
     ///
-    /// - Parameter ids: The records' IDs, each once.
-    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws.
+    /// - Parameter ids: The records' IDs, each once, in the order in which to delete them.
+    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is deleted; or, in a later one
+    ///   of several batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
     public func delete(_ ids: [Record.ID]) async throws {
-        let size = Swift.max(1, Swift.min(batchLimit, ids.count))
-        for start in stride(from: 0, to: ids.count, by: size) {
-            let batch = Array(ids[start..<Swift.min(start + size, ids.count)])
-            _ = try await modifyRecords(saving: [], deleting: batch, savePolicy: .automatic)
+        for batch in ids.batches(of: batchLimit) {
+            do {
+                _ = try await modifyRecords(saving: [], deleting: Array(batch), savePolicy: .automatic)
+            } catch  where batch.startIndex > 0 {
+                throw RecordDatabaseError.partiallyDeleted(
+                    Array(ids[..<batch.startIndex]), underlyingError: error)
+            }
         }
     }
 
     /// Deletes a record; one that is not there is deleted already.
     ///
+    /// Records that refer to it stay; see ``delete(_:cascading:)-(Record.ID,_)``.
+    ///
     /// - Parameter id: The record's ID.
     /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws.
     public func delete(_ id: Record.ID) async throws {
         try await delete([id])
+    }
+}
+
+extension Array {
+    /// The elements in pieces of the given size, the last one smaller.
+    func batches(of limit: Int) -> [ArraySlice<Element>] {
+        let size = Swift.max(1, Swift.min(limit, count))
+        return stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

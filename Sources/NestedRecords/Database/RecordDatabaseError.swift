@@ -20,6 +20,9 @@ public enum RecordDatabaseError: Error, Sendable {
 
     /// A graph that is larger than a batch was saved up to here.
     case partiallySaved([Record.ID: Record.Metadata], underlyingError: any Error)
+
+    /// Of records that are more than a batch these were deleted, and no others.
+    case partiallyDeleted([Record.ID], underlyingError: any Error)
 }
 
 extension RecordDatabaseError: LocalizedError {
@@ -43,6 +46,8 @@ extension RecordDatabaseError: CustomStringConvertible {
             "the batch has \(count) records, the database takes \(limit) at a time"
         case .partiallySaved(let saved, let error):
             "only the first \(saved.count) records of the graph were saved: \(error)"
+        case .partiallyDeleted(let deleted, let error):
+            "only the first \(deleted.count) records were deleted (\(deleted.shortList)): \(error)"
         }
     }
 }

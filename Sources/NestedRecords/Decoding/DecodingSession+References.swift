@@ -17,7 +17,7 @@ extension DecodingSession {
         let place = placeOfNextValue
         // A struct that stands in two places is decoded twice.
         if droppedSteps.insert(DroppedStep(target: reference.id, step: place.chain.last)).inserted {
-            dropped.append(DroppedReference(target: reference.id, place: place))
+            dropped.append(DanglingReference(target: reference.id, place: place))
         }
         return true
     }

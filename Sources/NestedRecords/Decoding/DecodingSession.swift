@@ -53,7 +53,7 @@ final class DecodingSession {
     var droppedSteps: Set<DroppedStep> = []
 
     /// The references that were left out because their records are missing.
-    var dropped: [DroppedReference] = []
+    var dropped: [DanglingReference] = []
 
     init(
         options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, learner: ReferenceLearner? = nil

@@ -53,12 +53,3 @@ public enum DanglingReferencePolicy: Sendable, Hashable {
     /// What was dropped is told in ``Resolution/dropped``. Where a value is required, decoding fails.
     case omit
 }
-
-/// A reference that was left out because its record is missing.
-public struct DroppedReference: Sendable {
-    /// The record that is missing.
-    public let target: Record.ID
-
-    /// Where it is referred to.
-    public let place: RecordPlace
-}

@@ -4,7 +4,7 @@ public struct Resolution<Value> {
     public let value: Value
 
     /// The references that were left out because their records are missing, in the order in which they were met.
-    public let dropped: [DroppedReference]
+    public let dropped: [DanglingReference]
 
     /// How often the database was asked.
     public let calls: Int

@@ -5,7 +5,10 @@ extension Record {
         public enum Action: String, Sendable, Hashable, Codable {
             /// The record stays, and its reference dangles.
             case none
-            /// The record is meant to go too. Who deletes the target sees to that: a database deletes what it is told.
+            /// The record goes too, and with it the records that it takes along in the same way: the target owns it.
+            ///
+            /// ``RecordDatabase/delete(_:cascading:)-(Record.ID,_)`` sees to that. A plain deletion deletes what it
+            /// is told, and leaves this record with a reference that dangles.
             case deleteSelf
         }
 

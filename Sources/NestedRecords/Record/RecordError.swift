@@ -85,7 +85,7 @@ extension RecordError: CustomStringConvertible {
         case .recordNotFound(let id):
             "there is no record \(id)"
         case .danglingReference(let target, let place):
-            "there is no record \(target), which is referred to \(place)"
+            DanglingReference(target: target, place: place).description
         case .typeMismatch(let expected, let found, let place):
             "the record \(found) is not of the type \(expected)\(place.suffix)"
         case .unregisteredType(let found, let expected, let place):
@@ -94,9 +94,7 @@ extension RecordError: CustomStringConvertible {
             "the value decoded from record \(record) calls itself \(decoded): its identifier must be stored in a field"
                 + place.suffix
         case .referenceCycle(let ring, let place):
-            "records contain each other: "
-                + ring.map { $0.path.isEmpty ? "\($0.record)" : "\($0.record) .\($0.path)" }.joined(separator: " → ")
-                + place.suffix
+            "records contain each other: \(ring.chainText)\(place.suffix)"
         case .depthLimitExceeded(let limit, let place):
             "the value is nested more than \(limit) levels deep\(place.suffix)"
         case .recordLimitExceeded(let limit, let place):

@@ -38,10 +38,7 @@ extension RecordPlace: CustomStringConvertible {
             text += text.isEmpty ? "in record \(record)" : " in record \(record)"
             if let field { text += ", field '\(field)'" }
         }
-        if let last = chain.last, chain.count > 1 {
-            let steps = chain.dropLast().map { "\($0.record) .\($0.path)" }.shortened { "… \($0) more …" }
-            text += " (\((steps + ["\(last.record)"]).joined(separator: " → ")))"
-        }
+        if chain.count > 1 { text += " (\(chain.chainText))" }
         return text
     }
 
@@ -54,5 +51,13 @@ extension RecordPlace {
     var recordSuffix: String {
         let place = RecordPlace(record: record, field: field, chain: chain).description
         return place.isEmpty ? "" : ", \(place)"
+    }
+}
+
+extension [RecordPlace.Step] {
+    /// The records with the fields that lead from one to the next; of long chains the beginning and the end.
+    var chainText: String {
+        let steps = dropLast().map { "\($0.record) .\($0.path)" }.shortened { "… \($0) more …" }
+        return (steps + suffix(1).map { "\($0.record)" }).joined(separator: " → ")
     }
 }

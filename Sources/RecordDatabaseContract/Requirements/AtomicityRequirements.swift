@@ -16,6 +16,47 @@ extension RecordDatabaseRequirement {
                 try await batch.expectUntouched(in: database)
             }
         } + [
+            RecordDatabaseRequirement("saves and deletes nothing of a batch with an unknown record") { database in
+                guard database.batchLimit >= 4 else { return }
+                let batch = try await Batch(in: database)
+                var unknown = try Record.sample("unknown")
+                unknown.metadata = batch.kept.metadata
+                let saves = [batch.new, batch.changed, unknown]
+                let error = try await databaseError(from: "the batch") {
+                    _ = try await database.modifyRecords(
+                        saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged)
+                }
+                guard case .unknownRecord(unknown) = error else {
+                    throw UnmetExpectation(explanation: "the error is: \(error)")
+                }
+                try await batch.expectUntouched(in: database)
+                try await database.expectLacks(unknown.id)
+            },
+            RecordDatabaseRequirement("saves and deletes nothing of a batch that names a record twice") { database in
+                guard database.batchLimit >= 4 else { return }
+                let batch = try await Batch(in: database)
+                let saves = [batch.new, batch.changed]
+                let error = try await databaseError(from: "the batch") {
+                    _ = try await database.modifyRecords(
+                        saving: saves, deleting: [batch.kept.id, batch.changed.id], savePolicy: .automatic)
+                }
+                guard case .duplicateID(batch.changed.id) = error else {
+                    throw UnmetExpectation(explanation: "the error is: \(error)")
+                }
+                try await batch.expectUntouched(in: database)
+            },
+            RecordDatabaseRequirement("saves beside the deletion of a record that is not there") { database in
+                guard database.batchLimit >= 2 else { return }
+                let absent = try Record.sample("absent").id
+                for policy in SavePolicy.allCases {
+                    var record = try Record.sample("\(policy)")
+                    let answer = try await database.modifyRecords(
+                        saving: [record], deleting: [absent], savePolicy: policy)
+                    record.metadata = answer[record.id]
+                    try await database.expectHolds(record)
+                    try await database.expectLacks(absent)
+                }
+            },
             RecordDatabaseRequirement("saves and deletes everything of a good batch") { database in
                 guard database.batchLimit >= 3 else { return }
                 let batch = try await Batch(in: database)

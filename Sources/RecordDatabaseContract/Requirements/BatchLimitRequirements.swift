@@ -11,6 +11,15 @@ extension RecordDatabaseRequirement {
             }
             for record in records { try await database.expectLacks(record.id) }
         },
+        RecordDatabaseRequirement("deletes nothing of a call with more than its limit") { database in
+            guard let records = try oneTooMany(for: database) else { return }
+            let kept = try await database.saved(Record.sample("kept"))
+            try await expectRefused(count: records.count, limit: database.batchLimit) {
+                _ = try await database.modifyRecords(
+                    saving: Array(records.dropLast()), deleting: [kept.id], savePolicy: .automatic)
+            }
+            try await database.expectHolds(kept)
+        },
         RecordDatabaseRequirement("refuses to fetch more than its limit in one call") { database in
             guard let records = try oneTooMany(for: database) else { return }
             try await expectRefused(count: records.count, limit: database.batchLimit) {

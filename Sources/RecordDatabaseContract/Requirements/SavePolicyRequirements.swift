@@ -67,7 +67,11 @@ private enum SaveSituation: String, CaseIterable {
             let error = try await databaseError(from: "the save") {
                 _ = try await database.saved(client, savePolicy: policy)
             }
-            guard case .conflict = error else { throw UnmetExpectation(explanation: "the error is: \(error)") }
+            guard case .conflict(let errorClient, let errorServer) = error else {
+                throw UnmetExpectation(explanation: "the error is: \(error)")
+            }
+            try expect(errorClient == client, "the error carries another record than the one to save")
+            try expect(errorServer == server, "the error carries another record than the one in the database")
         case .unknownRecord:
             let error = try await databaseError(from: "the save") {
                 _ = try await database.saved(client, savePolicy: policy)

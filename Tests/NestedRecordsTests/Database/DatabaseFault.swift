@@ -25,7 +25,8 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
     }
 
     static let all =
-        fetching + values + names + policies + conflicts + metadata + batches + deletion + listing + concurrency
+        fetching + values + names + policies + conflicts + metadata + batches + deletion + cascades + listing
+        + concurrency
         + limits
 }
 

@@ -60,7 +60,7 @@ import Testing
         ]
     }
 
-    private func expect(_ dropped: [DroppedReference], at keys: [[String]]) throws {
+    private func expect(_ dropped: [DanglingReference], at keys: [[String]]) throws {
         #expect(dropped.map(\.place.keys) == keys)
         for reference in dropped {
             #expect(reference.target.description == "Leaf/9")

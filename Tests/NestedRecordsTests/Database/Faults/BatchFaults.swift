@@ -30,6 +30,20 @@ extension DatabaseFault {
                 return try await ModifyCall(saves: call.saves, deletes: [], policy: call.policy).perform(in: base)
             })
         },
+        deletingFirst("an unknown record", violates: "saves and deletes nothing of a batch with an unknown record"),
+        deletingFirst(
+            "a record that is named twice",
+            violates: "saves and deletes nothing of a batch that names a record twice"),
+        DatabaseFault(
+            "gives up a batch for a record that is deleted already",
+            violates: "saves beside the deletion of a record that is not there",
+            saying: "there is no record Sample/ifUnchanged"
+        ) {
+            BrokenDatabase(modify: { base, call in
+                let found = try await base.records(for: call.deletes)
+                return found.count < call.deletes.count ? [:] : try await call.perform(in: base)
+            })
+        },
         DatabaseFault(
             "either saves or deletes", violates: "saves and deletes everything of a good batch",
             saying: "there is a record Sample/kept"
@@ -63,6 +77,18 @@ extension DatabaseFault {
             saying: "the record was not refused"
         ) { .distorting { $0[""] = nil } },
     ]
+
+    private static func deletingFirst(_ reason: String, violates requirement: String) -> DatabaseFault {
+        DatabaseFault(
+            "deletes before it refuses \(reason)", violates: requirement, saying: "there is no record Sample/kept"
+        ) {
+            BrokenDatabase(modify: { base, call in
+                try await ModifyCall(saves: [], deletes: Array(Set(call.deletes)), policy: .automatic)
+                    .perform(in: base)
+                return try await call.perform(in: base)
+            })
+        }
+    }
 
     private static func oneAfterTheOther(_ place: String) -> DatabaseFault {
         DatabaseFault(

@@ -90,6 +90,19 @@ extension DatabaseFault {
                 })
         },
         DatabaseFault(
+            "deletes before it counts", violates: "deletes nothing of a call with more than its limit",
+            saying: "there is no record Sample/kept"
+        ) {
+            BrokenDatabase(
+                limit: 3,
+                modify: { base, call in
+                    try await ModifyCall(saves: [], deletes: call.deletes, policy: .automatic).perform(in: base)
+                    let count = call.saves.count + call.deletes.count
+                    guard count <= 3 else { throw RecordDatabaseError.batchTooLarge(count: count, limit: 3) }
+                    return try await call.perform(in: base)
+                })
+        },
+        DatabaseFault(
             "fetches more than its limit", violates: "refuses to fetch more than its limit in one call",
             saying: "a call with 4 records and a limit of 3 was not refused"
         ) { BrokenDatabase(limit: 3) },

@@ -59,7 +59,8 @@ extension DatabaseFault {
         let records = Mutex<[Record]>([])
     }
 
-    private static func changing(
+    /// Lists something else than all records.
+    static func changing(
         _ base: InMemoryRecordDatabase, _ type: String?, _ change: @escaping @Sendable ([Record]) throws -> [Record]
     ) -> RecordSequence {
         RecordSequence { CollectedRecords(sequence: base.records(ofType: type), change: change).next }

@@ -50,6 +50,14 @@ extension DatabaseFault {
         fault("mixes up the records of a conflict", violates: "tells with a conflict the record to save") {
             RecordDatabaseError.conflict(client: $1, server: $0)
         },
+        fault(
+            "mixes up the records of a conflict without a tag",
+            violates: "with the policy ifUnchanged refuses as a conflict a record without a tag that is there"
+        ) { RecordDatabaseError.conflict(client: $1, server: $0) },
+        fault(
+            "tells a conflict with the record to save alone",
+            violates: "with the policy automatic refuses as a conflict a record with an older tag than is there"
+        ) { client, _ in RecordDatabaseError.conflict(client: client, server: client) },
         fault("hides its record in a conflict", violates: "tells with a conflict the record that it holds") {
             RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id))
         },

@@ -1,0 +1,101 @@
+/// What deleting some records would delete, and what it would leave behind.
+///
+/// A plan is made from what the database holds at that time, and changes nothing.
+public struct DeletionPlan: Sendable {
+    /// Why a record is deleted.
+    public enum Cause: Sendable, Hashable {
+        /// It was asked for.
+        case requested
+
+        /// Its field at `path` refers with ``Record/Reference/Action/deleteSelf`` to a record that is deleted.
+        case owned(by: Record.ID, path: String)
+    }
+
+    /// A record to delete.
+    public struct Deletion: Sendable, Hashable, Identifiable {
+        /// The record.
+        public let id: Record.ID
+
+        /// Why it is deleted; of several reasons the one with the shortest chain.
+        public let cause: Cause
+    }
+
+    /// The records to delete, in an order in which this can be done one after the other.
+    ///
+    /// A record comes before its owner, so that what is left of an interrupted deletion goes when it is repeated.
+    /// It comes before other records that it refers to as well, unless they lead back to it.
+    public let deletions: [Deletion]
+
+    /// The records that were asked for and are not there; what they own is deleted all the same.
+    public let missing: [Record.ID]
+
+    /// The references in records that stay to records that are deleted.
+    public let dangling: [DanglingReference]
+
+    /// The rings of owning references among the deleted records, one of each group.
+    public let owningCycles: [OwningCycle]
+
+    private let index: RecordIndex
+
+    init(
+        deletions: [Deletion], missing: [Record.ID], dangling: [DanglingReference], owningCycles: [OwningCycle]
+    ) {
+        self.deletions = deletions
+        self.missing = missing
+        self.dangling = dangling
+        self.owningCycles = owningCycles
+        var index = RecordIndex(capacity: deletions.count)
+        for (position, deletion) in deletions.enumerated() {
+            index.insert(RecordIndex.hash(of: deletion.id), at: position)
+        }
+        self.index = index
+    }
+
+    /// The IDs of the records to delete, in the order of ``deletions``.
+    public var ids: [Record.ID] { deletions.map(\.id) }
+
+    /// Why a record is deleted; nil if it is not.
+    ///
+    /// - Parameter id: The record's ID.
+    public func cause(of id: Record.ID) -> Cause? {
+        index.find(RecordIndex.hash(of: id)) { deletions[$0].id == id }.map { deletions[$0].cause }
+    }
+
+    /// The way by which a deletion comes to a record, backwards.
+    ///
+    /// - Parameter id: The record's ID.
+    /// - Returns: The record, its owner, the owner's owner, up to a record that was asked for; each with the way to
+    ///   the owning reference. Empty if the record is not deleted.
+    /// - Complexity: O(*n*) for *n* records on the way.
+    public func chain(from id: Record.ID) -> [RecordPlace.Step] {
+        var steps: [RecordPlace.Step] = []
+        var current = id
+        while case .owned(let owner, let path)? = cause(of: current) {
+            steps.append(RecordPlace.Step(record: current, path: path))
+            current = owner
+        }
+        guard !steps.isEmpty || cause(of: id) != nil else { return [] }
+        return steps + [RecordPlace.Step(record: current, path: "")]
+    }
+}
+
+extension DeletionPlan: CustomStringConvertible {
+    /// How much is deleted and what is wrong with that, in a line each; of long lists the beginning.
+    public var description: String {
+        let requested = deletions.count { $0.cause == .requested }
+        var lines = ["\(deletions.count) records to delete, \(requested) of them as requested"]
+        if !deletions.isEmpty { lines[0] += ": \(ids.shortList)" }
+        if !missing.isEmpty { lines.append("not there: \(missing.shortList)") }
+        lines += dangling.map { "would dangle: \($0.target), referred to \($0.place)" }.beginning(
+            "more references would dangle")
+        lines += owningCycles.map { "owning each other: \($0)" }.beginning("more rings of owning references")
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension [String] {
+    /// The first lines, and one that tells how many more there are.
+    fileprivate func beginning(_ rest: String) -> [String] {
+        count > 4 ? prefix(3) + ["\(count - 3) \(rest)"] : self
+    }
+}

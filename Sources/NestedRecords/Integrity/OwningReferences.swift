@@ -1,0 +1,32 @@
+/// The owning references of many records: those with the action ``Record/Reference/Action/deleteSelf``.
+///
+/// Keeps nothing of records without such references.
+struct OwningReferences {
+    /// The records that hold such references or are their targets.
+    private(set) var records: RecordNumbers
+
+    /// From the record that holds a reference to its target.
+    private(set) var edges = NumberedEdges()
+
+    /// Where in its record each reference stands.
+    private(set) var paths: ContiguousArray<String> = []
+
+    /// - Parameter ids: IDs to give the first numbers to.
+    init(numbering ids: [Record.ID] = []) {
+        records = RecordNumbers(ids)
+    }
+
+    mutating func collect(_ record: Record) {
+        var walk = ReferenceWalk(record.fields)
+        while let reference = walk.next() {
+            guard reference.action == .deleteSelf else { continue }
+            edges.append(from: records.insert(record.id), to: records.insert(reference.id))
+            paths.append(walk.path.pathText)
+        }
+    }
+
+    /// The record that holds a reference, with the way to it.
+    func step(of edge: Int) -> RecordPlace.Step {
+        RecordPlace.Step(record: records.ids[edges.sources[edge]], path: paths[edge])
+    }
+}

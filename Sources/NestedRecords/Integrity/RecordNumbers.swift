@@ -1,0 +1,25 @@
+/// IDs of records, numbered in the order in which they were met.
+struct RecordNumbers {
+    private(set) var ids: ContiguousArray<Record.ID> = []
+    private var index = RecordIndex()
+
+    init(_ ids: some Sequence<Record.ID> = []) {
+        for id in ids { insert(id) }
+    }
+
+    var count: Int { ids.count }
+
+    func number(of id: Record.ID) -> Int? {
+        index.find(RecordIndex.hash(of: id)) { ids[$0] == id }
+    }
+
+    /// The number of an ID, which is new if the ID is.
+    @discardableResult
+    mutating func insert(_ id: Record.ID) -> Int {
+        let hash = RecordIndex.hash(of: id)
+        if let number = index.find(hash, where: { ids[$0] == id }) { return number }
+        index.insert(hash, at: ids.count)
+        ids.append(id)
+        return ids.count - 1
+    }
+}

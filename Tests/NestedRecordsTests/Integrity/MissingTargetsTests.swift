@@ -1,0 +1,35 @@
+import NestedRecords
+import Testing
+
+@Suite struct MissingTargetsTests {
+    private let texts = [
+        "there is no record A/9, which is referred to at 'list[1].é' in record A/1, field 'list'",
+        "there is no record A/e\u{301}, which is referred to at 'owner' in record B/1, field 'owner'",
+    ]
+
+    private func makeRecords() throws -> [Record] {
+        [
+            try Flat.record(
+                "A/1", ["list": .list([Flat.reference("A/1"), .map(["é": Flat.reference("A/9", isLink: true)])])]),
+            try Flat.record("A/\u{E9}"),
+            try Flat.record("B/1", ["owner": Flat.owner("A/e\u{301}"), "other": Flat.owner("A/\u{E9}")]),
+        ]
+    }
+
+    @Test func referencesToMissingRecordsAreFound() async throws {
+        let database = try await InMemoryRecordDatabase.holding(makeRecords())
+        #expect(try await database.danglingReferences().map(\.description) == texts)
+        let graph = try RecordGraph(makeRecords())
+        #expect(graph.danglingReferences.map(\.description).sorted() == texts)
+    }
+
+    @Test func plainDeletionLeavesDanglingReferencesAndCascadingNone() async throws {
+        let records = [try Flat.record("A/1"), try Flat.owned("A/2", ["owner": "A/1"])]
+        let database = try await InMemoryRecordDatabase.holding(records)
+        try await database.delete(Record.ID("A/1"))
+        #expect(try await database.danglingReferences().map(\.target) == Flat.ids(["A/1"]))
+        try await database.delete(Record.ID("A/1"), cascading: true)
+        #expect(try await database.danglingReferences().isEmpty)
+        #expect(try await database.contents.isEmpty)
+    }
+}
