@@ -3,7 +3,7 @@ extension RecordDatabase {
     ///
     /// ```swift
     /// baseline = try await database.save(graph, changedFrom: baseline) { conflict in
-    ///     try conflict.merged { field in field.client }
+    ///     conflict.merged { field in field.client }
     /// }
     /// ```
     ///

@@ -15,7 +15,7 @@ extension SaveConflict {
     /// Takes each field from the side that changed it, and asks where both did.
     ///
     /// ```swift
-    /// try conflict.merged { field in field.client }
+    /// conflict.merged { field in field.client }
     /// ```
     ///
     /// A field counts as a whole, whatever list or map it holds.
