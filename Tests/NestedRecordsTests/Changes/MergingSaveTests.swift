@@ -2,23 +2,8 @@ import NestedRecords
 import Testing
 
 @Suite struct MergingSaveTests {
-    /// A database in which somebody has changed pupils and the school since the baseline was read.
-    func contested(
-        batchLimit: Int = .max
-    ) async throws -> (memory: InMemoryRecordDatabase, baseline: RecordGraph, ours: School) {
-        let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: batchLimit)
-        try await memory.set("motto", of: "School/hilltop", to: "Theirs")
-        try await memory.set("age", of: "Pupil/ann", to: 11)
-        try await memory.set("age", of: "Pupil/bo", to: 12)
-        var ours = School.sample()
-        ours.visits = 1
-        ours.director?.age = 50
-        for index in ours.pupils.indices { ours.pupils[index].age += 1 }
-        return (memory, baseline, ours)
-    }
-
     @Test(arguments: [1, 2, 7]) func severalRecordsInConflictAreMergedOneAfterTheOther(batchLimit: Int) async throws {
-        let (memory, baseline, ours) = try await contested(batchLimit: batchLimit)
+        let (memory, baseline, ours) = try await School.contested(batchLimit: batchLimit)
         var conflicts: [SaveConflict] = []
         let saved = try await memory.save(ours, changedFrom: baseline) { conflict in
             conflicts.append(conflict)
@@ -37,10 +22,11 @@ import Testing
     }
 
     @Test func wholeBatchIsTriedAgainAndNothingIsSavedBefore() async throws {
-        let (memory, baseline, ours) = try await contested()
+        let (memory, baseline, ours) = try await School.contested()
         let database = CountingDatabase(memory)
         try await database.save(ours, changedFrom: baseline) { conflict in
-            #expect(try await memory.fetch("Pupil/dee")["age"] == 7)
+            let unsaved = try await memory.fetch("Pupil/dee")
+            #expect(unsaved["age"] == 7)
             return conflict.merged { $0.client }
         }
         #expect(database.modifications.count == 4)
@@ -93,7 +79,7 @@ import Testing
     }
 
     @Test func lastConflictOfALaterBatchComesWithWhatIsSaved() async throws {
-        let (memory, baseline, ours) = try await contested(batchLimit: 1)
+        let (memory, baseline, ours) = try await School.contested(batchLimit: 1)
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await memory.save(ours, changedFrom: baseline, maximumAttempts: 1) { $0.client }
         }
@@ -142,92 +128,5 @@ import Testing
         #expect(graph.map(\.id.description) == ["Station/3", "Station/1"])
         #expect(try await memory.texts == ["Station/1", "Station/3"])
         #expect(try await memory.fetch("Station/1")["name"] == "Theirs")
-    }
-}
-
-// MARK: Errors
-
-extension MergingSaveTests {
-    @Test func mergedRecordWithAnotherIDIsRefused() async throws {
-        let (memory, baseline, ours) = try await contested()
-        let other = try Flat.record("Pupil/zed")
-        let error = await #expect(throws: RecordChangeError.self) {
-            try await memory.save(ours, changedFrom: baseline) { _ in other }
-        }
-        #expect(error == .identityChanged(from: try Record.ID("Pupil/ann"), to: other.id))
-        #expect(error?.description == "the record Pupil/ann was to be changed, and has become Pupil/zed")
-        #expect(try await memory.texts.contains("Pupil/zed") == false)
-    }
-
-    @Test func errorsOfTheClosureComeThroughAndNothingIsSaved() async throws {
-        struct Refused: Error {}
-        let (memory, baseline, ours) = try await contested()
-        await #expect(throws: Refused.self) {
-            try await memory.save(ours, changedFrom: baseline) { _ in throw Refused() }
-        }
-        #expect(try await memory.fetch("Pupil/dee")["age"] == 7)
-    }
-
-    @Test func recordThatSomebodyDeletedIsNotMerged() async throws {
-        let (memory, baseline) = try await InMemoryRecordDatabase.holding(Pupil(id: "ann"))
-        try await memory.delete(baseline.roots[0])
-        let error = await #expect(throws: RecordDatabaseError.self) {
-            try await memory.save(Pupil(id: "ann", age: 8), changedFrom: baseline) { conflict in
-                Issue.record("\(conflict)")
-                return conflict.client
-            }
-        }
-        guard case .unknownRecord(let record) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(record["age"] == 8)
-    }
-
-    @Test(arguments: [(false, "School/hilltop"), (true, "School/other")])
-    func conflictThatCannotBeMergedSafelyIsThrown(hasVersion: Bool, id: String) async throws {
-        let (memory, baseline) = try await InMemoryRecordDatabase.holding(School())
-        var server = try Flat.record(id)
-        if hasVersion { server.metadata = baseline[0].metadata }
-        let answer = server
-        let database = CountingDatabase(memory) { _ in
-            throw RecordDatabaseError.conflict(client: answer, server: answer)
-        }
-        let error = await #expect(throws: RecordDatabaseError.self) {
-            try await database.save(School(visits: 1), changedFrom: baseline) { conflict in
-                Issue.record("\(conflict)")
-                return conflict.client
-            }
-        }
-        guard case .conflict(_, answer) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(database.modifications.count == 1)
-    }
-
-    @Test func cancellationIsCheckedBetweenAttempts() async throws {
-        let (memory, baseline, ours) = try await contested()
-        let database = CountingDatabase(memory)
-        let task = Task {
-            try await database.save(ours, changedFrom: baseline) { conflict in
-                withUnsafeCurrentTask { $0?.cancel() }
-                return conflict.merged { $0.client }
-            }
-        }
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(database.modifications.count == 1)
-        #expect(try await memory.fetch("Pupil/dee")["age"] == 7)
-    }
-
-    @MainActor @Test func closureRunsInTheIsolationOfTheCaller() async throws {
-        let (memory, baseline, ours) = try await contested()
-        var asked: [String] = []
-        try await memory.save(ours, changedFrom: baseline) { conflict in
-            MainActor.assertIsolated()
-            asked.append(conflict.client.id.name)
-            return conflict.client
-        }
-        #expect(asked == ["ann", "bo", "hilltop"])
     }
 }

@@ -87,6 +87,18 @@ import Testing
         #expect(database.modifications.isEmpty)
     }
 
+    @Test func referencesThatWereLeftOutStayInFieldsThatDoNotChange() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.delete(Record.ID("Pupil/bo"))
+        var decoder = RecordDecoder()
+        decoder.danglingReferences = .omit
+        let school = try await memory.update(School.self, named: "hilltop", decoder: decoder) { $0.visits = 5 }
+        #expect(school.pupils.map(\.id) == ["ann"])
+        let record = try await memory.fetch("School/hilltop")
+        #expect(record["visits"] == 5)
+        #expect(record["pupils"] == (try Flat.references(["Pupil/ann", "Pupil/bo"])))
+    }
+
     struct Defaulting: RecordCodable, Identifiable {
         var id = 1
         var name = ""
