@@ -86,8 +86,8 @@ extension RecordDatabase {
             } catch let error as RecordDatabaseError {
                 guard error.isOvertaken, attempt < maximumAttempts else { throw error }
             }
+            // Reading checks for cancellation.
             attempt += 1
-            try Task.checkCancellation()
         }
     }
 }

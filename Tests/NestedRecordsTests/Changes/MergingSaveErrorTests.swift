@@ -60,6 +60,29 @@ import Testing
         #expect(database.modifications.count == 1)
     }
 
+    @Test func conflictOverARecordThatIsSavedAlreadyIsThrown() async throws {
+        let (memory, baseline) = try await InMemoryRecordDatabase.holding(Station(1, next: Station(2)), batchLimit: 1)
+        let database = CountingDatabase(memory) { number in
+            guard number == 2 else { return }
+            let saved = try await memory.fetch("Station/2")
+            throw RecordDatabaseError.conflict(client: saved, server: saved)
+        }
+        let changed = Station(1, next: Station(2))
+        changed.name = "One"
+        changed.next?.name = "Two"
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.save(changed, changedFrom: baseline) { conflict in
+                Issue.record("\(conflict)")
+                return conflict.client
+            }
+        }
+        guard case .partiallySaved(let saved, underlyingError: RecordDatabaseError.conflict) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(saved.keys.map(\.description) == ["Station/2"])
+    }
+
     @Test func cancellationIsCheckedBetweenAttempts() async throws {
         let (memory, baseline, ours) = try await School.contested()
         let database = CountingDatabase(memory)

@@ -129,4 +129,18 @@ import Testing
         #expect(try await memory.texts == ["Station/1", "Station/3"])
         #expect(try await memory.fetch("Station/1")["name"] == "Theirs")
     }
+
+    @Test func mergedRecordsStandInTheOrderOfTheirReferences() async throws {
+        let (memory, baseline) = try await InMemoryRecordDatabase.holding(Station(1, next: Station(2)))
+        #expect(baseline.map(\.id.name) == ["2", "1"])
+        try await memory.set("next", of: "Station/1", to: nil)
+        try await memory.set("next", of: "Station/2", to: Flat.reference("Station/1"))
+        let changed = Station(1, next: Station(2))
+        changed.name = "One"
+        changed.next?.name = "Two"
+        let graph = try await memory.save(changed, changedFrom: baseline) { try $0.merged() }
+        #expect(graph.map(\.id.name) == ["1", "2"])
+        #expect(graph.roots == baseline.roots)
+        #expect(try await memory.load(Station.self, named: "2").next?.name == "One")
+    }
 }

@@ -99,33 +99,6 @@ import Testing
         #expect(record["pupils"] == (try Flat.references(["Pupil/ann", "Pupil/bo"])))
     }
 
-    struct Defaulting: RecordCodable, Identifiable {
-        var id = 1
-        var name = ""
-        var owner = Pupil(id: "nobody")
-        var deputy: Pupil?
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            id = try container.decode(Int.self, forKey: .id)
-            name = try container.decode(String.self, forKey: .name)
-            owner = try container.decodeIfPresent(Pupil.self, forKey: .owner) ?? owner
-            deputy = try container.decodeIfPresent(Pupil.self, forKey: .deputy)
-        }
-    }
-
-    @Test func recordsThatDecodingMadeAreSavedOnlyWhenSomethingPointsToThem() async throws {
-        let memory = InMemoryRecordDatabase()
-        let record = try Flat.record("Defaulting/1", ["id": 1, "name": "a"])
-        _ = try await memory.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
-        try await memory.update(Defaulting.self, named: "1") { $0.name = "b" }
-        #expect(try await memory.texts == ["Defaulting/1"])
-        let value = try await memory.update(Defaulting.self, named: "1") { $0.deputy = $0.owner }
-        #expect(value.deputy?.id == "nobody")
-        #expect(try await memory.texts == ["Defaulting/1", "Pupil/nobody"])
-        #expect(try await memory.fetch("Defaulting/1")["owner"] == nil)
-    }
-
     @Test(arguments: [1, 2, 7]) func updatesOfLargeGraphsAreSplit(batchLimit: Int) async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(
             School.sample(pupils: (0..<9).map { "p\($0)" }), batchLimit: batchLimit)
