@@ -45,18 +45,9 @@ extension RecordDatabase {
     public func save(
         _ graph: RecordGraph, savePolicy: SavePolicy = .automatic
     ) async throws -> [Record.ID: Record.Metadata] {
-        var saved: [Record.ID: Record.Metadata] = [:]
-        let size = Swift.max(1, Swift.min(batchLimit, graph.count))
-        for start in stride(from: 0, to: graph.count, by: size) {
-            let batch = Array(graph[start..<Swift.min(start + size, graph.count)])
-            do {
-                let metadata = try await modifyRecords(saving: batch, deleting: [], savePolicy: savePolicy)
-                saved.merge(metadata) { $1 }
-            } catch  where start > 0 {
-                throw RecordDatabaseError.partiallySaved(saved, underlyingError: error)
-            }
-        }
-        return saved
+        var save = BatchedSave(records: Array(graph), savePolicy: savePolicy)
+        try await save.send(to: self)
+        return save.saved
     }
 
     /// Deletes records: in one batch, or in several where there are more than ``batchLimit``.

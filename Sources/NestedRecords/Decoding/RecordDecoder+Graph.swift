@@ -73,6 +73,7 @@ extension RecordDecoder {
         let session = DecodingSession(options: self, records: graph.records, index: graph.index)
         let values = try session.decode(type, roots: ids)
         return Resolution(
-            value: values, dropped: session.dropped, calls: 0, levels: 0, records: graph.count, passes: 1)
+            value: values, dropped: session.dropped, calls: 0, levels: 0, records: graph.count, passes: 1,
+            source: ResolvedRecords(roots: ids, records: graph.records, index: graph.index))
     }
 }

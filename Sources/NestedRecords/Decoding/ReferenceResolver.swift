@@ -55,7 +55,8 @@ struct ReferenceResolver<Database: RecordDatabase> {
                 learnUnfollowed(session)
                 return Resolution(
                     value: value, dropped: session.dropped, calls: calls, levels: levels,
-                    records: records.count, passes: passes)
+                    records: records.count, passes: passes,
+                    source: ResolvedRecords(roots: roots, records: records, index: index))
             }
             didTry = true
             for (id, place) in learner.wanted { insertWanted(id, place) }

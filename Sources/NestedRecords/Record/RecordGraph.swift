@@ -10,13 +10,20 @@ public struct RecordGraph: Sendable {
     // In the order in which they were met, which is the order in which decoding reads them.
     let records: ContiguousArray<Record>
     let index: RecordIndex
-    private let order: ContiguousArray<Int32>
+    let order: ContiguousArray<Int32>
 
     init(roots: [Record.ID], records: ContiguousArray<Record>, index: RecordIndex, order: ContiguousArray<Int32>) {
         self.roots = roots
         self.records = records
         self.index = index
         self.order = order
+    }
+
+    /// Makes a graph of records that are known to differ, without roots of those that no other one points to.
+    init(roots: [Record.ID]?, records: ContiguousArray<Record>, index: RecordIndex) {
+        var ordering = TargetsFirstOrder(records: records, index: index)
+        ordering.visitAll(roots: roots)
+        self.init(roots: roots ?? ordering.sources, records: records, index: index, order: ordering.order)
     }
 
     /// Makes a graph of records from elsewhere, for example from a file.
@@ -44,10 +51,7 @@ public struct RecordGraph: Sendable {
         for root in roots ?? [] where index.position(of: root, in: unique) == nil {
             throw RecordError.recordNotFound(root)
         }
-        var ordering = TargetsFirstOrder(records: unique, index: index)
-        ordering.visitAll(roots: roots)
-        self.init(
-            roots: roots ?? ordering.sources, records: unique, index: index, order: ordering.order)
+        self.init(roots: roots, records: unique, index: index)
     }
 
     /// The record with this ID, nil if there is none.

@@ -71,7 +71,7 @@ extension Record.Value: CustomStringConvertible {
 
 extension String {
     /// The text as the name of a field: in quotes where it could be taken for something else.
-    fileprivate var asLabel: String {
+    var asLabel: String {
         let isPlain = !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.isPlainInLabels }
         return isPlain ? self : debugDescription
     }

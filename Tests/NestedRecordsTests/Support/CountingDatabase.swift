@@ -9,23 +9,36 @@ final class CountingDatabase: RecordDatabase {
 
     typealias Answer = [Record.ID: Record]
 
+    struct Modification {
+        let saved: [Record]
+        let deleted: [Record.ID]
+
+        /// The texts of the IDs, with a minus before those that were deleted.
+        var texts: [String] { saved.map(\.id.description) + deleted.map { "-\($0)" } }
+    }
+
     let batchLimit: Int
     private let base: any RecordDatabase
     private let failingCall: Int?
     private let alter: @Sendable ([Record.ID], Answer) throws -> Answer
+    private let beforeSave: @Sendable (Int) async throws -> Void
     private let state = Mutex<[[Record.ID]]>([])
+    private let saves = Mutex<[Modification]>([])
 
     /// - Parameters:
     ///   - base: The database that answers.
     ///   - failingCall: The call that throws a ``Failure``, counted from 1.
+    ///   - beforeSave: Called before each modification, with its number, counted from 1; may throw instead.
     ///   - alter: Makes another answer of the IDs asked for and the true answer.
     init(
         _ base: some RecordDatabase, batchLimit: Int? = nil, failingCall: Int? = nil,
+        beforeSave: @escaping @Sendable (Int) async throws -> Void = { _ in },
         alter: @escaping @Sendable ([Record.ID], Answer) throws -> Answer = { $1 }
     ) {
         self.base = base
         self.batchLimit = batchLimit ?? base.batchLimit
         self.failingCall = failingCall
+        self.beforeSave = beforeSave
         self.alter = alter
     }
 
@@ -48,7 +61,13 @@ final class CountingDatabase: RecordDatabase {
     /// The texts of all IDs that were asked for, in order.
     var asked: [String] { calls.flatMap { $0.map(\.description) } }
 
-    func forgetCalls() { state.withLock { $0 = [] } }
+    /// What was saved and deleted, or tried to be, call by call.
+    var modifications: [Modification] { saves.withLock { $0 } }
+
+    func forgetCalls() {
+        state.withLock { $0 = [] }
+        saves.withLock { $0 = [] }
+    }
 
     func records(for ids: [Record.ID]) async throws -> Answer {
         let number = state.withLock { calls in
@@ -62,7 +81,12 @@ final class CountingDatabase: RecordDatabase {
     func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await base.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+        let number = saves.withLock { saves in
+            saves.append(Modification(saved: records, deleted: ids))
+            return saves.count
+        }
+        try await beforeSave(number)
+        return try await base.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
     }
 
     func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }

@@ -1,0 +1,57 @@
+extension RecordDatabase {
+    /// Saves the records of a graph that are new or changed.
+    ///
+    /// All is saved in one batch; where it is more than ``batchLimit``, in several: targets before the records that
+    /// point to them, deletions last. A graph without changes makes no call.
+    ///
+    /// A changed record without metadata is saved as a new version of the baseline's. If the database holds another
+    /// version by now, the save is refused. Each record is sent whole: a field that the baseline has and the graph
+    /// lacks is cleared, also one that the Swift type knows nothing of.
+    /// ``update(_:named:decoder:encoder:savePolicy:deletingRemoved:maximumAttempts:isolation:_:)`` keeps those.
+    ///
+    /// After ``RecordDatabaseError/partiallySaved(_:underlyingError:)``, save the graph
+    /// ``RecordGraph/updated(with:from:)`` with the error's metadata to go on.
+    ///
+    /// - Parameters:
+    ///   - graph: The records.
+    ///   - baseline: The records before they were changed: ``Resolution/graph``, or what was saved last.
+    ///   - savePolicy: What to do where the database holds another version.
+    ///   - deletingRemoved: Whether to delete the baseline's records that the graph lacks, whatever version of them
+    ///     the database holds by now. Others may refer to them.
+    /// - Returns: The new metadata of every record that was sent.
+    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is saved; or, in a later one
+    ///   of several batches, ``RecordDatabaseError/partiallySaved(_:underlyingError:)``. A changed record that
+    ///   somebody deleted is ``RecordDatabaseError/unknownRecord(_:)``.
+    @discardableResult
+    public func save(
+        _ graph: RecordGraph, changedFrom baseline: RecordGraph, savePolicy: SavePolicy = .automatic,
+        deletingRemoved: Bool = false
+    ) async throws -> [Record.ID: Record.Metadata] {
+        var save = BatchedSave(
+            graph, changedFrom: baseline, savePolicy: savePolicy, deletingRemoved: deletingRemoved)
+        try await save.send(to: self)
+        return save.saved
+    }
+
+    /// Encodes a value and saves the records that are new or changed.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - baseline: The records before the value was changed.
+    ///   - encoder: How to encode it.
+    ///   - savePolicy: What to do where the database holds another version.
+    ///   - deletingRemoved: Whether to delete the baseline's records that are not in the value any more.
+    ///   - isolation: The caller's isolation; the encoding happens there.
+    /// - Returns: The new metadata of every record that was sent.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and
+    ///   ``save(_:changedFrom:savePolicy:deletingRemoved:)``.
+    @discardableResult
+    public func save<Root: RecordEncodable>(
+        _ value: Root, changedFrom baseline: RecordGraph, encoder: RecordEncoder = RecordEncoder(),
+        savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try await save(
+            encoder.encode(value), changedFrom: baseline, savePolicy: savePolicy, deletingRemoved: deletingRemoved)
+    }
+}

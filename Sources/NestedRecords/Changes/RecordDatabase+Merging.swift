@@ -1,0 +1,116 @@
+extension RecordDatabase {
+    /// Saves the records of a graph, and asks what to save instead where the database holds another version.
+    ///
+    /// ```swift
+    /// baseline = try await database.save(graph, changedFrom: baseline) { conflict in
+    ///     conflict.merged { field in field.client }
+    /// }
+    /// ```
+    ///
+    /// After each conflict the whole batch is tried again. Each takes an attempt, also where several records of the
+    /// graph are in conflict, one after the other. A record that somebody deleted is no conflict: there is nothing to
+    /// merge with, and ``RecordDatabaseError/unknownRecord(_:)`` is thrown.
+    ///
+    /// - Parameters:
+    ///   - graph: The records.
+    ///   - baseline: The records before they were changed: only what is new or changed is saved, as with
+    ///     ``save(_:changedFrom:savePolicy:deletingRemoved:)``. Nil saves all.
+    ///   - savePolicy: What to do where the database holds another version.
+    ///   - deletingRemoved: Whether to delete the baseline's records that the graph lacks.
+    ///   - maximumAttempts: How often to try, 10 times by default; less than once is once.
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - merge: Gives the record to save in place of one in conflict, with the same ID. It is saved as a new version
+    ///     of the database's record. If that has changed again, the next conflict is between the merged record and
+    ///     the new one, and has the first one as its ancestor.
+    /// - Returns: The graph as the database holds it now, with the merged records: the baseline for the next save.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` with the last conflict when no attempt is left,
+    ///   ``RecordChangeError/identityChanged(from:to:)`` for a merged record with another ID, `CancellationError`
+    ///   if the task is cancelled between two attempts, what the closure throws, and else the errors of
+    ///   ``save(_:savePolicy:)``. After the first of several batches each of them comes within
+    ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
+    @discardableResult
+    public func save(
+        _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, savePolicy: SavePolicy = .automatic,
+        deletingRemoved: Bool = false, maximumAttempts: Int = 10, isolation: isolated (any Actor)? = #isolation,
+        merging merge: (SaveConflict) async throws -> Record
+    ) async throws -> RecordGraph {
+        var save =
+            baseline.map {
+                BatchedSave(graph, changedFrom: $0, savePolicy: savePolicy, deletingRemoved: deletingRemoved)
+            } ?? BatchedSave(records: Array(graph), savePolicy: savePolicy)
+        var merged: [Record.ID: Record] = [:]
+        var attempt = 1
+        do {
+            while true {
+                do {
+                    try await save.sendBatches(to: self)
+                    break
+                } catch RecordDatabaseError.conflict(let client, let server) where attempt < maximumAttempts {
+                    // Without a version the merged record would replace whatever is there by then.
+                    guard server.metadata != nil, let position = save.position(ofUnsaved: server.id) else {
+                        throw RecordDatabaseError.conflict(client: client, server: server)
+                    }
+                    let client = save.records[position]
+                    let ancestor = merged[server.id] ?? baseline?.ancestor(of: client)
+                    var record = try await merge(SaveConflict(client: client, server: server, ancestor: ancestor))
+                    guard record.id == server.id else {
+                        throw RecordChangeError.identityChanged(from: server.id, to: record.id)
+                    }
+                    record.metadata = server.metadata
+                    save.replace(at: position, with: record)
+                    merged[server.id] = server
+                    attempt += 1
+                    try Task.checkCancellation()
+                }
+            }
+        } catch {
+            throw save.placed(error)
+        }
+        let result = merged.isEmpty ? graph : graph.replacing(save.records.filter { merged[$0.id] != nil })
+        return result.updated(with: save.saved, from: baseline)
+    }
+
+    /// Encodes a value and saves its records, and asks what to save instead where the database holds another version.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - baseline: The records before the value was changed; nil saves all.
+    ///   - encoder: How to encode it.
+    ///   - savePolicy: What to do where the database holds another version.
+    ///   - deletingRemoved: Whether to delete the baseline's records that are not in the value any more.
+    ///   - maximumAttempts: How often to try, 10 times by default; less than once is once.
+    ///   - isolation: The caller's isolation; the encoding happens there, and the closure is called there.
+    ///   - merge: Gives the record to save in place of one in conflict, with the same ID.
+    /// - Returns: The graph as the database holds it now, with the merged records. The value does not have what was
+    ///   merged: decode it anew.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and
+    ///   ``save(_:changedFrom:savePolicy:deletingRemoved:maximumAttempts:isolation:merging:)``.
+    @discardableResult
+    public func save<Root: RecordEncodable>(
+        _ value: Root, changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
+        savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false, maximumAttempts: Int = 10,
+        isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
+    ) async throws -> RecordGraph {
+        try await save(
+            encoder.encode(value), changedFrom: baseline, savePolicy: savePolicy, deletingRemoved: deletingRemoved,
+            maximumAttempts: maximumAttempts, isolation: isolation, merging: merge)
+    }
+}
+
+extension RecordGraph {
+    /// The record that another one was made from: this graph's, unless that is another version.
+    fileprivate func ancestor(of record: Record) -> Record? {
+        guard let ancestor = self[record.id] else { return nil }
+        let isOtherVersion = ancestor.metadata.map { $0.changeTag != record.metadata?.changeTag } ?? false
+        return isOtherVersion ? nil : ancestor
+    }
+
+    /// This graph with other records in place of those with the same IDs.
+    fileprivate func replacing(_ others: [Record]) -> RecordGraph {
+        var records = records
+        for other in others {
+            if let position = index.position(of: other.id, in: records) { records[position] = other }
+        }
+        return RecordGraph(roots: roots, records: records, index: index)
+    }
+}

@@ -1,0 +1,76 @@
+/// What became of the records of one graph in another one.
+///
+/// Contents are compared to the last bit: a save that leaves out what makes no difference here loses nothing. So 0
+/// and −0 differ, and texts and names in two Unicode spellings do; all not-a-numbers are the same, and the order of
+/// fields does not matter. Metadata is not content, and neither is which records are roots.
+public struct RecordGraphDifference: Sendable, Hashable {
+    /// The records that are only in the new graph, in its order: targets before the records that point to them.
+    public let added: [Record]
+
+    /// The records that are only in the old graph, in its order.
+    public let removed: [Record]
+
+    /// The records whose fields differ, in the order of the new graph.
+    public let changed: [RecordChange]
+
+    /// Whether both graphs have the same records with the same content.
+    public var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
+}
+
+extension RecordGraphDifference {
+    /// A record whose content is not the same in two graphs.
+    public struct RecordChange: Sendable, Hashable, Identifiable {
+        /// The record in the old graph.
+        public let old: Record
+
+        /// The record in the new graph.
+        public let new: Record
+
+        /// The fields that differ: in the order of the new record, then those that it lacks.
+        public let fields: [FieldChange]
+
+        /// The ID of both.
+        public var id: Record.ID { new.id }
+    }
+
+    /// A field whose value is not the same in two records.
+    public struct FieldChange: Sendable, Hashable {
+        /// The field's name.
+        public let name: String
+
+        /// The value in the old record, nil if it has no such field.
+        public let old: Record.Value?
+
+        /// The value in the new record, nil if it has no such field.
+        public let new: Record.Value?
+    }
+}
+
+extension RecordGraphDifference: CustomStringConvertible {
+    /// The records that were added, removed and changed, a line for each, and below a changed one its fields.
+    ///
+    /// ```
+    /// + Person/bo
+    /// - Book/1
+    /// ~ School/hilltop
+    ///     ~ visits: 1 => 2
+    /// ```
+    public var description: String {
+        let lines =
+            added.map { "+ \($0.id)" } + removed.map { "- \($0.id)" }
+            + changed.flatMap { change in ["~ \(change.id)"] + change.fields.map { "    \($0)" } }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension RecordGraphDifference.FieldChange: CustomStringConvertible {
+    /// The name and the values, behind a mark for a field that was added, removed or changed.
+    public var description: String {
+        switch (old, new) {
+        case (let old?, let new?): "~ \(name.asLabel): \(old) => \(new)"
+        case (let old?, nil): "- \(name.asLabel): \(old)"
+        case (nil, let new?): "+ \(name.asLabel): \(new)"
+        case (nil, nil): "  \(name.asLabel)"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// What a change of a value means for the records that it was read from.
+///
+/// The value was encoded before and after the change: what only differs between the records as they were read and the
+/// first of both is not the value's to change.
+struct RecordUpdate: Sendable {
+    /// The records to save, with the versions that were read, targets before the records that point to them.
+    let records: [Record]
+
+    /// The records that are not in the value any more, those that point before their targets.
+    let deletions: [Record.ID]
+
+    private let read: RecordGraph
+
+    init(of read: RecordGraph, from before: RecordGraph, to after: RecordGraph) {
+        self.read = read
+        let difference = after.difference(from: before)
+        var changed: [Record.ID: Record] = [:]
+        for var record in difference.added {
+            record.metadata = record.metadata ?? read[record.id]?.metadata
+            changed[record.id] = record
+        }
+        for change in difference.changed {
+            changed[change.id] = read[change.id]?.applying(change.fields) ?? change.new
+        }
+        // A value may be decoded with records that no database has seen: they are sent when something points to them.
+        var open = Array(changed.values)
+        while let record = open.popLast() {
+            for target in record.references.map(\.id) where changed[target] == nil && read[target] == nil {
+                guard let record = after[target] else { continue }
+                changed[target] = record
+                open.append(record)
+            }
+        }
+        records = after.compactMap { changed[$0.id] }.filter { record in
+            read[record.id].map { !record.fields.changes(from: $0.fields).isEmpty } ?? true
+        }
+        deletions = difference.removed.reversed().map(\.id)
+    }
+
+    /// The records as they are after the save.
+    func graph(saved: [Record.ID: Record.Metadata]) throws -> RecordGraph {
+        let sent = Dictionary(records.map { ($0.id, $0) }) { $1 }
+        let rest = read.filter { sent[$0.id] == nil }
+        return try RecordGraph(rest + records, roots: read.roots).updated(with: saved)
+    }
+}
+
+extension Record {
+    fileprivate func applying(_ changes: [RecordGraphDifference.FieldChange]) -> Record {
+        var record = self
+        // A name in another spelling is one that goes and one that comes.
+        for change in changes where change.new == nil { record[change.name] = nil }
+        for change in changes where change.new != nil { record[change.name] = change.new }
+        return record
+    }
+}

@@ -1,0 +1,116 @@
+import NestedRecords
+import Testing
+
+@Suite struct DifferenceTests {
+    @Test func sameContentIsNoDifference() throws {
+        let school = School.sample()
+        let difference = try RecordEncoder().encode(school).difference(from: RecordEncoder().encode(school))
+        #expect(difference.isEmpty)
+        #expect(difference.description == "")
+    }
+
+    @Test func metadataAndRootsAreNoContent() async throws {
+        let (_, saved) = try await InMemoryRecordDatabase.holding(School.sample())
+        let plain = try RecordEncoder().encode(School.sample())
+        #expect(saved != plain)
+        #expect(plain.difference(from: saved).isEmpty)
+        #expect(saved.difference(from: plain).isEmpty)
+        #expect(try RecordGraph(plain, roots: [plain[0].id]).difference(from: plain).isEmpty)
+    }
+
+    @Test func addedRemovedAndChangedRecordsAreTold() throws {
+        var school = School.sample()
+        let old = try RecordEncoder().encode(school)
+        school.visits = 3
+        school.motto = nil
+        school.pupils[0] = Pupil(id: "cy")
+        let new = try RecordEncoder().encode(school)
+        let difference = new.difference(from: old)
+        #expect(difference.added.map(\.id.description) == ["Pupil/cy"])
+        #expect(difference.removed.map(\.id.description) == ["Pupil/ann"])
+        #expect(difference.changed.map(\.id.description) == ["School/hilltop"])
+        #expect(difference.changed.map(\.old) == [old.last])
+        #expect(difference.changed.map(\.new) == [new.last])
+        #expect(
+            difference.description == """
+                + Pupil/cy
+                - Pupil/ann
+                ~ School/hilltop
+                    ~ visits: 0 => 3
+                    ~ pupils: [→ Pupil/ann, → Pupil/bo] => [→ Pupil/cy, → Pupil/bo]
+                    - motto: "Onwards"
+                """)
+        #expect(old.difference(from: new).description.contains("\n    + motto: \"Onwards\""))
+    }
+
+    @Test func recordsKeepTheOrderOfTheirGraphs() throws {
+        let old = try RecordEncoder().encode(Station(1, next: Station(2, next: Station(3))))
+        let new = try RecordEncoder().encode([Pupil(id: "z"), Pupil(id: "a")])
+        let difference = new.difference(from: old)
+        #expect(difference.added == Array(new))
+        #expect(difference.removed == Array(old))
+        #expect(difference.removed.map(\.id.name) == ["3", "2", "1"])
+    }
+
+    @Test func fieldsKeepTheOrderOfTheNewRecordAndRemovedOnesAreLast() throws {
+        let changes = try RecordGraphDifference.fields(
+            from: ["gone": 1, "b": 1, "same": 1, "left": 2, "a": 1], to: ["a": 2, "same": 1, "new": 1, "b": 2])
+        #expect(changes.map(\.name) == ["a", "new", "b", "gone", "left"])
+        #expect(changes.map(\.old) == [1, nil, 1, 1, 2])
+        #expect(changes.map(\.new) == [2, 1, 2, nil, nil])
+    }
+
+    @Test func orderOfFieldsIsNoDifference() throws {
+        #expect(
+            try RecordGraphDifference.fields(
+                from: ["a": 1, "b": ["c": 1, "d": 2]], to: ["b": ["d": 2, "c": 1], "a": 1]
+            ).isEmpty)
+        let many = (0..<40).map { ("f\($0)", Record.Value.int($0)) }
+        #expect(try RecordGraphDifference.fields(from: .init(many), to: .init(many.reversed())).isEmpty)
+    }
+
+    @Test func ringsAreCompared() throws {
+        let (first, last) = Station.ring(of: 5)
+        defer { last.next = nil }
+        let old = try RecordEncoder().encode(first)
+        last.name = "Terminus"
+        let new = try RecordEncoder().encode(first)
+        #expect(
+            new.difference(from: old).description == """
+                ~ Station/5
+                    ~ name: "Station 5" => "Terminus"
+                """)
+    }
+
+    @Test func timeGrowsWithTheNumberOfRecordsAndFields() throws {
+        func graph(records: Int, fields: Int, offset: Int64) throws -> RecordGraph {
+            let values = Record.Fields((0..<fields).map { ("field \($0)", .int(Int64($0) + offset)) })
+            return try RecordGraph((0..<records).map { try Flat.record("A/\($0)", values) })
+        }
+        func time(records: Int, fields: Int) throws -> Duration {
+            let old = try graph(records: records, fields: fields, offset: 0)
+            let new = try graph(records: records, fields: fields, offset: 1)
+            return try threadTime {
+                let difference = new.difference(from: old)
+                try #require(difference.changed.count == records)
+                try #require(difference.changed.allSatisfy { $0.fields.count == fields })
+            }
+        }
+        let small = try time(records: 500, fields: 10)
+        #expect(try time(records: 5_000, fields: 10) < small * 60)
+        #expect(try time(records: 1, fields: 50_000) < small * 60)
+    }
+}
+
+extension RecordGraphDifference {
+    /// The fields that differ between two versions of one record.
+    static func fields(
+        from old: Record.Fields, to new: Record.Fields
+    ) throws -> [RecordGraphDifference.FieldChange] {
+        let graphs = try [old, new].map { try RecordGraph([try Flat.record("A/1", $0)]) }
+        let difference = graphs[1].difference(from: graphs[0])
+        #expect(difference.added.isEmpty && difference.removed.isEmpty)
+        #expect(difference.isEmpty == difference.changed.isEmpty)
+        return difference.changed.flatMap(\.fields)
+    }
+}

@@ -1,0 +1,44 @@
+import NestedRecords
+
+extension InMemoryRecordDatabase {
+    /// A database with a value in it, and the graph that is in it.
+    static func holding(
+        _ value: some RecordEncodable, batchLimit: Int = .max
+    ) async throws -> (database: InMemoryRecordDatabase, graph: RecordGraph) {
+        let database = InMemoryRecordDatabase(batchLimit: batchLimit)
+        let graph = try RecordEncoder().encode(value)
+        return (database, graph.updated(with: try await database.save(graph)))
+    }
+
+    /// Sets one field of a record, as another client would.
+    func set(_ field: String, of id: String, to value: Record.Value?) async throws {
+        var record = try await fetch(id)
+        record[field] = value
+        _ = try await modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
+    }
+
+    /// The record with this ID, or an error.
+    func fetch(_ id: String) async throws -> Record {
+        let id = try Record.ID(id)
+        guard let record = try await record(for: id) else { throw RecordError.recordNotFound(id) }
+        return record
+    }
+
+    /// The texts of the IDs of all records, in order.
+    var texts: [String] {
+        get async throws {
+            try await records(ofType: nil).reduce(into: []) { $0.append("\($1.id)") }
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What an asynchronous call gives.
+    init(_ call: () async throws -> Success) async {
+        do {
+            self = .success(try await call())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
