@@ -13,7 +13,9 @@ let package = Package(
         .target(name: "NestedRecords"),
         .target(name: "RecordDatabaseContract", dependencies: ["NestedRecords"]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
-        .testTarget(name: "NestedRecordsTests", dependencies: ["NestedRecords", "RecordDatabaseContract"]),
+        .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
+        .testTarget(
+            name: "NestedRecordsTests", dependencies: ["NestedRecords", "RecordDatabaseContract", "LibrarySample"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -47,6 +47,20 @@ extension RecordDatabaseRequirement {
                 try expect(after.modificationDate >= before.modificationDate, "a later save has an earlier date")
             }
         },
+        RecordDatabaseRequirement("fills in server timestamps with the modification date") { database in
+            var record = try Record.sample("a")
+            for _ in 1...2 {
+                record["time"] = .serverTimestamp
+                record["times"] = [.serverTimestamp, ["deep": [["time": .serverTimestamp]]], .null]
+                let saved = try await database.saved(record)
+                let metadata = try unwrap(saved.metadata, "the record has no metadata")
+                let date = Record.Value.date(metadata.modificationDate)
+                record = saved
+                record["time"] = date
+                record["times"] = [date, ["deep": [["time": date]]], .null]
+                try await database.expectHolds(record)
+            }
+        },
         RecordDatabaseRequirement("sets metadata of its own whatever the record to save claims") { database in
             let claimed = Date(timeIntervalSinceReferenceDate: -1e9)
             var record = try Record.sample("a")

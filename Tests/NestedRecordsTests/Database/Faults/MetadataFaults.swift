@@ -52,6 +52,23 @@ extension DatabaseFault {
             violates: "sets metadata of its own whatever the record to save claims",
             saying: "the modification date is the one of the record to save"
         ) { claims { $0.modificationDate = $1.modificationDate } },
+        DatabaseFault(
+            "keeps server timestamps as null", violates: "fills in server timestamps with the modification date",
+            saying: "came back with"
+        ) { .distorting(values: { $0 == .serverTimestamp ? .null : $0 }) },
+        DatabaseFault(
+            "fills in server timestamps at the top alone",
+            violates: "fills in server timestamps with the modification date", saying: "came back with"
+        ) {
+            .distorting(values: { value in
+                guard case .list(let elements) = value else { return value }
+                return .list(elements.map { $0 == .serverTimestamp ? .null : $0 })
+            })
+        },
+        DatabaseFault(
+            "fills in server timestamps with another date",
+            violates: "fills in server timestamps with the modification date", saying: "came back with"
+        ) { .distorting(values: { $0 == .serverTimestamp ? .date(.distantPast) : $0 }) },
     ]
 
     private static func claims(

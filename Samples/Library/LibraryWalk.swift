@@ -1,0 +1,115 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A walk through what one does with records that live in a database; every step tells what came of it.
+struct LibraryWalk {
+    let tell: (String) -> Void
+
+    // A clock that stands still, so that the walk prints the same every time.
+    private let database = InMemoryRecordDatabase(now: { Date(timeIntervalSince1970: 1_700_000_000) })
+
+    init(_ tell: @escaping (String) -> Void) {
+        self.tell = tell
+    }
+
+    func run() async throws {
+        try await saveAndLoad()
+        try await followLinks()
+        try await resolveConflict()
+        try await saveChanges()
+        try await deleteBook()
+    }
+
+    private func library() throws -> Library {
+        let mira = Author(
+            id: "mira", name: "Mira Vale", books: [try Reference(named: "1"), try Reference(named: "2")])
+        let tides = Book(
+            id: 1, title: "The Patient Tides", authors: [mira], tags: ["sea", "maps"], language: .english,
+            published: Date(timeIntervalSince1970: 315_532_800), coverColour: Colour(red: 26, green: 82, blue: 118),
+            reservedFor: nil, isSelected: true)
+        let lanterns = Book(
+            id: 2, title: "Lanterns", authors: [mira], tags: ["night"], language: .gaelic,
+            published: Date(timeIntervalSince1970: 631_152_000), coverColour: Colour(red: 212, green: 172, blue: 13),
+            reservedFor: "Bo")
+        return Library(
+            id: "harbour", name: "Harbour Library", place: try Location(latitude: 57.05, longitude: -5.13),
+            shelves: [Shelf(id: 1, books: [tides, lanterns])])
+    }
+
+    private func saveAndLoad() async throws {
+        tell("# Flat records")
+        let graph = try RecordEncoder().encode(library())
+        tell("\(graph)")
+        try await database.save(graph)
+        let resolution = try await RecordDecoder().resolve(
+            Library.self, from: Record.ID("Library/harbour"), in: database)
+        tell("\n# Rebuilt from \(resolution.records) records in \(resolution.calls) calls")
+        for book in resolution.value.shelves.flatMap(\.books) {
+            let changed = book.changed.map { $0.formatted(.iso8601) } ?? "never"
+            tell(
+                "\(book.id) \(book.title) by \(book.authors.map(\.name).joined()), changed \(changed), "
+                    + "selected: \(book.isSelected), version \(book.version?.changeTag ?? "none")")
+        }
+    }
+
+    private func followLinks() async throws {
+        tell("\n# Links, loaded when they are wanted")
+        let author = try await database.load(Author.self, named: "mira")
+        tell("\(author.name) wrote \(author.books)")
+        let books = try await author.books.load(from: database)
+        tell("which are \(books.map(\.title).joined(separator: " and "))")
+    }
+
+    private func resolveConflict() async throws {
+        tell("\n# Two people change one book")
+        var mine = try await database.load(Book.self, named: "1")
+        let baseline = try RecordEncoder().encode(mine)
+        try await database.update(Book.self, named: "1") { $0.title = "The Patient Tide" }
+        mine.reservedFor = "Cy"
+        do {
+            try await database.save(mine)
+        } catch {
+            tell("refused: \(error)")
+        }
+        try await database.save(mine, changedFrom: baseline) { conflict in
+            tell("merging \(conflict.client.id)")
+            return try conflict.merged()
+        }
+        let merged = try await database.load(Book.self, named: "1")
+        tell("'\(merged.title)', reserved for \(merged.reservedFor ?? "nobody")")
+    }
+
+    private func saveChanges() async throws {
+        tell("\n# Only what changed is sent")
+        let resolution = try await RecordDecoder().resolve(
+            Library.self, from: Record.ID("Library/harbour"), in: database)
+        var library = resolution.value
+        library.name = "Old Harbour Library"
+        library.shelves[0].books[1].reservedFor = nil
+        library.shelves[0].books[1].changed = nil
+        tell("\(try RecordEncoder().encode(library).difference(from: resolution.graph))")
+        let saved = try await database.save(library, changedFrom: resolution.graph)
+        tell("sent \(saved.keys.sorted().map(\.description).joined(separator: ", "))")
+    }
+
+    private func deleteBook() async throws {
+        tell("\n# Loans go with their book")
+        try await database.save([
+            Loan(id: 7, book: try Reference(named: "2"), reader: "Bo"),
+            Loan(id: 8, book: try Reference(named: "1"), reader: "Cy"),
+        ])
+        let book = try Record.ID("Book/2")
+        tell("\(try await database.deletionPlan(for: book))")
+        let deleted = try await database.delete(book, cascading: true)
+        tell("deleted \(deleted.map(\.description).joined(separator: ", "))")
+        var decoder = RecordDecoder()
+        decoder.danglingReferences = .omit
+        let resolution = try await decoder.resolve(Shelf.self, from: Record.ID("Shelf/1"), in: database)
+        tell("on the shelf: \(resolution.value.books.map(\.title).joined()); left out: \(resolution.dropped[0].target)")
+    }
+}

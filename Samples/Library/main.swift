@@ -1,0 +1,1 @@
+try await LibraryWalk { print($0) }.run()

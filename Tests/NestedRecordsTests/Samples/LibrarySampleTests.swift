@@ -1,0 +1,70 @@
+import Testing
+
+@testable import LibrarySample
+
+@Suite struct LibrarySampleTests {
+    @Test func walkPrintsWhatItShows() async throws {
+        var lines: [String] = []
+        try await LibraryWalk { lines.append($0) }.run()
+        #expect(lines.joined(separator: "\n") == Self.expected)
+    }
+
+    private static let expected = """
+        # Flat records
+        Author/mira
+            name: "Mira Vale"
+            books: [⇢ Book/1, ⇢ Book/2]
+        Book/1
+            title: "The Patient Tides"
+            authors: [→ Author/mira]
+            tags: ["maps", "sea"]
+            language: "en"
+            published: 1980-01-01T00:00:00Z
+            cover: "#1a5276"
+            reservedFor: null
+            changed: the time of the save
+        Book/2
+            title: "Lanterns"
+            authors: [→ Author/mira]
+            tags: ["night"]
+            language: "gd"
+            published: 1990-01-01T00:00:00Z
+            cover: "#d4ac0d"
+            reservedFor: "Bo"
+            changed: the time of the save
+        Shelf/1
+            books: [→ Book/1, → Book/2]
+        Library/harbour
+            name: "Harbour Library"
+            place: 57.05;-5.13
+            shelves: [→ Shelf/1]
+
+        # Rebuilt from 5 records in 4 calls
+        1 The Patient Tides by Mira Vale, changed 2023-11-14T22:13:20Z, selected: false, version 2
+        2 Lanterns by Mira Vale, changed 2023-11-14T22:13:20Z, selected: false, version 3
+
+        # Links, loaded when they are wanted
+        Mira Vale wrote [⇢ Book/1, ⇢ Book/2]
+        which are The Patient Tides and Lanterns
+
+        # Two people change one book
+        refused: the record Book/1 to save is of version 2, the database holds version 6
+        merging Book/1
+        'The Patient Tide', reserved for Cy
+
+        # Only what changed is sent
+        ~ Book/2
+            ~ reservedFor: "Bo" => null
+            ~ changed: 2023-11-14T22:13:20Z => the time of the save
+        ~ Library/harbour
+            ~ name: "Harbour Library" => "Old Harbour Library"
+        sent Book/2, Library/harbour
+
+        # Loans go with their book
+        2 records to delete, 1 of them as requested: Loan/7, Book/2
+        would dangle: Book/2, referred to at 'books[1]' in record Author/mira, field 'books'
+        would dangle: Book/2, referred to at 'books[1]' in record Shelf/1, field 'books'
+        deleted Loan/7, Book/2
+        on the shelf: The Patient Tide; left out: Book/2
+        """
+}
