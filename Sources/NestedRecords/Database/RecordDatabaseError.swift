@@ -18,6 +18,30 @@ public enum RecordDatabaseError: Error, Sendable {
     /// A batch has more records than the database takes at a time.
     case batchTooLarge(count: Int, limit: Int)
 
+    /// Somebody else has the file open for writing.
+    case locked(path: String)
+
+    /// A part of the file that was acknowledged is not what was written; at this offset, in bytes.
+    case corrupt(path: String, offset: Int, what: String)
+
+    /// The file was written by a later version of this library.
+    case unsupportedVersion(path: String, version: Int)
+
+    /// The file is something else.
+    case notARecordFile(path: String)
+
+    /// There is no room for what is to be written: on the disk, or in what the system lets the program write.
+    case diskFull(path: String, operation: String)
+
+    /// The system refuses something.
+    case inputOutput(path: String, operation: String, errno: Int32)
+
+    /// The database was closed.
+    case closed(path: String)
+
+    /// The database was opened only for reading.
+    case readOnly(path: String)
+
     /// A graph that is larger than a batch was saved up to here.
     case partiallySaved([Record.ID: Record.Metadata], underlyingError: any Error)
 
@@ -44,6 +68,22 @@ extension RecordDatabaseError: CustomStringConvertible {
             "the record \(id) is saved or deleted twice in one batch"
         case .batchTooLarge(let count, let limit):
             "the batch has \(count) records, the database takes \(limit) at a time"
+        case .locked(let path):
+            "the file \(path) is open for writing somewhere else"
+        case .corrupt(let path, let offset, let what):
+            "the file \(path) is damaged at byte \(offset): \(what)"
+        case .unsupportedVersion(let path, let version):
+            "the file \(path) has the format version \(version), which this library does not know"
+        case .notARecordFile(let path):
+            "the file \(path) is not a record file"
+        case .diskFull(let path, let operation):
+            "there is no room to \(operation) the file \(path)"
+        case .inputOutput(let path, let operation, let code):
+            "the system could not \(operation) the file \(path): \(ErrorCode.text(Int(code))) (error \(code))"
+        case .closed(let path):
+            "the database in the file \(path) is closed"
+        case .readOnly(let path):
+            "the database in the file \(path) was opened only for reading"
         case .partiallySaved(let saved, let error):
             "only the first \(saved.count) records of the graph were saved: \(error)"
         case .partiallyDeleted(let deleted, let error):

@@ -1,0 +1,72 @@
+/// Reads entries of a record file, and makes sure that they are whole.
+struct EntryReader {
+    let seed: UInt64
+    private var buffer: [UInt8] = []
+    private var form = RecordReader()
+
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    /// The kind and the content of an entry.
+    struct Entry {
+        let kind: UInt8
+        let body: UnsafeRawBufferPointer
+    }
+
+    /// Calls the closure with the entry at a place.
+    mutating func read<Result>(
+        _ place: UInt64, in file: StorageFile, _ body: (Entry, inout RecordReader) throws -> Result
+    ) throws -> Result {
+        let offset = FilePlace.offset(place)
+        var length = FilePlace.length(place)
+        try fill(length, of: file, at: offset)
+        if length == FilePlace.longestLength {
+            length = LogEntry.headSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+            try fill(length, of: file, at: offset)
+        }
+        return try buffer.withUnsafeBytes { bytes in
+            let entry = try Self.entry(
+                UnsafeRawBufferPointer(rebasing: bytes[..<length]), seed: seed, at: offset, path: file.path)
+            return try body(entry, &form)
+        }
+    }
+
+    private mutating func fill(_ length: Int, of file: StorageFile, at offset: Int) throws {
+        if buffer.count < length { buffer = Array(repeating: 0, count: max(length, 1_024)) }
+        let count = try buffer.withUnsafeMutableBytes {
+            try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<length]), at: offset)
+        }
+        guard count == length else {
+            throw RecordDatabaseError.corrupt(path: file.path, offset: offset, what: "a record is cut off")
+        }
+    }
+
+    /// Takes an entry apart.
+    ///
+    /// - Parameter bytes: The entry with its head, and nothing else.
+    static func entry(
+        _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
+    ) throws -> Entry {
+        let head = LogEntry.headSize
+        guard bytes.count > head, Int(bytes.fixed(UInt32.self, at: 0)) == bytes.count - head else {
+            throw RecordDatabaseError.corrupt(path: path, offset: offset, what: "the length of a record")
+        }
+        let content = UnsafeRawBufferPointer(rebasing: bytes[head...])
+        guard LogEntry.checksum(content, seed: seed) == bytes.fixed(UInt32.self, at: 4) else {
+            throw RecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
+        }
+        return Entry(kind: content[0], body: UnsafeRawBufferPointer(rebasing: content[1...]))
+    }
+}
+
+extension EntryReader {
+    /// The length of the entry at a place, with its head.
+    mutating func length(of place: UInt64, in file: StorageFile) throws -> Int {
+        let length = FilePlace.length(place)
+        guard length == FilePlace.longestLength else { return length }
+        let offset = FilePlace.offset(place)
+        try fill(LogEntry.headSize, of: file, at: offset)
+        return LogEntry.headSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+    }
+}

@@ -1,0 +1,143 @@
+/// Where in a file the newest version of each record stands: a hash table of 16 bytes a slot, at most three quarters
+/// full. The IDs themselves stay in the file.
+struct FileIndex: Sendable {
+    struct Slot {
+        /// 48 bits of the ID's hash, and the number of its type.
+        var key: UInt64 = 0
+
+        /// 40 bits of offset and 24 bits of length; 0 for a free slot.
+        var place: UInt64 = 0
+    }
+
+    private(set) var slots: ContiguousArray<Slot>
+    private(set) var count = 0
+
+    init() {
+        slots = ContiguousArray(repeating: Slot(), count: 16)
+    }
+
+    private var mask: Int { slots.count - 1 }
+
+    private func home(of key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 16) & mask }
+
+    /// Calls the closure with each place that may hold the record with this key.
+    @inline(__always)
+    func forEachPlace(of key: UInt64, _ body: (UInt64) throws -> Void) rethrows {
+        var position = home(of: key)
+        while slots[position].place != 0 {
+            if slots[position].key == key { try body(slots[position].place) }
+            position = (position + 1) & mask
+        }
+    }
+
+    mutating func insert(_ key: UInt64, at place: UInt64) {
+        if (count + 1) * 4 > slots.count * 3 { grow() }
+        count += 1
+        put(Slot(key: key, place: place))
+    }
+
+    private mutating func put(_ slot: Slot) {
+        var position = home(of: slot.key)
+        while slots[position].place != 0 { position = (position + 1) & mask }
+        slots[position] = slot
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = ContiguousArray(repeating: Slot(), count: old.count * 2)
+        for slot in old where slot.place != 0 { put(slot) }
+    }
+
+    private func position(of key: UInt64, at place: UInt64) -> Int? {
+        var position = home(of: key)
+        while slots[position].place != 0 {
+            if slots[position].place == place, slots[position].key == key { return position }
+            position = (position + 1) & mask
+        }
+        return nil
+    }
+
+    mutating func move(_ key: UInt64, from old: UInt64, to new: UInt64) {
+        guard let position = position(of: key, at: old) else { return insert(key, at: new) }
+        slots[position].place = new
+    }
+
+    /// Frees a slot, and closes the gap so that all others are still found from their homes.
+    mutating func remove(_ key: UInt64, at place: UInt64) {
+        guard var gap = position(of: key, at: place) else { return }
+        count -= 1
+        var next = (gap + 1) & mask
+        while slots[next].place != 0 {
+            let distance = (next - home(of: slots[next].key)) & mask
+            if distance >= (next - gap) & mask {
+                slots[gap] = slots[next]
+                gap = next
+            }
+            next = (next + 1) & mask
+        }
+        slots[gap] = Slot()
+    }
+
+    /// The places of all records, or of those with a type number, in the order of the file.
+    func places(ofType number: UInt16? = nil) -> [UInt64] {
+        var places: [UInt64] = []
+        if number == nil { places.reserveCapacity(count) }
+        for slot in slots where slot.place != 0 && (number == nil || UInt16(truncatingIfNeeded: slot.key) == number) {
+            places.append(slot.place)
+        }
+        places.sort()
+        return places
+    }
+}
+
+/// The parts of a place.
+enum FilePlace {
+    static let longestLength = 1 << 24 - 1
+    static let largestOffset = 1 << 40 - 1
+
+    static func make(offset: Int, length: Int) -> UInt64 {
+        UInt64(truncatingIfNeeded: offset) << 24 | UInt64(truncatingIfNeeded: min(length, longestLength))
+    }
+
+    static func offset(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place >> 24) }
+
+    /// The length of the entry with its head; of the longest ones the head tells it.
+    static func length(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place & 0xFF_FFFF) }
+}
+
+// MARK: Saving
+
+extension FileIndex {
+    /// The slots as they stand in memory, the lowest byte first on every machine.
+    var bytes: [UInt8] {
+        #if _endian(little)
+            return slots.withUnsafeBytes { Array($0) }
+        #else
+            return slots.flatMap { slot in
+                var bytes: [UInt8] = []
+                bytes.append(fixed: slot.key)
+                bytes.append(fixed: slot.place)
+                return bytes
+            }
+        #endif
+    }
+
+    /// Reads slots, which a checksum has shown to be whole.
+    init?(_ bytes: UnsafeRawBufferPointer, count: Int) {
+        let size = bytes.count / MemoryLayout<Slot>.size
+        guard size >= 16, size & (size - 1) == 0, bytes.count == size * MemoryLayout<Slot>.size, count * 4 <= size * 3
+        else { return nil }
+        slots = ContiguousArray(unsafeUninitializedCapacity: size) { buffer, initialized in
+            for position in 0..<size {
+                buffer.initializeElement(
+                    at: position,
+                    to: Slot(
+                        key: bytes.fixed(UInt64.self, at: position * 16),
+                        place: bytes.fixed(UInt64.self, at: position * 16 + 8)))
+            }
+            initialized = size
+        }
+        self.count = count
+        guard slots.count(where: { $0.place != 0 }) == count else { return nil }
+    }
+}

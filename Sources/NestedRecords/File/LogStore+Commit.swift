@@ -1,0 +1,98 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension LogStore {
+    /// Adds a batch to those that wait, and has them written unless that is going on.
+    func enqueue(_ batch: WaitingBatch) {
+        let mustBegin = waiting.withLock { waiting in
+            waiting.batches.append(batch)
+            defer { waiting.isBeingWritten = true }
+            return !waiting.isBeingWritten
+        }
+        if mustBegin { queue.async { self.writeWaiting() } }
+    }
+
+    /// Writes all batches that wait, and those that come meanwhile.
+    private func writeWaiting() {
+        while true {
+            let batches = waiting.withLock { waiting in
+                let batches = waiting.batches
+                waiting.batches = []
+                waiting.isBeingWritten = !batches.isEmpty
+                return batches
+            }
+            if batches.isEmpty { return }
+            let answers = writer.withLock { writer in
+                defer { compactIfWorthwhile(&writer) }
+                return write(batches, &writer)
+            }
+            for (batch, answer) in zip(batches, answers) { batch.answer(answer) }
+        }
+    }
+
+    typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
+
+    /// Writes batches in one block: with one flush of the disk for all of them.
+    private func write(_ batches: [WaitingBatch], _ writer: inout LogWriter) -> [Answer] {
+        if let failure = writer.failure { return batches.map { _ in .failure(failure) } }
+        var block = LogBlock(self, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
+        var answers: [Answer] = []
+        for batch in batches {
+            do {
+                answers.append(.success(try block.append(batch, now: options.now())))
+            } catch {
+                answers.append(.failure(error))
+            }
+            // What the disk refuses fails all that goes there together.
+            if let failure = block.failure {
+                undo(block, &writer)
+                return batches.map { _ in .failure(failure) }
+            }
+        }
+        if block.isEmpty { return answers }
+        do {
+            let isDurable = options.durability == .full
+            try block.finish(durableEnd: isDurable ? block.start : Int(clamping: writer.state.durableEnd))
+            if isDurable {
+                do {
+                    try block.file.sync()
+                } catch {
+                    // The system may have dropped what it could not write: nobody knows what the file holds now.
+                    writer.failure = error
+                    throw error
+                }
+            }
+        } catch {
+            undo(block, &writer)
+            return answers.map { answer in answer.flatMap { _ in .failure(error) } }
+        }
+        writer.sequence = block.sequence
+        view.withLock { block.apply(to: &$0) }
+        return answers
+    }
+
+    /// Takes back what a failed write left behind; where that fails too, nothing more is written.
+    private func undo(_ block: LogBlock, _ writer: inout LogWriter) {
+        do {
+            try block.file.truncate(to: block.start)
+        } catch {
+            writer.failure = writer.failure ?? error
+        }
+    }
+}
+
+extension LogStore {
+    /// Does something as the one who writes, once everything that came before is written.
+    func perform<Result: Sendable>(_ body: @escaping @Sendable (inout LogWriter) throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { [writer] in
+                continuation.resume(with: Swift.Result { try writer.withLock { try body(&$0) } })
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Dispatch
+
+/// A record file that is open: what its readers see, and who writes to it.
+final class LogStore: Sendable {
+    /// What readers see. They take it as it is, and go on with it while others write.
+    struct View: Sendable {
+        var file: StorageFile
+        var index: FileIndex
+        var types: TypeNumbers
+
+        /// The bytes of the newest versions of all records.
+        var liveBytes: Int
+
+        /// Behind the last batch.
+        var end: Int
+
+        var isOpen = true
+    }
+
+    let path: String
+    let options: FileRecordDatabase.Options
+    let system: FileSystem
+    let seed: UInt64
+
+    let view: Lock<View>
+    let writer: Lock<LogWriter>
+
+    /// Readers that wait to be used again, with the names of fields that they know.
+    let readers = Lock<[EntryReader]>([])
+
+    /// The batches that wait to be written.
+    let waiting = Lock(WaitingBatches())
+    let queue = DispatchQueue(label: "NestedRecords.FileRecordDatabase")
+
+    /// What was cut off the end of the file when it was opened.
+    let cutBytes: Int
+
+    private init(
+        path: String, options: FileRecordDatabase.Options, system: FileSystem, seed: UInt64, view: sending View,
+        writer: sending LogWriter, cutBytes: Int
+    ) {
+        self.path = path
+        self.options = options
+        self.system = system
+        self.seed = seed
+        self.view = Lock(view)
+        self.writer = Lock(writer)
+        self.cutBytes = cutBytes
+    }
+
+    /// Opens a file, and makes it if it is to be written and is not there.
+    static func open(path: String, options: FileRecordDatabase.Options, system: FileSystem) throws -> LogStore {
+        let file =
+            options.isReadOnly
+            ? try StorageFile.open(path, OpenFlags.reading, system) : try openForWriting(path, system)
+        // Whoever reads beside a writer takes the file as it is now.
+        let size = try file.size()
+        let (head, state) = try readHead(file)
+        var replay = try LogReplay(file: file, seed: head.seed, size: size, state: state)
+        try replay.run()
+        if !options.isReadOnly, replay.end < size {
+            try keepTail(of: file, replay.end..<size)
+            try file.truncate(to: replay.end)
+            try file.sync()
+        }
+        let view = View(
+            file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
+        let writer = LogWriter(
+            state: state, sequence: max(replay.sequence, state.sequence),
+            indexedEnd: state.indexOffset > 0 ? Int(clamping: state.durableEnd) : LogHead.size)
+        return LogStore(
+            path: path, options: options, system: system, seed: head.seed, view: view, writer: writer,
+            cutBytes: size - replay.end)
+    }
+
+    private static func openForWriting(_ path: String, _ system: FileSystem) throws -> StorageFile {
+        while true {
+            do {
+                let file = try StorageFile.open(path, OpenFlags.writing, system)
+                try file.lock()
+                // Whoever compacts puts another file in its place.
+                guard try file.isCurrent() else { continue }
+                _ = system.remove(path + compactionSuffix)
+                return file
+            } catch RecordDatabaseError.inputOutput(_, "open", let code) where Int(code) == ErrorCode.missing {
+                try create(path, system)
+            }
+        }
+    }
+
+    static let compactionSuffix = ".compacting"
+
+    /// Makes an empty file: whole from the first moment on, or not there.
+    private static func create(_ path: String, _ system: FileSystem) throws {
+        let temporary = path + ".\(String(UInt64.random(in: .min ... .max), radix: 16)).new"
+        let file = try StorageFile.open(temporary, OpenFlags.creating, system)
+        defer { _ = system.remove(temporary) }
+        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+        try file.sync()
+        let code = system.link(temporary, path)
+        if ErrorCode.unsupported.contains(-code) {
+            try StorageFile.retrying("create", path) { system.rename(temporary, path) }
+        } else if -code != ErrorCode.exists {
+            try StorageFile.retrying("create", path) { code }
+        }
+        try StorageFile.retrying("create", path) { system.syncFolder(folder(of: path)) }
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func writeHead(to file: StorageFile, seed: UInt64, states: [LogState]) throws {
+        var bytes = [UInt8](repeating: 0, count: LogHead.size)
+        func put(_ part: [UInt8], at offset: Int) { bytes.replaceSubrange(offset..<(offset + part.count), with: part) }
+        put(LogHead(seed: seed).bytes, at: 0)
+        for (offset, state) in zip(LogState.offsets, states) { put(state.bytes(seed: seed), at: offset) }
+        try file.write(bytes, at: 0)
+    }
+
+    static func readHead(_ file: StorageFile) throws -> (LogHead, LogState) {
+        var bytes = [UInt8](repeating: 0, count: LogHead.size)
+        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        return try bytes.withUnsafeBytes { bytes in
+            let head = try LogHead(UnsafeRawBufferPointer(rebasing: bytes[..<count]), path: file.path)
+            guard count == LogHead.size else {
+                throw RecordDatabaseError.corrupt(path: file.path, offset: count, what: "the file is cut off")
+            }
+            let states = LogState.offsets.compactMap {
+                LogState(UnsafeRawBufferPointer(rebasing: bytes[$0..<($0 + LogState.size)]), seed: head.seed)
+            }
+            guard let state = states.max(by: { $0.generation < $1.generation }) else {
+                throw RecordDatabaseError.corrupt(
+                    path: file.path, offset: LogState.offsets[0], what: "both states of the file")
+            }
+            return (head, state)
+        }
+    }
+
+    /// Keeps what is cut off in a file of its own: it was never acknowledged, or is damaged.
+    private static func keepTail(of file: StorageFile, _ range: Range<Int>) throws {
+        let path = file.path + ".torn"
+        _ = file.system.remove(path)
+        let copy = try StorageFile.open(path, OpenFlags.creating, file.system)
+        var window = FileWindow(file: file, end: range.upperBound)
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: FileWindow.size) {
+            let length = min(FileWindow.size, range.upperBound - start)
+            try window.withBytes(length, at: start) { try copy.write($0, at: start - range.lowerBound) }
+        }
+    }
+}

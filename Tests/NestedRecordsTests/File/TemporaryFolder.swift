@@ -1,0 +1,35 @@
+import Foundation
+import NestedRecords
+
+/// A folder that is removed when nobody holds it any more.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("records-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// The path of a file in the folder.
+    func path(_ name: String = "test.records") -> String { url.appendingPathComponent(name).path }
+
+    /// The names of all files in the folder, sorted.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+}
+
+extension RecordDatabase {
+    /// All records by ID.
+    var contents: [Record.ID: Record] {
+        get async throws {
+            var contents: [Record.ID: Record] = [:]
+            for try await record in records(ofType: nil) { contents[record.id] = record }
+            return contents
+        }
+    }
+}
