@@ -114,4 +114,23 @@ import Testing
         expectReturnedOrRefused(RecordOf(value), encoder, decoder)
         expectReturnedOrRefused(Holder(Optional(value)), encoder, decoder)
     }
+
+    struct Marked: RecordCodable, Identifiable, Equatable {
+        var id = 1
+        var part: Inner?
+        var other: Int?
+        enum CodingKeys: String, CodingKey {
+            case id
+            case part = "e"
+            case other = "\u{E9}x"
+        }
+    }
+
+    /// With this separator the names `e` and `x` look like one that another property has.
+    @Test func namesThatOnlyLookAlikeDoNotMeet() {
+        let (encoder, decoder) = FlattenedTests.coders("\u{301}")
+        for value in [Marked(part: Inner(x: 1), other: 2), Marked(part: Inner(x: 1)), Marked(other: 2)] {
+            expectReturnedOrRefused(value, encoder, decoder)
+        }
+    }
 }
