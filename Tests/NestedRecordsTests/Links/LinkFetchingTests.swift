@@ -34,14 +34,16 @@ import Testing
         var members: [Person]
     }
 
-    static var club: OldClub { OldClub(
-        id: "c",
-        members: ["ada", "bo"].map { name in
-            OldPerson(
-                id: name, school: School(id: "s" + name),
-                note: Embedded(before: 1, value: School(id: "n" + name), after: ""),
-                byYear: ["1": School(id: "y" + name)])
-        }) }
+    static var club: OldClub {
+        OldClub(
+            id: "c",
+            members: ["ada", "bo"].map { name in
+                OldPerson(
+                    id: name, school: School(id: "s" + name),
+                    note: Embedded(before: 1, value: School(id: "n" + name), after: ""),
+                    byYear: ["1": School(id: "y" + name)])
+            })
+    }
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func targetIsNotFetchedThoughItWasOnceNested(_ strategy: EmbeddingStrategy) async throws {

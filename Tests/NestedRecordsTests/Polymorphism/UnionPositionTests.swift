@@ -19,7 +19,11 @@ import Testing
         case dog(Dog)
 
         init?(record: any RecordDecodable) {
-            if let cat = record as? Cat { self = .cat(cat) } else if let dog = record as? Dog { self = .dog(dog) } else {
+            if let cat = record as? Cat {
+                self = .cat(cat)
+            } else if let dog = record as? Dog {
+                self = .dog(dog)
+            } else {
                 return nil
             }
         }
@@ -38,7 +42,9 @@ import Testing
         case stone(Stone)
 
         init?(record: any RecordDecodable) {
-            if let pet = Pet(record: record) { self = .pet(pet) } else if let stone = record as? Stone {
+            if let pet = Pet(record: record) {
+                self = .pet(pet)
+            } else if let stone = record as? Stone {
                 self = .stone(stone)
             } else {
                 return nil

@@ -26,26 +26,31 @@ import Testing
     static let metadata = Record.Metadata(
         changeTag: "1", creationDate: .distantPast, modificationDate: .distantFuture)
 
-    static var places: [Place] { [
-        Place(id: "empty"),
-        Place(
-            id: "full",
-            times: [ServerTimestamp(wrappedValue: nil), ServerTimestamp(wrappedValue: .distantPast)],
-            timesByName: ["a": ServerTimestamp(wrappedValue: .distantPast), "b": nil],
-            optionalNull: ExplicitNull(wrappedValue: 1),
-            nulls: [
-                ExplicitNull(wrappedValue: nil), ExplicitNull(wrappedValue: Size()),
-                ExplicitNull(wrappedValue: Size(width: 1, time: .distantPast, metadata: metadata)),
-            ], payload: .two(left: ExplicitNull(wrappedValue: nil), right: ExplicitNull(wrappedValue: Size(width: 2))),
-            timePayload: .one(ServerTimestamp(wrappedValue: nil)), names: [RecordName(wrappedValue: "full")],
-            nameOf: ["full": RecordName(wrappedValue: 7)],
-            nestedNull: Embedded(before: 1, value: ExplicitNull(wrappedValue: Size(metadata: metadata)), after: "")),
-    ] }
+    static var places: [Place] {
+        [
+            Place(id: "empty"),
+            Place(
+                id: "full",
+                times: [ServerTimestamp(wrappedValue: nil), ServerTimestamp(wrappedValue: .distantPast)],
+                timesByName: ["a": ServerTimestamp(wrappedValue: .distantPast), "b": nil],
+                optionalNull: ExplicitNull(wrappedValue: 1),
+                nulls: [
+                    ExplicitNull(wrappedValue: nil), ExplicitNull(wrappedValue: Size()),
+                    ExplicitNull(wrappedValue: Size(width: 1, time: .distantPast, metadata: metadata)),
+                ],
+                payload: .two(left: ExplicitNull(wrappedValue: nil), right: ExplicitNull(wrappedValue: Size(width: 2))),
+                timePayload: .one(ServerTimestamp(wrappedValue: nil)), names: [RecordName(wrappedValue: "full")],
+                nameOf: ["full": RecordName(wrappedValue: 7)],
+                nestedNull: Embedded(before: 1, value: ExplicitNull(wrappedValue: Size(metadata: metadata)), after: "")),
+        ]
+    }
 
     @Test(arguments: [0, 1], [EmbeddingStrategy.map, .flattened(), .flattened(separator: ".")])
     func wrapperComesBackFromEveryPlace(_ index: Int, _ strategy: EmbeddingStrategy) throws {
         let place = Self.places[index]
-        for keys in [KeyStrategy.unchanged, .snakeCase, .custom({ "k" + $0 }, propertyName: { String($0.dropFirst()) })] {
+        for keys in [
+            KeyStrategy.unchanged, .snakeCase, .custom({ "k" + $0 }, propertyName: { String($0.dropFirst()) }),
+        ] {
             var (encoder, decoder) = FlattenedTests.coders("_", keys)
             (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
             let graph = try encoder.encode(place)
