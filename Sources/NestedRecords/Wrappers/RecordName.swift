@@ -64,7 +64,7 @@ private final class RecordNameEncoder<Value: Encodable>: TypeEncoder<RecordName<
     private let form = RecordNameForm<Value>.make()
 
     override func encode(_ value: RecordName<Value>, in session: EncodingSession) throws -> Record.Value {
-        guard let level = session.levelOfNextValue, level.isOwnRecord else {
+        guard let level = session.levelOfNextValue, level.isOwnProperty else {
             return try session.encode(value.wrappedValue)
         }
         let name = session.records[level.ownRecordPosition].id.name
