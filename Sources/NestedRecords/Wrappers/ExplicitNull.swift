@@ -25,6 +25,11 @@ extension ExplicitNull: Sendable where Wrapped: Sendable {}
 extension ExplicitNull: Equatable where Wrapped: Equatable {}
 extension ExplicitNull: Hashable where Wrapped: Hashable {}
 
+extension ExplicitNull: CustomStringConvertible {
+    /// The text of the wrapped value.
+    public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
+}
+
 extension ExplicitNull: Encodable where Wrapped: Encodable {
     /// Writes the value or null.
     ///

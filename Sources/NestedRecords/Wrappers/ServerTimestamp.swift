@@ -28,6 +28,11 @@ public struct ServerTimestamp: Sendable, Hashable {
     }
 }
 
+extension ServerTimestamp: CustomStringConvertible {
+    /// The text of the wrapped value.
+    public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
+}
+
 extension ServerTimestamp: Codable {
     /// Writes the date or nil.
     ///

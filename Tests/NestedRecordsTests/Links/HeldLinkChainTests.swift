@@ -9,7 +9,7 @@ import Testing
 
     private static func chain(_ length: Int) throws -> Node {
         var node = Node(id: length)
-        for id in (1..<length).reversed() { node = Node(id: id, next: try Reference(node)) }
+        for id in (1..<length).reversed() { node = Node(id: id, next: try Reference(holding: node)) }
         return node
     }
 
@@ -37,8 +37,8 @@ import Testing
     @Test func objectThatIsLinkedAndNestedIsOneRecord() throws {
         let (hall, attic) = (Room(id: 1), Room(id: 2))
         hall.inside = [attic]
-        hall.door = try Reference(attic)
-        attic.door = try Reference(hall)
+        hall.door = try Reference(holding: attic)
+        attic.door = try Reference(holding: hall)
         defer { attic.door = nil }
         let graph = try RecordEncoder().encode(hall)
         #expect(graph.map(\.id.description) == ["Room/2", "Room/1"])
@@ -49,7 +49,7 @@ import Testing
 
     @Test func objectThatWasRenamedIsNotWhatItsLinkSays() throws {
         let (hall, attic) = (Room(id: 1), Room(id: 2))
-        hall.door = try Reference(attic)
+        hall.door = try Reference(holding: attic)
         attic.id = 3
         guard let graph = try? RecordEncoder().encode(hall) else { return }
         #expect(try RecordDecoder().decode(Room.self, from: graph).door == hall.door)

@@ -78,7 +78,7 @@ import Testing
     func linkIsNeverFetchedWhereverItStands(_ strategy: EmbeddingStrategy) async throws {
         var (encoder, decoder) = FlattenedTests.coders()
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
-        func link(_ name: String) throws -> Reference<Page> { try Reference(Page(id: name)) }
+        func link(_ name: String) throws -> Reference<Page> { try Reference(holding: Page(id: name)) }
         let other = Page(id: "other", next: try link("a"))
         let page = Page(
             id: "root", next: try link("b"), parts: .two(left: try link("c"), right: try link("d")),

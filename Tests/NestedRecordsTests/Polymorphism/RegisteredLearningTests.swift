@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func decodersWithOtherTypesDoNotShareWhatTheyLearnt() async throws {
-        let cat = Linking(id: "tom", toy: try Reference(Toy(id: "ball")))
+        let cat = Linking(id: "tom", toy: try Reference(holding: Toy(id: "ball")))
         let database = try await CountingDatabase(holding: RecordEncoder().encode(Owner(pets: [Pet(cat)])))
         var following = RecordDecoder()
         following.register(Following.self)

@@ -76,7 +76,7 @@ import Testing
     func wrappersInContainersOfEveryKindComeBack(_ strategy: EmbeddingStrategy, _ keys: KeyStrategy) async throws {
         var (encoder, decoder) = FlattenedTests.coders("_", keys)
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
-        for link in [nil, try Reference(Target(id: 1))] {
+        for link in [nil, try Reference(holding: Target(id: 1))] {
             let value = Containers(Leaf(id: 5, text: nil, time: nil, link: link))
             let graph = try encoder.encode(value)
             #expect(graph.count == (link == nil ? 1 : 2))

@@ -49,7 +49,7 @@ import Testing
         var (encoder, decoder) = FlattenedTests.coders("_", keys)
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
         let last = Named(id: "z", text: "end", time: .distantPast)
-        let first = Named(id: "a", text: nil, time: nil, next: try Reference(last))
+        let first = Named(id: "a", text: nil, time: nil, next: try Reference(holding: last))
         let memory = InMemoryRecordDatabase(now: { [noon] in noon })
         try await memory.save(encoder.encode(Writer(named: [first], plain: [first, last])))
         let database = CountingDatabase(memory)
