@@ -11,6 +11,9 @@ struct BatchedSave: Sendable {
     /// The new metadata of the records that were saved.
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
 
+    /// The positions of the records by their IDs, once somebody asks for them.
+    private var positions: [Record.ID: Int] = [:]
+
     /// How many records and deletions the batches that went through had.
     private var done = 0
 
@@ -70,9 +73,15 @@ extension BatchedSave {
             deletions: deletingRemoved ? difference.removed.reversed().map(\.id) : [], savePolicy: savePolicy)
     }
 
+    /// The records that are not saved yet.
+    var unsaved: ArraySlice<Record> { records.dropFirst(done) }
+
     /// The position of a record that is not saved yet.
-    func position(ofUnsaved id: Record.ID) -> Int? {
-        records.indices.dropFirst(done).first { records[$0].id == id }
+    mutating func position(ofUnsaved id: Record.ID) -> Int? {
+        if positions.isEmpty {
+            positions = Dictionary(zip(records.map(\.id), records.indices), uniquingKeysWith: { first, _ in first })
+        }
+        return positions[id].flatMap { $0 >= done ? $0 : nil }
     }
 
     /// Sends another record instead of the one at a position.

@@ -7,16 +7,17 @@ extension RecordDatabase {
     /// }
     /// ```
     ///
-    /// After each conflict the whole batch is tried again. Each takes an attempt, also where several records of the
-    /// graph are in conflict, one after the other. A record that somebody deleted is no conflict: there is nothing to
+    /// All records in conflict are merged, then everything is tried again. A record that somebody deleted is no conflict: there is nothing to
     /// merge with, and ``RecordDatabaseError/unknownRecord(_:)`` is thrown.
     ///
     /// - Parameters:
     ///   - graph: The records.
     ///   - baseline: The records before they were changed: only what is new or changed is saved, as with
     ///     ``save(_:changedFrom:savePolicy:deletingRemoved:)``. Nil saves all.
-    ///   - savePolicy: What to do where the database holds another version.
-    ///   - deletingRemoved: Whether to delete the baseline's records that the graph lacks.
+    ///   - savePolicy: What to do where the database holds another version. By default a record without a version is in
+    ///     conflict with one that is there.
+    ///   - deletingRemoved: Whether to delete the baseline's records that the graph lacks; without a baseline there are
+    ///     none.
     ///   - maximumAttempts: How often to try, 10 times by default; less than once is once.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - merge: Gives the record to save in place of one in conflict, with the same ID. It is saved as a new version
@@ -30,7 +31,7 @@ extension RecordDatabase {
     ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
     @discardableResult
     public func save(
-        _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, savePolicy: SavePolicy = .automatic,
+        _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, savePolicy: SavePolicy = .ifUnchanged,
         deletingRemoved: Bool = false, maximumAttempts: Int = 10, isolation: isolated (any Actor)? = #isolation,
         merging merge: (SaveConflict) async throws -> Record
     ) async throws -> RecordGraph {
@@ -47,18 +48,24 @@ extension RecordDatabase {
                     break
                 } catch RecordDatabaseError.conflict(let client, let server) where attempt < maximumAttempts {
                     // Without a version the merged record would replace whatever is there by then.
-                    guard server.metadata != nil, let position = save.position(ofUnsaved: server.id) else {
+                    guard server.metadata != nil, save.position(ofUnsaved: server.id) != nil else {
                         throw RecordDatabaseError.conflict(client: client, server: server)
                     }
-                    let client = save.records[position]
-                    let ancestor = merged[server.id] ?? baseline?.ancestor(of: client)
-                    var record = try await merge(SaveConflict(client: client, server: server, ancestor: ancestor))
-                    guard record.id == server.id else {
-                        throw RecordChangeError.identityChanged(from: server.id, to: record.id)
+                    // A database tells of one conflict; the others are found in one go.
+                    for server in try await presentRecords(for: save.unsaved.map(\.id)) {
+                        guard let position = save.position(ofUnsaved: server.id),
+                            savePolicy.isConflict(saving: save.records[position], over: server)
+                        else { continue }
+                        let client = save.records[position]
+                        let ancestor = merged[server.id] ?? baseline?.ancestor(of: client, and: server)
+                        var record = try await merge(SaveConflict(client: client, server: server, ancestor: ancestor))
+                        guard record.id == server.id else {
+                            throw RecordChangeError.identityChanged(from: server.id, to: record.id)
+                        }
+                        record.metadata = server.metadata
+                        save.replace(at: position, with: record)
+                        merged[server.id] = server
                     }
-                    record.metadata = server.metadata
-                    save.replace(at: position, with: record)
-                    merged[server.id] = server
                     attempt += 1
                     try Task.checkCancellation()
                 }
@@ -76,7 +83,8 @@ extension RecordDatabase {
     ///   - value: The value.
     ///   - baseline: The records before the value was changed; nil saves all.
     ///   - encoder: How to encode it.
-    ///   - savePolicy: What to do where the database holds another version.
+    ///   - savePolicy: What to do where the database holds another version. By default a record without a version is in
+    ///     conflict with one that is there.
     ///   - deletingRemoved: Whether to delete the baseline's records that are not in the value any more.
     ///   - maximumAttempts: How often to try, 10 times by default; less than once is once.
     ///   - isolation: The caller's isolation; the encoding happens there, and the closure is called there.
@@ -88,7 +96,7 @@ extension RecordDatabase {
     @discardableResult
     public func save<Root: RecordEncodable>(
         _ value: Root, changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
-        savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false, maximumAttempts: Int = 10,
+        savePolicy: SavePolicy = .ifUnchanged, deletingRemoved: Bool = false, maximumAttempts: Int = 10,
         isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
     ) async throws -> RecordGraph {
         try await save(
@@ -98,11 +106,12 @@ extension RecordDatabase {
 }
 
 extension RecordGraph {
-    /// The record that another one was made from: this graph's, unless that is another version.
-    fileprivate func ancestor(of record: Record) -> Record? {
-        guard let ancestor = self[record.id] else { return nil }
-        let isOtherVersion = ancestor.metadata.map { $0.changeTag != record.metadata?.changeTag } ?? false
-        return isOtherVersion ? nil : ancestor
+    /// The record that two others were made from: this graph's, unless it is another version than both.
+    ///
+    /// That the database still holds it also tells that nobody changed it since.
+    fileprivate func ancestor(of client: Record, and server: Record) -> Record? {
+        guard let ancestor = self[client.id], let tag = ancestor.metadata?.changeTag else { return self[client.id] }
+        return tag == client.metadata?.changeTag || tag == server.metadata?.changeTag ? ancestor : nil
     }
 
     /// This graph with other records in place of those with the same IDs.

@@ -17,10 +17,11 @@ extension RecordDatabase {
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
     ///   - decoder: How to decode it.
-    ///   - encoder: How to encode it.
+    ///   - encoder: How to encode it; nil for an encoder that matches the decoder.
     ///   - savePolicy: What to do where the database holds a record that was not read.
     ///   - deletingRemoved: Whether to delete the records that are not in the value any more. Others may refer to them.
-    ///   - maximumAttempts: How often to try, 10 times by default; less than once is once.
+    ///   - maximumAttempts: How often to try, 100 times by default; less than once is once. From the second time on
+    ///     there is a pause before it, of a random length that grows up to two seconds.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - change: Changes the value. It may be called several times, each time with the value that was just read.
     /// - Returns: The value as it was saved: decoded from the records that the database now holds; or as the closure
@@ -30,8 +31,8 @@ extension RecordDatabase {
     @discardableResult
     public func update<Root: RecordCodable>(
         _ type: Root.Type, named name: String, decoder: RecordDecoder = RecordDecoder(),
-        encoder: RecordEncoder = RecordEncoder(), savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false,
-        maximumAttempts: Int = 10, isolation: isolated (any Actor)? = #isolation,
+        encoder: RecordEncoder? = nil, savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false,
+        maximumAttempts: Int = 100, isolation: isolated (any Actor)? = #isolation,
         _ change: (inout Root) throws -> Void
     ) async throws -> Root {
         try await update(
@@ -46,10 +47,11 @@ extension RecordDatabase {
     ///   - type: The Swift type of the value.
     ///   - id: The ID of its record.
     ///   - decoder: How to decode it.
-    ///   - encoder: How to encode it.
+    ///   - encoder: How to encode it; nil for an encoder that matches the decoder.
     ///   - savePolicy: What to do where the database holds a record that was not read.
     ///   - deletingRemoved: Whether to delete the records that are not in the value any more. Others may refer to them.
-    ///   - maximumAttempts: How often to try, 10 times by default; less than once is once.
+    ///   - maximumAttempts: How often to try, 100 times by default; less than once is once. From the second time on
+    ///     there is a pause before it, of a random length that grows up to two seconds.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - change: Changes the value. It may be called several times, each time with the value that was just read.
     /// - Returns: The value as it was saved.
@@ -62,10 +64,11 @@ extension RecordDatabase {
     @discardableResult
     public func update<Root: RecordCodable>(
         _ type: Root.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder(),
-        encoder: RecordEncoder = RecordEncoder(), savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false,
-        maximumAttempts: Int = 10, isolation: isolated (any Actor)? = #isolation,
+        encoder: RecordEncoder? = nil, savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false,
+        maximumAttempts: Int = 100, isolation: isolated (any Actor)? = #isolation,
         _ change: (inout Root) throws -> Void
     ) async throws -> Root {
+        let encoder = encoder ?? RecordEncoder(matching: decoder)
         var attempt = 1
         while true {
             let resolution = try await decoder.resolve(type, from: id, in: self)
@@ -90,6 +93,12 @@ extension RecordDatabase {
             attempt += 1
         }
     }
+}
+
+/// Lets others finish: who tries again at once comes into the way of the next one.
+private func pause(beforeAttempt attempt: Int) async throws {
+    let longest = 1 << Swift.min(attempt, 11)
+    try await Task.sleep(for: .microseconds(Int.random(in: 0...longest * 1_000)))
 }
 
 extension RecordDatabaseError {

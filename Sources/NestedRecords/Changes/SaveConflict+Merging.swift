@@ -2,7 +2,8 @@ extension SaveConflict {
     /// The fields that both sides changed to different values; without an ancestor all that differ.
     public var contestedFields: [Field] { fields.compactMap(\.contested) }
 
-    /// Takes each field from the side that changed it; the time of the save to come wins over all others.
+    /// Takes each field from the side that changed it; the time of the save to come, as a whole field, wins over
+    /// all others.
     ///
     /// - Returns: The record to save, with the version that the database holds.
     /// - Throws: ``RecordChangeError/contestedField(_:in:)`` for the first field that both sides changed to different

@@ -34,5 +34,19 @@ public struct SaveConflict: Sendable, Hashable {
 
         /// The value before both changes, nil if there was no such field, or nobody knows.
         public let ancestor: Record.Value?
+
+        /// Makes a field, to try out how conflicts are resolved.
+        ///
+        /// - Parameters:
+        ///   - name: The field's name.
+        ///   - client: The value in the record to save.
+        ///   - server: The value in the database's record.
+        ///   - ancestor: The value before both changes.
+        public init(name: String, client: Record.Value?, server: Record.Value?, ancestor: Record.Value? = nil) {
+            self.name = name
+            self.client = client
+            self.server = server
+            self.ancestor = ancestor
+        }
     }
 }

@@ -78,6 +78,20 @@ class CodingLevel {
         }
     }
 
+    /// Forgets what the value before was.
+    @inline(__always)
+    final func forgetKeys() {
+        keysAreData = false
+        hasKey = false
+        if dictionaryKeyType != nil { dictionaryKeyType = nil }
+    }
+
+    /// Whether a key is the name of a property, and not data of a dictionary or a list.
+    final func isProperty(_ key: (any CodingKey)?) -> Bool {
+        guard let key else { return false }
+        return !(key is PathKey) && !PathKey.isDictionaryKey(type(of: key))
+    }
+
     /// Makes the level independent of those that it stands in: they are used for other values now.
     final func outlive() {
         ownTrail = trail
@@ -121,6 +135,14 @@ class CodingLevel {
 
     /// Whether the keys of this level are those of a dictionary that was handed the level.
     final var hasDataKeys: Bool { dictionaryKeyType != nil }
+
+    /// Notes that keys that take every name are used on this level: they are data as well.
+    final func noteOpenKeys<Key: CodingKey>(_: Key.Type) {
+        if dictionaryKeyType == nil { dictionaryKeyType = ObjectIdentifier(OpenKeys.self) }
+    }
+
+    /// Stands for open types of keys, whose names are renamed as others are.
+    private enum OpenKeys {}
 
     /// The name of the field in which the end of a trail stands.
     ///

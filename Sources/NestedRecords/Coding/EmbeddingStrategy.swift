@@ -17,11 +17,21 @@ public enum EmbeddingStrategy: Sendable, Hashable {
     }
 }
 
+extension EmbeddingStrategy {
+    /// Whether values of a type without a coding of our own may become a map that can be flattened: collections do not,
+    /// nor do raw values that a field holds as they are.
+    static func mayEmbed<Value>(_: Value.Type) -> Bool {
+        func hasScalar<Raw: RawRepresentable>(_: Raw.Type) -> Bool { Raw.RawValue.self is any FieldScalar.Type }
+        if Value.self is any UnorderedEncodable.Type { return false }
+        return !((Value.self as? any RawRepresentable.Type).map { hasScalar($0) } ?? false)
+    }
+}
+
 extension Record.Fields {
-    /// The fields whose names begin with this text, without it; nil if there are none.
-    func withoutPrefix(_ prefix: String) -> Record.Fields? {
+    /// The fields whose names begin with this text and fulfil the condition, without it; nil if there are none.
+    func withoutPrefix(_ prefix: String, where isIncluded: (String) -> Bool) -> Record.Fields? {
         var rest = Record.Fields()
-        for (name, value) in self where name.utf8.starts(with: prefix.utf8) {
+        for (name, value) in self where name.utf8.starts(with: prefix.utf8) && isIncluded(name) {
             rest.append(String(Substring(name.utf8.dropFirst(prefix.utf8.count))), value)
         }
         return rest.isEmpty ? nil : rest

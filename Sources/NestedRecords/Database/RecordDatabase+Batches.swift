@@ -55,10 +55,11 @@ extension RecordDatabase {
     /// Records that are not there are deleted already. Records that refer to the deleted ones stay, whatever the
     /// ``Record/Reference/action`` of the reference; see ``delete(_:cascading:)-([Record.ID],_)``.
     ///
-    /// - Parameter ids: The records' IDs, each once, in the order in which to delete them.
+    /// - Parameter ids: The records' IDs, in the order in which to delete them; one that is named twice counts once.
     /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is deleted; or, in a later one
     ///   of several batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
     public func delete(_ ids: [Record.ID]) async throws {
+        let ids = Array(RecordNumbers(ids).ids)
         for batch in ids.batches(of: batchLimit) {
             do {
                 _ = try await modifyRecords(saving: [], deleting: Array(batch), savePolicy: .automatic)

@@ -16,6 +16,31 @@ extension RecordDatabase {
         try await save(encoder.encode(value), savePolicy: savePolicy)
     }
 
+    /// Encodes a value, saves the records that it becomes, and gives the value the versions that they have now.
+    ///
+    /// So the same value can be changed and saved again: its properties of the type ``Record/Metadata`` and its
+    /// timestamps are those of this save. It is decoded anew from the records that were saved; where that is not
+    /// possible, as with instances that contain each other, it stays as it is.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: How to encode it.
+    ///   - decoder: How to decode it.
+    ///   - savePolicy: What to do where the database holds another version.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The new metadata of every record.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:savePolicy:)``.
+    @discardableResult
+    public func save<Root: RecordCodable>(
+        _ value: inout Root, encoder: RecordEncoder = RecordEncoder(), decoder: RecordDecoder = RecordDecoder(),
+        savePolicy: SavePolicy = .automatic, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Record.ID: Record.Metadata] {
+        let graph = try encoder.encode(value)
+        let saved = try await save(graph, savePolicy: savePolicy)
+        if let saved = try? decoder.decode(Root.self, from: graph.updated(with: saved)) { value = saved }
+        return saved
+    }
+
     /// Encodes values together and saves the records that they become.
     ///
     /// - Parameters:

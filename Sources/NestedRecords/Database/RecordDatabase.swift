@@ -76,6 +76,13 @@ public enum SavePolicy: Sendable, Hashable, CaseIterable {
 }
 
 extension SavePolicy {
+    /// Whether a record must not be saved in place of the version that the database holds.
+    func isConflict(saving record: Record, over stored: Record) -> Bool {
+        let tag = record.metadata?.changeTag
+        if self == .overwrite || tag == nil && self == .automatic { return false }
+        return tag != stored.metadata?.changeTag
+    }
+
     /// The version of a record that a save makes, for databases that follow the table.
     ///
     /// - Parameters:
@@ -89,15 +96,10 @@ extension SavePolicy {
     public func version(
         of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
     ) throws -> Record {
-        let tag = record.metadata?.changeTag
-        switch (tag, stored) {
-        case (_, let stored?) where self != .overwrite && tag != stored.metadata?.changeTag:
-            if tag == nil, self == .automatic { break }
+        if let stored, isConflict(saving: record, over: stored) {
             throw RecordDatabaseError.conflict(client: record, server: stored)
-        case (_?, nil) where self != .overwrite:
-            throw RecordDatabaseError.unknownRecord(record)
-        default: break
         }
+        if stored == nil, record.metadata != nil, self != .overwrite { throw RecordDatabaseError.unknownRecord(record) }
         let date = date()
         return record.saved(
             as: Record.Metadata(

@@ -23,8 +23,12 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
 private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
     override var mayEmbed: Bool { NestedRecords.makeTypeDecoder(for: Wrapped.self).mayEmbed }
 
+    override var needsNoField: Bool { wrapsNoField }
+
+    private let wrapsNoField = NestedRecords.makeTypeDecoder(for: Wrapped.self).needsNoField
+
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Wrapped? {
-        if case .null = value { return nil }
+        if case .null = value, !wrapsNoField || !(session.innermostLevel?.isOwnProperty ?? false) { return nil }
         return try session.decoder(of: Wrapped.self).decodeUnlessDangling(value, in: session)
     }
 }

@@ -1,8 +1,13 @@
 extension DecodingLevel {
     /// The fields of an embedded value that are spread over this level, by their own names; nil if there are none.
-    func embeddedFields(of key: some CodingKey) -> Record.Fields? {
-        guard isFlat, !ignores(key), let separator = session.options.embeddingStrategy.separator else { return nil }
-        return fields.withoutPrefix(fieldName(of: key) + separator)
+    func embeddedFields<Key: CodingKey>(of key: Key) -> Record.Fields? {
+        guard isFlat, !hasData(as: Key.self), !FieldNaming.isOpen(Key.self), !ignores(key),
+            let separator = session.options.embeddingStrategy.separator
+        else { return nil }
+        // Of two properties that could have a field, it is the one with the longer name that has it.
+        return fields.withoutPrefix(fieldName(of: key) + separator) { name in
+            session.fieldKeys.key(Key.self, forField: name).map { $0.stringValue == key.stringValue } ?? true
+        }
     }
 
     /// Decodes a property that has no field of its own: some are spread over several fields, some need none.
@@ -10,7 +15,7 @@ extension DecodingLevel {
     func decodeAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let decoder = session.decoder(of: type)
         let value: Record.Value
-        if decoder.needsNoField, isOwnRecord {
+        if decoder.needsNoField, isOwnRecord, !ignores(key), isProperty(key) {
             value = .null
         } else if decoder.mayEmbed, let fields = embeddedFields(of: key) {
             session.isNextFlat = true
@@ -23,11 +28,14 @@ extension DecodingLevel {
         return try decodingNested { try decoder.decode(value, in: session) }
     }
 
-    /// Decodes a property that may be spread over several fields.
-    func decodeEmbeddedIfPresent<Value: Decodable, Key: CodingKey>(
+    /// Decodes a property that has no field of its own, if it may be spread over several fields or needs none.
+    @inline(never)
+    func decodeAbsentIfPresent<Value: Decodable, Key: CodingKey>(
         _ type: Value.Type, forKey key: Key
     ) throws -> Value? {
-        guard session.decoder(of: type).mayEmbed, embeddedFields(of: key) != nil else { return nil }
+        let decoder = session.decoder(of: type)
+        let needsNoField = decoder.needsNoField && isOwnRecord && !ignores(key) && isProperty(key)
+        guard needsNoField || isFlat && decoder.mayEmbed && embeddedFields(of: key) != nil else { return nil }
         return try decodeAbsent(type, forKey: key)
     }
 
@@ -36,19 +44,15 @@ extension DecodingLevel {
         guard isFlat, position(of: key) == nil, let fields = embeddedFields(of: key) else { return nil }
         return try makeChild(.map(fields), key: key, isFlat: true)
     }
-}
 
-extension RecordDecoder {
-    /// The key of this type that a field belongs to.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the keys.
-    ///   - name: The name of the field.
-    ///   - isFlat: Whether the field may be one of several of an embedded value.
-    func key<Key: CodingKey>(_ type: Key.Type, forField name: String, isFlat: Bool) -> Key? {
-        if let key = keyStrategy.key(type, forField: name) { return key }
-        guard isFlat, let separator = embeddingStrategy.separator else { return nil }
-        return name.beginnings(before: separator).reversed().lazy.compactMap { keyStrategy.key(type, forField: $0) }
-            .first
+    /// A level for the super decoder.
+    func makeSuperChild() throws -> ValueDecoder {
+        let key = PathKey.super
+        if isFlat, fields[key.stringValue] == nil, let separator = session.options.embeddingStrategy.separator,
+            let inner = fields.withoutPrefix(key.stringValue + separator, where: { _ in true })
+        {
+            return try makeChild(.map(inner), key: key, isFlat: true)
+        }
+        return try makeChild(fields[key.stringValue] ?? .null, key: key)
     }
 }

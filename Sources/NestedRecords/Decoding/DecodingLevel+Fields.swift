@@ -62,9 +62,11 @@ extension DecodingLevel {
         if hasData(as: Key.self) { return fields.names.compactMap(Key.init(stringValue:)).filter { !ignores($0) } }
         var seen: Set<String> = []
         return fields.names.compactMap { name in
-            guard let key = session.options.key(Key.self, forField: name, isFlat: isFlat), !ignores(key),
-                !isFlat || seen.insert(key.stringValue).inserted
-            else { return nil }
+            let key =
+                isFlat
+                ? session.fieldKeys.key(Key.self, forField: name)
+                : session.options.keyStrategy.key(Key.self, forField: name)
+            guard let key, !ignores(key), !isFlat || seen.insert(key.stringValue).inserted else { return nil }
             return key
         }
     }

@@ -41,7 +41,7 @@ final class DecodingLevel: CodingLevel {
     var isOwnRecord: Bool { facts != nil && ownRecordPosition >= 0 }
 
     /// Whether the value that is decoded now is a record's own property.
-    var isOwnProperty: Bool { isOwnRecord && currentKey.map { !($0 is PathKey) } ?? false }
+    var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
 
     /// The metadata of the record whose properties are read here.
     var ownMetadata: Record.Metadata? { session.records[ownRecordPosition].metadata }
@@ -62,9 +62,8 @@ final class DecodingLevel: CodingLevel {
         isFlat = facts != nil && session.flattens
         if self.facts !== facts { self.facts = facts }
         hasSlots = false
-        hasKey = false
+        forgetKeys()
         isDone = false
-        keysAreData = false
         isList = false
         nextIndex = 0
         if nextName != nil { nextName = nil }

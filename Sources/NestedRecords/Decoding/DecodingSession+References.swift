@@ -40,14 +40,18 @@ extension DecodingSession {
 
     /// Tells the learner which of a record's fields a type has keys for.
     func learnKeys<Key: CodingKey>(_: Key.Type, _ facts: RecordFacts, _ level: DecodingLevel) {
-        facts.seenKeys = ObjectIdentifier(Key.self)
-        guard let learner, let type = level.recordID?.type else { return }
+        guard let learner, let type = level.recordID?.type else {
+            facts.seenKeys = ObjectIdentifier(Key.self)
+            return
+        }
+        // A type that stands for records of several types is asked for each of them.
+        if type == facts.type { facts.seenKeys = ObjectIdentifier(Key.self) }
         if level.hasData(as: Key.self) { return learnAllFields(of: level.recordID) }
-        let options = options
+        let naming = options.fieldNaming
         let ignored = facts.ignored
         learner.learn(
             KeyTest(keyType: ObjectIdentifier(Key.self), ignored: ignored) { field in
-                guard let key = options.key(Key.self, forField: field, isFlat: true) else { return false }
+                guard let key = naming.key(Key.self, forField: field) else { return false }
                 return !ignored.contains(key.stringValue)
             }, of: type)
     }

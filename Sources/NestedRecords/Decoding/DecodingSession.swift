@@ -10,6 +10,9 @@ final class DecodingSession {
     /// Whether embedded values may be spread over the fields of their record.
     let flattens: Bool
 
+    /// The keys that fields belong to, where values are flattened.
+    @exclusivity(unchecked) var fieldKeys: FieldOwners
+
     /// Whether the value that is decoded next is made of such fields.
     @exclusivity(unchecked) var isNextFlat = false
 
@@ -63,6 +66,7 @@ final class DecodingSession {
         self.index = index
         self.learner = learner
         flattens = options.embeddingStrategy != .map
+        fieldKeys = FieldOwners(options.fieldNaming)
         omitsDangling = options.danglingReferences == .omit
         visits = ContiguousArray(repeating: RecordVisit(), count: records.count)
     }

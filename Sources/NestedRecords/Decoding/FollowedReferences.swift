@@ -25,11 +25,15 @@ struct FollowedReferences: Sendable {
     /// By record type.
     var types: [String: Fields] = [:]
 
-    /// The Swift types that were asked for their keys.
-    var models: Set<ObjectIdentifier> = []
+    /// The Swift types that were asked for their keys, with the types of records that they were asked for.
+    var models: Set<ModelOfRecords> = []
+
+    /// The types of records that decoding has met: only then is it known which fields hold nothing but links.
+    var met: Set<String> = []
 
     mutating func merge(_ other: Self) {
         models.formUnion(other.models)
+        met.formUnion(other.met)
         types.merge(other.types) { old, new in
             var merged = old
             merged.tests += new.tests.filter { test in !old.tests.contains(where: test.isSame) }
@@ -37,6 +41,17 @@ struct FollowedReferences: Sendable {
             merged.unfollowed.formUnion(new.unfollowed)
             return merged
         }
+    }
+}
+
+/// A Swift type that stands for the records of a type.
+struct ModelOfRecords: Hashable {
+    let model: ObjectIdentifier
+    let recordType: String
+
+    init(_ model: Any.Type, _ recordType: String) {
+        self.model = ObjectIdentifier(model)
+        self.recordType = recordType
     }
 }
 
@@ -102,9 +117,15 @@ final class ReferenceLearner {
         self.knowledge = knowledge
     }
 
-    func knows(_ model: Any.Type) -> Bool { knowledge.models.contains(ObjectIdentifier(model)) }
+    func knows(_ model: ModelOfRecords) -> Bool { knowledge.models.contains(model) }
 
-    func note(_ model: Any.Type) { knowledge.models.insert(ObjectIdentifier(model)) }
+    func note(_ model: ModelOfRecords) { knowledge.models.insert(model) }
+
+    /// Notes that decoding has met records of these types, or will not before more is fetched.
+    func note(met types: Set<String>) {
+        knowledge.met.formUnion(types)
+        changedTypes.formUnion(types)
+    }
 
     /// Whether a record that is not there was asked for.
     func wasRequested(_ id: Record.ID) -> Bool { absent.contains(id) }

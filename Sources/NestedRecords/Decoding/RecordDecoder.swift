@@ -42,6 +42,8 @@ public struct RecordDecoder: Sendable {
 
     /// Makes a decoder with the default options.
     public init() {}
+
+    var fieldNaming: FieldNaming { FieldNaming(keyStrategy: keyStrategy, separator: embeddingStrategy.separator) }
 }
 
 /// What to do with a reference whose record is missing.

@@ -17,6 +17,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Model {
         guard case .reference(let reference) = value else { throw session.mismatch(Model.self, value) }
+        if facts.isDynamic, facts.isClass, let value = try session.decode(subclassOf: Model.self, reference) {
+            return value
+        }
         guard facts.isDynamic || reference.id.type == facts.type else {
             return try session.decode(registered: Model.self, reference, expected: facts.type)
         }
@@ -128,11 +131,12 @@ extension RecordTypeDecoder {
 
     /// Has the type ask for its keys although the record is not there.
     private func learnKeys(_ id: Record.ID, in session: DecodingSession) {
-        guard let learner = session.learner, !learner.knows(Model.self),
+        let model = ModelOfRecords(Model.self, id.type)
+        guard let learner = session.learner, !learner.knows(model),
             var decoder = try? session.open(.unfetched(id), facts)
         else { return }
         defer { session.close(&decoder) }
-        learner.note(Model.self)
+        learner.note(model)
         _ = try? session.recursion.run(atDepth: session.openLevels) { try Model(from: decoder) }
         facts.seenKeys = nil
     }

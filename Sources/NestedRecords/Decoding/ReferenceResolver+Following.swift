@@ -3,7 +3,6 @@ extension ReferenceResolver {
     mutating func collectReferences() {
         let changed = learner.changedTypes
         learner.changedTypes = []
-        unknownTypes.subtract(changed)
         if !changed.isEmpty {
             for position in 0..<collected where changed.contains(records[position].id.type) {
                 collectReferences(of: position)
@@ -16,12 +15,16 @@ extension ReferenceResolver {
     private mutating func collectReferences(of position: Int) {
         let record = records[position]
         let known = learner.knowledge.types[record.id.type]
+        let isMet = learner.knowledge.met.contains(record.id.type)
         for (field, value) in record.fields.values.enumerated() where value.mayHoldReferences {
             let name = record.fields.names[field]
             let follows = learner.follows(name, of: record.id.type)
             let followsLinks = known?.followsLinks(name) ?? false
             value.visitReferences { reference in
-                if known == nil, !reference.isLink { unknownTypes.insert(record.id.type) }
+                guard isMet else {
+                    if !reference.isLink { unknownTypes.insert(record.id.type) }
+                    return
+                }
                 guard follows, followsLinks || !reference.isLink else { return }
                 insert(reference.id, Origin(record: Int32(truncatingIfNeeded: position), field: Int32(field)))
             }

@@ -16,7 +16,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
     /// The number of records whose references were looked at.
     var collected = 0
 
-    /// Types of records with references of which it is not known yet whether they are followed.
+    /// Types of records with references that decoding has not met yet: it may tell that they are not followed.
     var unknownTypes: Set<String> = []
 
     private var calls = 0
@@ -59,6 +59,8 @@ struct ReferenceResolver<Database: RecordDatabase> {
                     source: ResolvedRecords(roots: roots, records: records, index: index))
             }
             didTry = true
+            learner.note(met: unknownTypes)
+            unknownTypes = []
             for (id, place) in learner.wanted { insertWanted(id, place) }
             if pending.isEmpty { throw RecordError.recordNotFound(learner.wanted[0].id) }
             try Task.checkCancellation()

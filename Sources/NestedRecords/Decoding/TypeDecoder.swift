@@ -47,7 +47,7 @@ func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
 final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = Value.self is any EntriesDecodable.Type
 
-    override var mayEmbed: Bool { !keysAreData }
+    override var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Value.self) }
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
         let isFlat = session.isNextFlat

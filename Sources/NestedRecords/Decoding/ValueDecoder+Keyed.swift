@@ -25,11 +25,11 @@ extension ValueDecoder {
         }
 
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-            if Value.self == Record.Metadata.self, level.isOwnRecord {
-                return level.ownMetadata as? Value
+            if Value.self == Record.Metadata.self, level.isOwnRecord, level.isProperty(key) {
+                return level.ignores(key) ? nil : level.ownMetadata as? Value
             }
             guard let position = level.position(of: key) else {
-                return level.isFlat ? try level.decodeEmbeddedIfPresent(type, forKey: key) : nil
+                return try level.decodeAbsentIfPresent(type, forKey: key)
             }
             let value = level.fields.values[position]
             if case .null = value { return nil }
@@ -52,9 +52,7 @@ extension ValueDecoder {
 
         func superDecoder() throws -> any Decoder {
             level.session.learn(PathKey.super.stringValue, of: level.recordID, includingLinks: false)
-            let child =
-                try level.makeEmbeddedChild(key: PathKey.super)
-                ?? level.makeChild(level.fields[PathKey.super.stringValue] ?? .null, key: PathKey.super)
+            let child = try level.makeSuperChild()
             child.level.facts = level.facts
             return child
         }

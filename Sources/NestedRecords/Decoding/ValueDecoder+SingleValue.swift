@@ -12,7 +12,12 @@ extension ValueDecoder {
         }
 
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            try level.decodingNested { try level.session.decoder(of: type).decode(value, in: level.session) }
+            try level.decodingNested {
+                let decoder = level.session.decoder(of: type)
+                // Whoever wrote the value may have handed on the encoder of a flattened one.
+                if level.isFlat, decoder.mayEmbed, case .map = value { level.session.isNextFlat = true }
+                return try decoder.decode(value, in: level.session)
+            }
         }
 
         private func scalar<Value: FieldScalar>(_ type: Value.Type) throws -> Value {

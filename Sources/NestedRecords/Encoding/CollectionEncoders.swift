@@ -11,6 +11,8 @@ extension Array: NativelyEncodable where Element: Encodable {
 
 /// Encodes nil as null.
 private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
+    override var mayEmbed: Bool { NestedRecords.makeTypeEncoder(for: Wrapped.self).mayEmbed }
+
     override func encode(_ value: Wrapped?, in session: EncodingSession) throws -> Record.Value {
         guard let value else { return .null }
         return try session.encode(value)

@@ -8,10 +8,30 @@ extension EncodingLevel {
         return !fields.isEmpty
     }
 
+    /// Notes the keys that are used on this level.
+    func noteFlatKeys<Key: CodingKey>(_: Key.Type) {
+        let id = ObjectIdentifier(Key.self)
+        guard isFlat, !flat.keyTypes.contains(where: { $0.id == id }) else { return }
+        if FieldNaming.isOpen(Key.self) { return noteOpenKeys(Key.self) }
+        let session = session
+        let owner = FlatKeys(id: id) { [unowned session] name in
+            session.fieldKeys.key(Key.self, forField: name).map {
+                session.options.keyStrategy.fieldName(for: $0.stringValue)
+            }
+        }
+        flat.keyTypes.append(owner)
+    }
+
+    /// Notes a property without a value, which another one's fields must not be taken for.
+    func noteAbsentField(_ key: some CodingKey) {
+        if flattensProperties, !ignores(key) { flat.absent.append(fieldName(of: key)) }
+    }
+
     /// Notes a property without a value that would have become several fields.
     func noteAbsentEmbedded<Value: Encodable>(_: Value.Type, _ key: some CodingKey) {
         guard flattensProperties, !ignores(key), session.typeEncoder(of: Value.self).mayEmbed else { return }
-        absentEmbedded.append(fieldName(of: key))
+        if Value.self == Record.Metadata.self, isOwnRecord { return }
+        flat.absentEmbedded.append(fieldName(of: key))
     }
 
     /// Puts the fields of embedded values in the place of their maps.
@@ -22,7 +42,7 @@ extension EncodingLevel {
         // For each field the position of the property that it comes from.
         var origins: [Int] = []
         for (position, (name, value)) in fields.enumerated() {
-            if embedded.contains(position), case .map(let inner) = value {
+            if flat.embedded.contains(position), case .map(let inner) = value {
                 names += inner.names.map { name + separator + $0 }
                 values += inner.values
             } else {
@@ -31,18 +51,80 @@ extension EncodingLevel {
             }
             origins += Array(repeating: position, count: names.count - origins.count)
         }
-        let prefixes = embedded.map { (name: fields.names[$0], origin: $0) } + absentEmbedded.map { ($0, -1) }
-        for (name, origin) in prefixes {
-            let prefix = name + separator
-            let clash = zip(names, origins).first { $1 != origin && $0.utf8.starts(with: prefix.utf8) }
-            if let clash {
-                let reason = "its values are flattened, but another property has the field '\(clash.0)'"
+        let shape = FlatShape(names: names, properties: fields.names, level: flat)
+        if !session.soundShapes.contains(shape) {
+            if let (property, field) = flat.clash(in: names, of: origins, properties: fields.names, separator) {
+                let reason = "its values are flattened, and the field '\(field)' would be read as another property's"
                 session.fail(
-                    RecordError.invalidKey(name, reason: reason, place: place(of: PathKey(stringValue: name))))
+                    RecordError.invalidKey(property, reason: reason, place: place(of: PathKey(stringValue: property))))
                 return fields
             }
+            session.soundShapes.insert(shape)
         }
-        return Record.Fields(names: session.shared(names), values: values)
+        return Record.Fields(names: recordPosition >= 0 ? session.shared(names) : names, values: values)
+    }
+}
+
+/// What is known of the properties of a level whose embedded values are flattened.
+struct FlatLevel {
+    /// The positions of the maps that are embedded values.
+    var embedded: [Int] = []
+
+    /// The names of properties without a value, and of those that would have become several fields.
+    var absent: [String] = []
+    var absentEmbedded: [String] = []
+
+    var keyTypes: [FlatKeys] = []
+
+    var isEmpty: Bool { embedded.isEmpty && absentEmbedded.isEmpty }
+
+    /// A field that would be read as another property's than the one that it comes from, and that one.
+    fileprivate func clash(
+        in names: [String], of origins: [Int], properties: [String], _ separator: String
+    ) -> (property: String, field: String)? {
+        var seen: Set<String> = []
+        for (name, origin) in zip(names, origins) {
+            let property = properties[origin]
+            let isPart = embedded.contains(origin)
+            // Names in two spellings are one name to whoever looks for it.
+            if !seen.insert(name).inserted || isPart && name == property { return (property, name) }
+            if isPart, absent.contains(name) { return (property, name) }
+            for keys in keyTypes {
+                if let owner = keys.owner(name), !owner.hasSameBytes(as: property) { return (property, name) }
+            }
+        }
+        let prefixes = embedded.map { (properties[$0], $0) } + absentEmbedded.map { ($0, -1) }
+        for (property, origin) in prefixes {
+            let prefix = property + separator
+            let clash = zip(names, origins).first { $1 != origin && $0.utf8.starts(with: prefix.utf8) }
+            if let clash { return (property, clash.0) }
+        }
+        return nil
+    }
+}
+
+/// A type of keys, and how it tells which property a field belongs to.
+struct FlatKeys {
+    let id: ObjectIdentifier
+    let owner: (String) -> String?
+}
+
+/// What decides whether flattened fields can be told apart.
+struct FlatShape: Hashable {
+    private let names: [String]
+    private let properties: [String]
+    private let embedded: [Int]
+    private let absent: [String]
+    private let absentEmbedded: [String]
+    private let keyTypes: [ObjectIdentifier]
+
+    init(names: [String], properties: [String], level: FlatLevel) {
+        self.names = names
+        self.properties = properties
+        embedded = level.embedded
+        absent = level.absent
+        absentEmbedded = level.absentEmbedded
+        keyTypes = level.keyTypes.map(\.id)
     }
 }
 
@@ -50,7 +132,7 @@ extension EncodingSession {
     /// Names in the storage that all records with these names share.
     func shared(_ names: [String]) -> [String] {
         if let known = knownNames[names] { return known }
-        if knownNames.count < ShapeTree.mostEdges * ShapeTree.mostEdges { knownNames[names] = names }
+        knownNames[names] = names
         return names
     }
 }

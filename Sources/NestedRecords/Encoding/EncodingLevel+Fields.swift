@@ -36,7 +36,7 @@ extension EncodingLevel {
         case .embedded:
             let count = values.count
             try put(value, forKey: key)
-            if values.count > count { embedded.append(count) }
+            if values.count > count { flat.embedded.append(count) }
         }
     }
 
@@ -166,6 +166,7 @@ extension EncodingLevel {
     /// Notes a property that has no value, whose field another property must not take.
     @inline(__always)
     func noteAbsent(_ key: some CodingKey) throws {
+        if session.flattens { noteAbsentField(key) }
         if session.options.keyStrategy.renames, !ignores(key) { try claim(fieldName(of: key), for: key) }
     }
 

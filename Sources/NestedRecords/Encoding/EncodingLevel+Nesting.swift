@@ -93,7 +93,7 @@ extension EncodingLevel {
     @inline(__always)
     private func takeNamedValues() -> Record.Fields {
         let fields = takeFieldsAsWritten()
-        return embedded.isEmpty && absentEmbedded.isEmpty ? fields : flattened(fields)
+        return flat.isEmpty ? fields : flattened(fields)
     }
 
     @inline(__always)
@@ -117,7 +117,7 @@ extension EncodingLevel {
     private func takeChildren() {
         for child in children {
             let value = child.encoder.level.takeOwnValue()
-            if child.encoder.level.isEmbedded(as: value) { embedded.append(child.position) }
+            if child.encoder.level.isEmbedded(as: value) { flat.embedded.append(child.position) }
             child.encoder.level.close()
             do {
                 values[child.position] = try child.adjustedKey.map { try adjusted(value, $0) } ?? value

@@ -38,9 +38,8 @@ final class EncodingLevel: CodingLevel {
     /// The children by the position of their value.
     @exclusivity(unchecked) var childPositions: [Int: Int] = [:]
 
-    /// The positions of the maps that are embedded values to be flattened, and the names of those that are absent.
-    @exclusivity(unchecked) var embedded: [Int] = []
-    @exclusivity(unchecked) var absentEmbedded: [String] = []
+    /// What is known of the properties where embedded values are flattened.
+    @exclusivity(unchecked) var flat = FlatLevel()
 
     /// What the record says of its properties, where this level is a record or the `super` of one.
     @exclusivity(unchecked) var facts: RecordFacts?
@@ -55,6 +54,9 @@ final class EncodingLevel: CodingLevel {
 
     /// Whether the keys that are written here are a record's own properties.
     var isOwnRecord: Bool { content == .keyed && facts != nil && ownRecordPosition >= 0 }
+
+    /// Whether the value that is encoded now is a record's own property.
+    var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
 
     override var recordID: Record.ID? { recordPosition < 0 ? nil : session.records[recordPosition].id }
 
@@ -71,8 +73,7 @@ final class EncodingLevel: CodingLevel {
         if self.parent !== parent { self.parent = parent }
         depth = parent.map { $0.depth + 1 } ?? 1
         content = .undecided
-        keysAreData = false
-        hasKey = false
+        forgetKeys()
         recordPosition = record
         isFlat = record >= 0
         if self.facts !== facts { self.facts = facts }
@@ -81,10 +82,7 @@ final class EncodingLevel: CodingLevel {
             names = []
             positions = nil
         }
-        if session.flattens {
-            embedded = []
-            absentEmbedded = []
-        }
+        if session.flattens { flat = FlatLevel() }
         // Left over where an error ended the value before.
         if !values.isEmpty { values = [] }
         values.reserveCapacity(count)

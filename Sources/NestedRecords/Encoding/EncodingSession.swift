@@ -16,8 +16,11 @@ final class EncodingSession {
 
     @exclusivity(unchecked) var index = RecordIndex()
     @exclusivity(unchecked) var shapes = ShapeTree()
-    /// The names of flattened fields, by themselves.
+    /// Where values are flattened: the names of records by themselves, the levels whose fields can be told apart, and
+    /// the keys that fields belong to.
     @exclusivity(unchecked) var knownNames: [[String]: [String]] = [:]
+    @exclusivity(unchecked) var soundShapes: Set<FlatShape> = []
+    @exclusivity(unchecked) var fieldKeys: FieldOwners
 
     /// Where keys are renamed: for each type of keys the key that each field belongs to.
     @exclusivity(unchecked) var fieldOwners: [ObjectIdentifier: [String: String]] = [:]
@@ -56,6 +59,8 @@ final class EncodingSession {
     init(encoder: RecordEncoder) {
         options = encoder
         flattens = encoder.embeddingStrategy != .map
+        fieldKeys = FieldOwners(
+            FieldNaming(keyStrategy: encoder.keyStrategy, separator: encoder.embeddingStrategy.separator))
     }
 
     func encode<Root: RecordEncodable>(roots: [Root]) throws -> RecordGraph {

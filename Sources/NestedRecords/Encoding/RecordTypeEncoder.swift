@@ -35,6 +35,14 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private func encode(subclass value: Model, in session: EncodingSession) throws -> Record.Value? {
         func make<Subclass: RecordEncodable>(_: Subclass.Type) -> AnyTypeEncoder { RecordTypeEncoder<Subclass>() }
         let type: any RecordEncodable.Type = type(of: value)
+        if type.recordType == facts.type, !facts.isDynamic {
+            let reason =
+                "\(type) and \(Model.self) have one record type, and it would be decoded as \(Model.self): "
+                + "state another one in the subclass"
+            let place = session.levelOfNextValue.map { $0.place(of: $0.currentKey) }
+            throw session.fail(
+                RecordError.invalidID(type: facts.type, name: value.recordName, reason: reason, place: place))
+        }
         let encoder = session.typeEncoders.facts(about: type) { make(type) }
         return try encoder.encode(instance: instance(value), in: session)
     }

@@ -1,5 +1,8 @@
 /// How the values of a type are encoded, found out once per type and call.
 class AnyTypeEncoder {
+    /// Whether values of this type may become a map that can be flattened.
+    var mayEmbed: Bool { false }
+
     /// What an instance of the class that this encoder is for becomes; nil if it is for something else.
     func encode(instance: AnyObject, in session: EncodingSession) throws -> Record.Value? { nil }
 }
@@ -12,8 +15,6 @@ class TypeEncoder<Value>: AnyTypeEncoder {
         throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no encoder for this type"))
     }
 
-    /// Whether values of this type may become a map that can be flattened.
-    var mayEmbed: Bool { false }
 }
 
 /// A type of the standard library that is not encoded through its own `encode(to:)`.
@@ -37,7 +38,7 @@ final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     @exclusivity(unchecked) private var shape = -1
     @exclusivity(unchecked) private var lastCount = 0
 
-    override var mayEmbed: Bool { collection == nil && !(Value.self is any RawRepresentable.Type) }
+    override var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Value.self) }
 
     override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
         if shape < 0 { shape = session.shapes.addRoot() }

@@ -18,7 +18,7 @@ extension ValueEncoder {
 
         func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
             if let value { return try encode(value, forKey: key) }
-            if Value.self == ServerTimestamp.self { return try level.put(.serverTimestamp, forKey: key) }
+            if Value.self == FilledTimestamp.self { return try level.put(.serverTimestamp, forKey: key) }
             if level.session.flattens { level.noteAbsentEmbedded(Value.self, key) }
             try level.noteAbsent(key)
         }

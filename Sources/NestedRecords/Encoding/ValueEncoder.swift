@@ -18,6 +18,7 @@ final class ValueEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
         level.noteKeys(Key.self)
+        if level.session.flattens { level.noteFlatKeys(Key.self) }
         guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
         if let (maker, object) = containers.maker(keyedBy: Key.self) {
             return unsafeDowncast(maker, to: ContainerMaker<KeyedEncodingContainer<Key>>.self).container(object)

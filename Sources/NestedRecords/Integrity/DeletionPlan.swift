@@ -83,7 +83,8 @@ extension DeletionPlan: CustomStringConvertible {
     /// How much is deleted and what is wrong with that, in a line each; of long lists the beginning.
     public var description: String {
         let requested = deletions.count { $0.cause == .requested }
-        var lines = ["\(deletions.count) records to delete, \(requested) of them as requested"]
+        let records = deletions.count == 1 ? "1 record" : "\(deletions.count) records"
+        var lines = ["\(records) to delete, \(requested) of them as requested"]
         if !deletions.isEmpty { lines[0] += ": \(ids.shortList)" }
         if !missing.isEmpty { lines.append("not there: \(missing.shortList)") }
         lines += dangling.map { "would dangle: \($0.target), referred to \($0.place)" }.beginning(

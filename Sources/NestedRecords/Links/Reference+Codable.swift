@@ -53,6 +53,11 @@ private final class HeldReferenceEncoder<Target: RecordEncodable>: ReferenceEnco
                 codingPath: session.pathOfNextValue, debugDescription: "the target of the link became no record")
             throw session.fail(EncodingError.invalidValue(target, context))
         }
+        guard reference.id == value.id else {
+            let reason = "the target of the link to \(value.id) has become \(reference.id) since the link was made"
+            let context = EncodingError.Context(codingPath: session.pathOfNextValue, debugDescription: reason)
+            throw session.fail(EncodingError.invalidValue(target, context))
+        }
         reference.isLink = true
         return .reference(reference)
     }

@@ -4,10 +4,12 @@ extension Reference where Target: Decodable {
     /// - Parameters:
     ///   - database: Where the records are.
     ///   - decoder: How to decode them.
+    ///   - isolation: The caller's isolation; the link stays there.
     /// - Returns: The target, with everything that it contains.
     /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
     public func load(
-        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder()
+        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder(),
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> sending Target {
         try await decoder.decode(Target.self, from: id, in: database)
     }
@@ -17,10 +19,12 @@ extension Reference where Target: Decodable {
     /// - Parameters:
     ///   - database: Where the records are.
     ///   - decoder: How to decode them.
+    ///   - isolation: The caller's isolation; the link stays there.
     /// - Returns: The target; nil if there is no such record.
     /// - Throws: The errors of ``RecordDecoder/decodeIfPresent(_:named:in:)``.
     public func loadIfPresent(
-        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder()
+        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder(),
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> sending Target? {
         try await decoder.decodeIfPresent(Target.self, from: id, in: database)
     }
@@ -43,10 +47,12 @@ extension Sequence {
     /// - Parameters:
     ///   - database: Where the records are.
     ///   - decoder: How to decode them.
+    ///   - isolation: The caller's isolation; the link stays there.
     /// - Returns: The targets in the order of the links.
     /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``, also if a single target is missing.
     public func load<Target: RecordDecodable>(
-        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder()
+        from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder(),
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> sending [Target] where Element == Reference<Target> {
         try await decoder.decode(Target.self, from: map(\.id), in: database)
     }

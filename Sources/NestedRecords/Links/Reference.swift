@@ -40,19 +40,28 @@ public struct Reference<Target: RecordRepresentable> {
         self.init(to: try Record.ID(type: Target.recordType, name: name))
     }
 
-    /// Makes a link to a value, whose records become part of the graph wherever the link is encoded.
+    /// Makes a link to the record of a value, and keeps nothing but its ID.
+    ///
+    /// - Parameter value: The target.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if the value's type or name is none of a record.
+    public init(to value: Target) throws {
+        self.init(to: try Record.ID(of: value))
+    }
+
+    /// Makes a link that holds a value, whose records become part of the graph wherever the link is encoded: saving
+    /// that graph saves the value as well.
     ///
     /// Objects that link to each other with their values are never freed: there one of both links should be made from
     /// the ID.
     ///
     /// - Parameter value: The target.
     /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if the value's type or name is none of a record.
-    public init(_ value: Target) throws where Target: Encodable {
+    public init(holding value: Target) throws where Target: Encodable {
         id = try Record.ID(of: value)
         held = .value(value)
     }
 
-    /// The target, if the link was made from it; nil for a link that was decoded or made from an ID.
+    /// The target, if the link holds it; nil for a link that was decoded or made from an ID.
     public var value: Target? {
         if case .value(let value) = held { value } else { nil }
     }

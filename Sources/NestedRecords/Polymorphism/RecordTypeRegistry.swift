@@ -13,6 +13,8 @@ struct RecordTypeRegistry: Sendable {
 
     var hasFallbacks: Bool { !fallbacks.isEmpty }
 
+    func registered(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] }
+
     /// The types that may stand for a record, the best ones first.
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
 }
@@ -31,15 +33,18 @@ extension RecordDecoder {
     ///   for one record type the first that fits the property is taken.
     public mutating func register(_ types: any RecordDecodable.Type...) {
         for type in types { recordTypes.register(type) }
+        memory = ReferenceMemory()
     }
 
     /// Tells which Swift type stands for records whose type is not registered.
     ///
+    /// A record that a property names by its own type and another one by a superclass becomes two values then.
     /// Without such a type they are an error. Of several ones the first that fits the property is taken.
     ///
     /// - Parameter type: The type. It reads records of every type.
     public mutating func register(fallback type: any RecordDecodable.Type) {
         recordTypes.register(fallback: type)
+        memory = ReferenceMemory()
     }
 }
 
@@ -63,6 +68,16 @@ extension DecodingSession {
 
     private func decode<Model: RecordDecodable>(_ reference: Record.Reference, as type: Model.Type) throws -> Any? {
         try decoder(of: type).decode(anyType: reference, in: self)
+    }
+
+    /// Decodes a record as the subclass that is registered for its type, if there is one.
+    @inline(never)
+    func decode<Model: RecordDecodable>(subclassOf _: Model.Type, _ reference: Record.Reference) throws -> Model? {
+        for type in options.recordTypes.registered(for: reference.id.type)
+        where type is Model.Type && type != Model.self {
+            if let value = try decode(reference, as: type) as? Model { return value }
+        }
+        return nil
     }
 
     /// Decodes a record of another type than a property's own: one that is registered for a subclass.

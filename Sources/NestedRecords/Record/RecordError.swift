@@ -81,7 +81,7 @@ extension RecordError: CustomStringConvertible {
         case .conflict(let id, let field, let first, let second):
             "two values with the ID \(id) differ in field '\(field)'"
                 + (first.isEmpty && second.isEmpty
-                    ? "" : ": one at '\(first.shortPathText)', the other at '\(second.shortPathText)'")
+                    ? "" : ": one is \(Self.place(first)), the other \(Self.place(second))")
         case .recordNotFound(let id):
             "there is no record \(id)"
         case .danglingReference(let target, let place):
@@ -89,7 +89,8 @@ extension RecordError: CustomStringConvertible {
         case .typeMismatch(let expected, let found, let place):
             "the record \(found) is not of the type \(expected)\(place.suffix)"
         case .unregisteredType(let found, let expected, let place):
-            "no registered type stands for the record \(found) where \(expected) is wanted\(place.suffix)"
+            "no type that is registered at the decoder stands for the record \(found) where \(expected) is wanted"
+                + place.suffix
         case .identityMismatch(let decoded, let record, let place):
             "the value decoded from record \(record) calls itself \(decoded): its identifier must be stored in a field"
                 + place.suffix
@@ -104,6 +105,12 @@ extension RecordError: CustomStringConvertible {
         case .fetchFailed(let ids, let place, let error):
             "the database could not fetch \(ids.shortList): \(error)\(place.suffix)"
         }
+    }
+}
+
+extension RecordError {
+    private static func place(_ path: [any CodingKey]) -> String {
+        path.isEmpty ? "the root" : "at '\(path.shortPathText)'"
     }
 }
 

@@ -25,6 +25,11 @@ extension ExplicitNull: Sendable where Wrapped: Sendable {}
 extension ExplicitNull: Equatable where Wrapped: Equatable {}
 extension ExplicitNull: Hashable where Wrapped: Hashable {}
 
+extension ExplicitNull: CustomStringConvertible {
+    /// The text of the wrapped value.
+    public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
+}
+
 extension ExplicitNull: Encodable where Wrapped: Encodable {
     /// Writes the value or null.
     ///
@@ -72,6 +77,8 @@ extension ExplicitNull: NativelyDecodable where Wrapped: Decodable {
 }
 
 private final class ExplicitNullEncoder<Wrapped: Encodable>: TypeEncoder<ExplicitNull<Wrapped>> {
+    override var mayEmbed: Bool { NestedRecords.makeTypeEncoder(for: Wrapped.self).mayEmbed }
+
     override func encode(_ value: ExplicitNull<Wrapped>, in session: EncodingSession) throws -> Record.Value {
         try session.encode(value.wrappedValue)
     }

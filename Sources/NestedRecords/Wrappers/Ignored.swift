@@ -26,6 +26,11 @@ extension Ignored: Sendable where Value: Sendable {}
 extension Ignored: Equatable where Value: Equatable {}
 extension Ignored: Hashable where Value: Hashable {}
 
+extension Ignored: CustomStringConvertible {
+    /// The text of the wrapped value.
+    public var description: String { "\(wrappedValue)" }
+}
+
 extension Ignored: Codable {
     /// Writes null, where a coder asks for something.
     ///

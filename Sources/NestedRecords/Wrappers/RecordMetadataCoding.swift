@@ -20,7 +20,7 @@ private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
     override var mayEmbed: Bool { true }
 
     override func encode(_ value: Record.Metadata, in session: EncodingSession) throws -> Record.Value {
-        guard let level = session.levelOfNextValue, level.isOwnRecord else {
+        guard let level = session.levelOfNextValue, level.isOwnProperty else {
             return try plain.encode(value, in: session)
         }
         try session.note(value, ofRecord: level.ownRecordPosition)
@@ -32,7 +32,7 @@ private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
 private final class OptionalMetadataEncoder: TypeEncoder<Record.Metadata?> {
     override func encode(_ value: Record.Metadata?, in session: EncodingSession) throws -> Record.Value {
         if let value { return try session.encode(value) }
-        if session.levelOfNextValue?.isOwnRecord ?? false { session.outcome = .absent }
+        if session.levelOfNextValue?.isOwnProperty ?? false { session.outcome = .absent }
         return .null
     }
 }

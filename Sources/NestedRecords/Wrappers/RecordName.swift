@@ -28,6 +28,11 @@ extension RecordName: Sendable where Value: Sendable {}
 extension RecordName: Equatable where Value: Equatable {}
 extension RecordName: Hashable where Value: Hashable {}
 
+extension RecordName: CustomStringConvertible {
+    /// The text of the wrapped value.
+    public var description: String { "\(wrappedValue)" }
+}
+
 extension RecordName: Encodable where Value: Encodable {
     /// Writes the plain value.
     ///
@@ -64,7 +69,7 @@ private final class RecordNameEncoder<Value: Encodable>: TypeEncoder<RecordName<
     private let form = RecordNameForm<Value>.make()
 
     override func encode(_ value: RecordName<Value>, in session: EncodingSession) throws -> Record.Value {
-        guard let level = session.levelOfNextValue, level.isOwnRecord else {
+        guard let level = session.levelOfNextValue, level.isOwnProperty else {
             return try session.encode(value.wrappedValue)
         }
         let name = session.records[level.ownRecordPosition].id.name
@@ -90,9 +95,11 @@ private final class RecordNameDecoder<Value: Decodable>: TypeDecoder<RecordName<
             return RecordName(value: try session.decoder(of: Value.self).decode(value, in: session))
         }
         let name = session.records[level.ownRecordPosition].id.name
-        if let value = form?.value(name) { return RecordName(value: value) }
+        if let form, let value = form.value(name), form.text(value)?.hasSameBytes(as: name) ?? false {
+            return RecordName(value: value)
+        }
         let path = level.codingPath + (level.currentKey.map { [$0] } ?? [])
-        let reason = "\(Value.self) is wanted, the record's name is '\(name)'"
+        let reason = "the record's name '\(name)' is not the text of any \(Value.self)"
         throw session.placed(
             DecodingError.typeMismatch(Value.self, .init(codingPath: path, debugDescription: reason)), level)
     }

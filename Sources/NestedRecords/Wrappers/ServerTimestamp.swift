@@ -28,6 +28,11 @@ public struct ServerTimestamp: Sendable, Hashable {
     }
 }
 
+extension ServerTimestamp: CustomStringConvertible {
+    /// The text of the wrapped value.
+    public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
+}
+
 extension ServerTimestamp: Codable {
     /// Writes the date or nil.
     ///
@@ -62,7 +67,7 @@ extension KeyedEncodingContainer {
     ///   - key: The property's key.
     /// - Throws: What the encoder throws.
     public mutating func encode(_ value: ServerTimestamp, forKey key: Key) throws {
-        try encodeIfPresent(value.wrappedValue == nil ? nil : value, forKey: key)
+        try encodeIfPresent(value.wrappedValue.map(FilledTimestamp.init), forKey: key)
     }
 }
 
@@ -76,6 +81,18 @@ extension KeyedDecodingContainer {
     /// - Throws: What the decoder throws.
     public func decode(_ type: ServerTimestamp.Type, forKey key: Key) throws -> ServerTimestamp {
         try decodeIfPresent(type, forKey: key) ?? ServerTimestamp(wrappedValue: nil)
+    }
+}
+
+/// A timestamp that is not nil.
+///
+/// Where it is nil, containers of records know by this type what stands there; others see an optional date.
+struct FilledTimestamp: Encodable {
+    let date: Date
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(date)
     }
 }
 

@@ -110,7 +110,7 @@ import Testing
         let tree = Tree(id: "t", leaves: [Leaf(id: 1, text: "a")], byName: ["k": Leaf(id: 1, text: "b")])
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(tree) }
         #expect(
-            error?.description == "two values with the ID Leaf/1 differ in field 'text': one at 'leaves[0]', "
+            error?.description == "two values with the ID Leaf/1 differ in field 'text': one is at 'leaves[0]', "
                 + "the other at 'byName.k'")
     }
 }

@@ -90,7 +90,7 @@ import Testing
 
     @Test func linksAreEqualByTheirIDs() throws {
         let person = try Self.school().students[1]
-        let held = try Reference(person)
+        let held = try Reference(holding: person)
         let bare = try Reference<Person>(to: Record.ID("Person/bo"))
         #expect(held == bare)
         #expect(Set([held, bare]).count == 1)
@@ -110,7 +110,7 @@ import Testing
 
     @Test func recordsOfAHeldValueJoinTheGraph() async throws {
         let third = Node(id: 3, next: try Reference(named: "1"))
-        let first = Node(id: 1, next: try Reference(Node(id: 2, next: Reference(third))))
+        let first = Node(id: 1, next: try Reference(holding: Node(id: 2, next: Reference(holding: third))))
         let graph = try RecordEncoder().encode(first)
         #expect(graph.map(\.id.description) == ["Node/3", "Node/2", "Node/1"])
         #expect(graph.flatMap(\.references).map(\.isLink) == [true, true, true])
@@ -128,7 +128,7 @@ import Testing
             var node: Node
             var link: Reference<Node>
         }
-        let pair = Pair(node: Node(id: 1), link: try Reference(Node(id: 1, next: Reference(named: "9"))))
+        let pair = Pair(node: Node(id: 1), link: try Reference(holding: Node(id: 1, next: Reference(named: "9"))))
         #expect {
             try RecordEncoder().encode(pair)
         } throws: { error in
@@ -146,8 +146,8 @@ import Testing
 
     @Test func objectsThatLinkToEachOtherAreEncodedOnce() throws {
         let (hall, attic) = (Room(id: 1), Room(id: 2))
-        hall.doors = [try Reference(attic), try Reference(hall)]
-        attic.doors = [try Reference(hall)]
+        hall.doors = [try Reference(holding: attic), try Reference(holding: hall)]
+        attic.doors = [try Reference(holding: hall)]
         defer { hall.doors = [] }
         let graph = try RecordEncoder().encode(hall)
         #expect(graph.map(\.id.description) == ["Room/2", "Room/1"])

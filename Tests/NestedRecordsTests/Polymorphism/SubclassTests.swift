@@ -107,8 +107,8 @@ import Testing
                 guard case RecordError.unregisteredType(let id, "Animal", let place) = error else { return false }
                 return id.description == "Dog/rex" && place.keys == ["pets", "Index 1"]
                     && "\(error)"
-                        == "no registered type stands for the record Dog/rex where Animal is wanted, at 'pets[1]' in "
-                        + "record Owner/ada, field 'pets'"
+                        == "no type that is registered at the decoder stands for the record Dog/rex where Animal is wanted, "
+                        + "at 'pets[1]' in record Owner/ada, field 'pets'"
             }
         }
     }
@@ -141,7 +141,7 @@ import Testing
     @Test func linkToASuperclassLoadsTheSubclass() async throws {
         let database = InMemoryRecordDatabase()
         try await database.save(Self.owner())
-        let link = try Reference(Self.owner().pets[0])
+        let link = try Reference(holding: Self.owner().pets[0])
         #expect(link.id.description == "Cat/tom")
         let animal = try await link.load(from: database, decoder: Self.registered)
         #expect((animal as? Cat)?.lives == 9)

@@ -175,7 +175,6 @@ import Testing
         var id: Int
         var cover: Cover?
         var cover_small: String?
-        var coverage: String?
     }
 
     @Test(arguments: [Cover(small: "s"), nil])
@@ -185,11 +184,17 @@ import Testing
             try encoder.encode(Clashing(id: 1, cover: cover, cover_small: "x"))
         } throws: { error in
             guard case RecordError.invalidKey("cover", let reason, let place) = error else { return false }
-            return reason == "its values are flattened, but another property has the field 'cover_small'"
+            return reason == "its values are flattened, and the field 'cover_small' would be read as another property's"
                 && place?.record?.description == "Clashing/1"
         }
-        let graph = try encoder.encode(Clashing(id: 1, cover: cover, coverage: "x"))
-        #expect(try decoder.decode(Clashing.self, from: graph).cover == cover)
+        let graph = try encoder.encode(Apart(id: 1, cover: cover, coverage: "x"))
+        #expect(try decoder.decode(Apart.self, from: graph) == Apart(id: 1, cover: cover, coverage: "x"))
+    }
+
+    struct Apart: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var cover: Cover?
+        var coverage: String?
     }
 
     struct Twice: RecordCodable, Identifiable {

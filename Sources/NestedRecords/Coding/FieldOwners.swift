@@ -1,0 +1,44 @@
+/// Which property each field belongs to, where embedded values may be spread over several fields.
+struct FieldNaming: Sendable {
+    let keyStrategy: KeyStrategy
+
+    /// What stands between the names of flattened fields; nil where values are not flattened.
+    let separator: String?
+
+    /// The key of this type that a field belongs to: the one whose field it is, else the one with the longest name
+    /// that it can be a part of.
+    func key<Key: CodingKey>(_ type: Key.Type, forField name: String) -> Key? {
+        if let key = keyStrategy.key(type, forField: name) { return key }
+        guard let separator else { return nil }
+        return name.beginnings(before: separator).reversed().lazy
+            .compactMap { keyStrategy.key(type, forField: $0) }.first
+    }
+
+    /// Whether a type of keys takes every name, so that no field can be told to be a part of another one.
+    static func isOpen<Key: CodingKey>(_: Key.Type) -> Bool {
+        !ByteKey.fits(Key.self) && Key(stringValue: "\0 no property has this name") != nil
+    }
+}
+
+/// The keys of fields, as far as it was asked: some strategies try many spellings.
+struct FieldOwners {
+    private struct Field: Hashable {
+        let keyType: ObjectIdentifier
+        let name: String
+    }
+
+    let naming: FieldNaming
+    private var keys: [Field: String?] = [:]
+
+    init(_ naming: FieldNaming) {
+        self.naming = naming
+    }
+
+    mutating func key<Key: CodingKey>(_ type: Key.Type, forField name: String) -> Key? {
+        let field = Field(keyType: ObjectIdentifier(type), name: name)
+        if let known = keys[field] { return known.flatMap(Key.init(stringValue:)) }
+        let key = naming.key(type, forField: name)
+        keys[field] = key?.stringValue
+        return key
+    }
+}
