@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension GrowingBytes {
+    /// A value that has values in it.
+    enum Collection {
+        case list([Record.Value])
+        case map(Record.Fields)
+    }
+
+    @inline(__always)
+    mutating func append(kind: RecordForm.Kind) { append(byte: kind.rawValue) }
+
+    @inline(__always)
+    mutating func append(_ metadata: Record.Metadata?) {
+        guard let metadata else { return append(byte: 0) }
+        append(byte: 1)
+        append(text: metadata.changeTag)
+        append(word: metadata.creationDate.timeIntervalSinceReferenceDate.bitPattern)
+        append(word: metadata.modificationDate.timeIntervalSinceReferenceDate.bitPattern)
+    }
+
+    /// Appends a value, of a list or a map only the kind.
+    ///
+    /// - Returns: The list or map whose contents must follow.
+    @inline(__always)
+    mutating func append(_ value: Record.Value) -> Collection? {
+        switch value {
+        case .list(let values):
+            append(kind: .list)
+            return .list(values)
+        case .map(let fields):
+            append(kind: .map)
+            return .map(fields)
+        case .null: append(kind: .null)
+        case .bool(let value): append(kind: value ? .true : .false)
+        case .int(let value):
+            append(kind: .int)
+            append(varint: UInt64(bitPattern: value &<< 1 ^ value &>> 63))
+        case .double(let value):
+            append(kind: .double)
+            append(word: value.bitPattern)
+        case .string(let value):
+            append(kind: .string)
+            append(text: value)
+        case .date(let value):
+            append(kind: .date)
+            append(word: value.timeIntervalSinceReferenceDate.bitPattern)
+        case .bytes(let value):
+            append(kind: .bytes)
+            append(varint: UInt64(truncatingIfNeeded: value.count))
+            value.withUnsafeBytes { append(contentsOf: $0) }
+        case .location(let value):
+            append(kind: .location)
+            append(word: value.latitude.bitPattern)
+            append(word: value.longitude.bitPattern)
+        case .reference(let value):
+            append(kind: RecordForm.Kind(of: value))
+            append(value.id)
+        case .serverTimestamp: append(kind: .serverTimestamp)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,38 @@
+/// The binary form of a record; the article <doc:FileFormat> describes it byte by byte.
+enum RecordForm {
+    /// The first byte of every record.
+    static let version: UInt8 = 1
+
+    /// The number of lists and maps in each other that a field may hold.
+    ///
+    /// The form itself has no limit, but to release deeper values takes more stack than a small thread has.
+    static let maximumNesting = 1_000
+
+    /// The first byte of a value.
+    enum Kind: UInt8 {
+        case null, `false`, `true`, int, double, string, date, bytes, location, list, map, serverTimestamp
+        case reference, link, owningReference, owningLink
+    }
+}
+
+extension RecordForm.Kind {
+    init(of reference: Record.Reference) {
+        switch (reference.action, reference.isLink) {
+        case (.none, false): self = .reference
+        case (.none, true): self = .link
+        case (.deleteSelf, false): self = .owningReference
+        case (.deleteSelf, true): self = .owningLink
+        }
+    }
+}
+
+extension [String] {
+    /// The position of the first name that is equal to one before it.
+    var firstRepetition: Int? {
+        if count > Record.Fields.longestScan {
+            var met = Set<String>(minimumCapacity: count)
+            return firstIndex { !met.insert($0).inserted }
+        }
+        return indices.first { self[..<$0].contains(self[$0]) }
+    }
+}

@@ -1,0 +1,144 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads records in their binary form, whatever the bytes are.
+///
+/// It remembers the names of the records that it read, so that all records of one shape share them. Time and memory
+/// grow with the number of bytes, not with what they claim.
+struct RecordReader {
+    private var cache = FieldNamesCache()
+    private var lastType = ""
+    private var lastTargetType = ""
+
+    /// Reads a record.
+    ///
+    /// - Parameter bytes: All bytes of the record, and no more.
+    /// - Returns: The record, the same to the last bit as the one that was written.
+    /// - Throws: What is wrong with the bytes, where, and in which record and field.
+    mutating func record(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record {
+        var cursor = ByteCursor(bytes)
+        try cursor.version()
+        let id = try cursor.id(&lastType)
+        do throws(RecordFormatError) {
+            let metadata = try cursor.metadata()
+            let start = cursor.offset
+            let names = try names(&cursor)
+            if names.hasEmptyName { throw RecordFormatError(.emptyFieldName, at: start) }
+            let values = try values(&cursor, of: names)
+            guard cursor.remaining == 0 else {
+                throw RecordFormatError(.trailingBytes(cursor.remaining), at: cursor.offset)
+            }
+            let fields = Record.Fields(names: names.names, values: values, positions: names.positions)
+            return Record(id: id, checkedFields: fields, metadata: metadata)
+        } catch {
+            var error = error
+            error.record = id
+            throw error
+        }
+    }
+
+    /// The block of names at the cursor.
+    @inline(__always)
+    private mutating func names(
+        _ cursor: inout ByteCursor, reserved: Int = 0
+    ) throws(RecordFormatError) -> FieldNames {
+        let block = try cursor.slice(try cursor.length(reserved: reserved))
+        do throws(RecordFormatError) {
+            return try cache.names(in: block)
+        } catch {
+            throw RecordFormatError(error.reason, at: cursor.offset - block.count + error.offset)
+        }
+    }
+
+    /// A list or a map that is being read.
+    private struct Level {
+        /// Nil in a list.
+        let names: FieldNames?
+        var missing: Int
+        var values: [Record.Value] = []
+
+        @inline(__always)
+        init(_ names: FieldNames?, count: Int) {
+            self.names = names
+            missing = count
+            values.reserveCapacity(count)
+        }
+
+        var value: Record.Value {
+            guard let names else { return .list(values) }
+            return .map(Record.Fields(names: names.names, values: values, positions: names.positions))
+        }
+    }
+
+    /// Without recursion: the bytes say how deeply values are nested.
+    private mutating func values(
+        _ cursor: inout ByteCursor, of names: FieldNames
+    ) throws(RecordFormatError) -> [Record.Value] {
+        guard names.names.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
+        // Each value that is still to come takes a byte or more, so together they bound every count.
+        var missing = names.names.count
+        var current = Level(names, count: missing)
+        var outer: [Level] = []
+        do throws(RecordFormatError) {
+            while true {
+                guard current.missing > 0 else {
+                    guard var last = outer.popLast() else { return current.values }
+                    last.values.append(current.value)
+                    current = last
+                    continue
+                }
+                current.missing -= 1
+                missing -= 1
+                let start = cursor.offset
+                let kind = try cursor.kind()
+                if let value = try cursor.scalar(kind, &lastTargetType) {
+                    current.values.append(value)
+                    continue
+                }
+                guard outer.count < RecordForm.maximumNesting else {
+                    throw RecordFormatError(.nestedTooDeeply, at: start)
+                }
+                let inner: Level
+                if kind == .map {
+                    let names = try self.names(&cursor, reserved: missing)
+                    guard names.names.count <= cursor.remaining - missing else {
+                        throw RecordFormatError(.truncated, at: cursor.offset)
+                    }
+                    inner = Level(names, count: names.names.count)
+                } else {
+                    inner = Level(nil, count: try cursor.length(reserved: missing))
+                }
+                missing += inner.missing
+                outer.append(current)
+                current = inner
+            }
+        } catch {
+            var error = error
+            let position = (outer.first ?? current).values.count
+            if position < names.names.count { error.field = names.names[position] }
+            throw error
+        }
+    }
+}
+
+extension RecordReader {
+    /// The ID of a record, of whose bytes the others may be missing.
+    static func id(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record.ID {
+        var cursor = ByteCursor(bytes)
+        var type = ""
+        try cursor.version()
+        return try cursor.id(&type)
+    }
+
+    /// The bytes of a record's ID, which are those that ``GrowingBytes`` appends for it; they may be no valid ID.
+    static func idBytes(in bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> UnsafeRawBufferPointer {
+        var cursor = ByteCursor(bytes)
+        try cursor.version()
+        let start = cursor.offset
+        for _ in 1...2 { _ = try cursor.slice(Int(try cursor.byte())) }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<cursor.offset])
+    }
+}

@@ -1,0 +1,89 @@
+/// Writes records in their binary form.
+///
+/// It remembers the names of the records that it wrote: records of one shape share them.
+struct RecordWriter {
+    private var writtenNames = WrittenNames()
+
+    /// Appends a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - bytes: Where to append it; as it was if this throws.
+    /// - Throws: ``RecordError/depthLimitExceeded(_:place:)`` or ``RecordError/invalidKey(_:reason:place:)`` for what
+    ///   could not be read back.
+    mutating func append(_ record: Record, to bytes: inout GrowingBytes) throws(RecordError) {
+        let start = bytes.count
+        do throws(RecordError) {
+            bytes.append(byte: RecordForm.version)
+            bytes.append(record.id)
+            bytes.append(record.metadata)
+            try append(names: record.fields.names, of: record.id, to: &bytes)
+            try append(values: record.fields.values, of: record, to: &bytes)
+        } catch {
+            bytes.truncate(to: start)
+            throw error
+        }
+    }
+
+    private mutating func append(
+        names: [String], of record: Record.ID, to bytes: inout GrowingBytes
+    ) throws(RecordError) {
+        switch writtenNames.append(names, to: &bytes) {
+        case .valid: return
+        case .withEmptyName:
+            throw .invalidKey("", reason: "a field's name must not be empty", place: RecordPlace(record: record))
+        case .withRepetition(let name):
+            throw .repeatedName(name, place: RecordPlace(record: record))
+        }
+    }
+
+    private struct Level {
+        let values: [Record.Value]
+        var next = 0
+    }
+
+    /// Without recursion: values may be nested more deeply than a stack holds.
+    private mutating func append(
+        values: [Record.Value], of record: Record, to bytes: inout GrowingBytes
+    ) throws(RecordError) {
+        var current = Level(values: values)
+        var outer: [Level] = []
+        while true {
+            guard current.next < current.values.count else {
+                guard let last = outer.popLast() else { return }
+                current = last
+                continue
+            }
+            let value = current.values[current.next]
+            current.next += 1
+            guard let collection = bytes.append(value) else { continue }
+            let inner: [Record.Value]
+            switch collection {
+            case .list(let values):
+                bytes.append(varint: UInt64(truncatingIfNeeded: values.count))
+                inner = values
+            case .map(let fields):
+                if case .withRepetition(let name) = writtenNames.append(fields.names, to: &bytes) {
+                    throw .repeatedName(name, place: place(in: record, outer.first ?? current))
+                }
+                inner = fields.values
+            }
+            guard outer.count < RecordForm.maximumNesting else {
+                throw .depthLimitExceeded(RecordForm.maximumNesting, place: place(in: record, outer.first ?? current))
+            }
+            outer.append(current)
+            current = Level(values: inner)
+        }
+    }
+
+    /// The field that was last written, of the level of the record's own fields.
+    private func place(in record: Record, _ fields: Level) -> RecordPlace {
+        RecordPlace(record: record.id, field: record.fields.names[fields.next - 1])
+    }
+}
+
+extension RecordError {
+    fileprivate static func repeatedName(_ name: String, place: RecordPlace) -> RecordError {
+        .invalidKey(name, reason: "two fields have this name", place: place)
+    }
+}

@@ -1,0 +1,72 @@
+/// Writes the names of fields, and keeps what it wrote for the next record with the same array of names.
+struct WrittenNames {
+    enum Outcome {
+        case valid, withEmptyName, withRepetition(String)
+    }
+
+    private struct Block {
+        /// Held so that no other array gets its address.
+        let names: [String]
+        let bytes: [UInt8]
+        let hasEmptyName: Bool
+    }
+
+    private static let placesExponent = 7
+
+    /// Longer blocks are not kept: their names are data, and seldom come again.
+    private static let longestBlock = 2_048
+
+    /// The blocks by the address of their names.
+    private var blocks = ContiguousArray<Block?>(repeating: nil, count: 1 << WrittenNames.placesExponent)
+
+    /// Appends the block of these names: its length in bytes, then each name behind its own length.
+    ///
+    /// A block with a repetition cannot be read back.
+    @inline(__always)
+    mutating func append(_ names: [String], to bytes: inout GrowingBytes) -> Outcome {
+        guard !names.isEmpty else {
+            bytes.append(byte: 0)
+            return .valid
+        }
+        let address = names.storageAddress
+        let product = UInt64(UInt(bitPattern: address)) &* 0x9E37_79B9_7F4A_7C15
+        let place = Int(truncatingIfNeeded: product &>> (64 - Self.placesExponent))
+        if let block = blocks[place], block.names.storageAddress == address {
+            block.bytes.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            return block.hasEmptyName ? .withEmptyName : .valid
+        }
+        return appendUnknown(names, place: place, to: &bytes)
+    }
+
+    @inline(never)
+    private mutating func appendUnknown(_ names: [String], place: Int, to bytes: inout GrowingBytes) -> Outcome {
+        if let repetition = names.firstRepetition { return .withRepetition(names[repetition]) }
+        let start = bytes.count
+        bytes.append(varint: UInt64(truncatingIfNeeded: names[...].lengthAsBlock))
+        for name in names { bytes.append(text: name) }
+        let hasEmptyName = names.contains("")
+        if bytes.count - start <= Self.longestBlock {
+            let copy = bytes.withBytes { Array($0[start...]) }
+            blocks[place] = Block(names: names, bytes: copy, hasEmptyName: hasEmptyName)
+        }
+        return hasEmptyName ? .withEmptyName : .valid
+    }
+}
+
+extension [String] {
+    /// Records of one shape share the storage of their names.
+    @inline(__always)
+    fileprivate var storageAddress: UnsafeRawPointer? {
+        withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
+    }
+}
+
+extension ArraySlice<String> {
+    /// The number of bytes of these names in a block, each behind its own length.
+    var lengthAsBlock: Int {
+        reduce(0) { sum, name in
+            let length = name.utf8.count
+            return sum + Swift.max(1, (Int.bitWidth - length.leadingZeroBitCount + 6) / 7) + length
+        }
+    }
+}
