@@ -54,7 +54,7 @@ extension LogStore {
             let type =
                 number < TypeNumbers.mostNumbers
                 ? view.types.names[number]
-                : try lengths.read(slot.place, in: view.file) { entry, _ in try form.record(entry.body).id.type }
+                : try lengths.read(slot.place, in: view.file) { entry, _ in try form.record(from: entry.body).id.type }
             counts[type, default: .init(type: type, records: 0, bytes: 0)].records += 1
             counts[type]?.bytes += try lengths.length(of: slot.place, in: view.file)
         }

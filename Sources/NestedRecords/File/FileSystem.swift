@@ -50,6 +50,8 @@ struct FileSystem: Sendable {
     /// `EWOULDBLOCK` if it is locked.
     var lock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_EX | LOCK_NB))) }
 
+    var unlock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_UN))) }
+
     /// What tells whether a path leads to an open file: 1 if it does, 0 if it leads to another one.
     var isSame: @Sendable (_ descriptor: Int32, _ path: String) -> Int = { descriptor, path in
         var (open, named) = (stat(), stat())

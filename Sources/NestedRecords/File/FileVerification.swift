@@ -146,13 +146,13 @@ struct FileVerification {
         let (checksum, id, problem) = try window.withBytes(length, at: offset) { bytes -> Finding in
             let checksum = bytes.fixed(UInt32.self, at: 4)
             let content = UnsafeRawBufferPointer(rebasing: bytes[(LogEntry.headSize + 1)...])
-            let id = try? RecordReader.id(of: content)
+            let id = try? RecordReader.id(from: content)
             do {
                 let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: path)
                 do {
                     switch entry.kind {
-                    case LogEntry.save: _ = try form.record(entry.body)
-                    case LogEntry.delete: _ = try RecordReader.id(of: entry.body)
+                    case LogEntry.save: _ = try form.record(from: entry.body)
+                    case LogEntry.delete: _ = try RecordReader.id(from: entry.body)
                     default: return (checksum, id, (FileProblem.Kind.record, "its kind is \(entry.kind)"))
                     }
                 } catch {

@@ -5,7 +5,7 @@
 #endif
 
 /// The block of batches that is being put together.
-struct LogBlock {
+struct LogBlock: ~Copyable {
     let file: StorageFile
 
     /// Where the block begins.
@@ -22,11 +22,20 @@ struct LogBlock {
     private var output: BlockOutput
     private var reader: EntryReader
 
-    /// What becomes of a record: its place before, 0 for none, and its new one, 0 for none.
-    private var changes: [(key: UInt64, old: UInt64, new: UInt64)] = []
+    /// What becomes of a record.
+    private struct Change {
+        let key: UInt64
 
-    /// How many more bytes the newest versions of all records have.
-    private var liveBytes = 0
+        /// Its place before and its new one, 0 for none.
+        let old: UInt64
+        let new: UInt64
+
+        /// The lengths of the entries there.
+        let length: Int
+        var oldLength = 0
+    }
+
+    private var changes: [Change] = []
 
     /// The records of batches before in the same block, nil for deleted ones; without such batches nothing is noted.
     private var written: [Record.ID: (place: UInt64, record: Record?)]?
@@ -64,32 +73,48 @@ struct LogBlock {
         }
         var metadata: [Record.ID: Record.Metadata] = [:]
         metadata.reserveCapacity(saves.count)
+        let mark = output.mark
+        let changeCount = changes.count
         do {
             for (version, key, old) in saves {
-                let place = try output.append(LogEntry.save) { RecordWriter.append(version, to: &$0) }
-                try note(key, old, place)
+                let (place, length) = try output.append(version)
+                try note(Change(key: key, old: old, new: place, length: length))
                 metadata[version.id] = version.metadata
-                written?[version.id] = (place, version)
             }
             for (id, key, old) in deletions {
-                _ = try output.append(LogEntry.delete) { RecordWriter.append(id, to: &$0) }
-                try note(key, old, 0)
-                written?[id] = (0, nil)
+                try output.append(deletionOf: id)
+                try note(Change(key: key, old: old, new: 0, length: 0))
             }
         } catch {
-            failure = error
+            // A record that cannot be written is the matter of its own batch, if nothing of that is on the disk yet.
+            if error is RecordError, output.goBack(to: mark) {
+                takeBack(from: changeCount)
+            } else {
+                failure = error
+            }
             throw error
+        }
+        if written != nil {
+            for (position, (version, _, _)) in saves.enumerated() {
+                written?[version.id] = (changes[changeCount + position].new, version)
+            }
+            for (id, _, _) in deletions { written?[id] = (0, nil) }
         }
         sequence += UInt64(saves.count + deletions.count)
         return metadata
     }
 
-    private mutating func note(_ key: UInt64, _ old: UInt64, _ new: UInt64) throws {
-        changes.append((key, old, new))
-        if new != 0 { liveBytes += output.lastLength }
+    private mutating func note(_ change: Change) throws {
+        var change = change
         // What stands in this block is not in the file yet.
-        if old != 0 { liveBytes -= try lengths[old] ?? reader.length(of: old, in: file) }
-        if written != nil, new != 0 { lengths[new] = output.lastLength }
+        if change.old != 0 { change.oldLength = try lengths[change.old] ?? reader.length(of: change.old, in: file) }
+        if written != nil, change.new != 0 { lengths[change.new] = change.length }
+        changes.append(change)
+    }
+
+    private mutating func takeBack(from count: Int) {
+        for change in changes[count...] { lengths[change.new] = nil }
+        changes.removeLast(changes.count - count)
     }
 
     private func version(
@@ -103,7 +128,7 @@ struct LogBlock {
             guard let stored, stored.record == nil else {
                 throw RecordDatabaseError.conflict(client: client, server: stub)
             }
-            let server = try reader.read(stored.place, in: file) { entry, form in try form.record(entry.body) }
+            let server = try reader.read(stored.place, in: file) { entry, form in try form.record(from: entry.body) }
             throw RecordDatabaseError.conflict(client: client, server: server)
         }
     }
@@ -125,7 +150,7 @@ struct LogBlock {
         view.withLock { view in view.index.forEachPlace(of: key) { places.append($0) } }
         for place in places {
             let stub = try reader.read(place, in: file) { entry, _ -> Record? in
-                guard try RecordReader.hasID(id, entry.body) else { return nil }
+                guard try RecordReader.hasID(id, in: entry.body) else { return nil }
                 return Record(id: id, checkedFields: [:], metadata: try RecordReader.metadata(of: entry.body))
             }
             if let stub { return Stored(place: place, stub: stub, record: nil) }
@@ -141,12 +166,12 @@ struct LogBlock {
     func apply(to view: inout LogStore.View) {
         view.types = types
         view.end = output.end
-        view.liveBytes += liveBytes
-        for (key, old, new) in changes {
-            switch (old, new) {
-            case (0, _): view.index.insert(key, at: new)
-            case (_, 0): view.index.remove(key, at: old)
-            default: view.index.move(key, from: old, to: new)
+        for change in changes {
+            view.liveBytes += change.length - change.oldLength
+            switch (change.old, change.new) {
+            case (0, let new): view.index.insert(change.key, at: new)
+            case (let old, 0): view.index.remove(change.key, at: old)
+            case (let old, let new): view.index.move(change.key, from: old, to: new)
             }
         }
     }

@@ -32,7 +32,9 @@ struct LogReplay {
         olderEntries = EntryReader(seed: seed)
         // Without a whole saved index all blocks tell the same.
         if state.indexOffset > 0, let saved = try SavedIndex(file, seed, at: Int(clamping: state.indexOffset), size) {
-            (index, types, liveBytes, end, sequence) = (saved.index, saved.types, saved.liveBytes, saved.end, saved.sequence)
+            (index, types, liveBytes, end, sequence) = (
+                saved.index, saved.types, saved.liveBytes, saved.end, saved.sequence
+            )
         }
     }
 
@@ -87,7 +89,7 @@ struct LogReplay {
             try window.withBytes(length, at: offset) { bytes in
                 guard let entry = try? EntryReader.entry(bytes, seed: seed, at: offset, path: path) else { return }
                 digest = BlockHead.digest(digest, bytes.fixed(UInt32.self, at: 4))
-                id = try? (entry.kind, RecordReader.id(of: entry.body))
+                id = try? (entry.kind, RecordReader.id(from: entry.body))
             }
             guard let (kind, id) = id, kind == LogEntry.save || kind == LogEntry.delete else { return nil }
             let place = FilePlace.make(offset: offset, length: length)
@@ -103,9 +105,11 @@ struct LogReplay {
         index.forEachPlace(of: change.key) { candidates.append($0) }
         var old: UInt64?
         if !candidates.isEmpty {
-            let id = try olderEntries.read(change.entry, in: file) { entry, _ in try RecordReader.id(of: entry.body) }
+            let id = try olderEntries.read(change.entry, in: file) { entry, _ in try RecordReader.id(from: entry.body) }
             for candidate in candidates where old == nil {
-                let isSame = try olderEntries.read(candidate, in: file) { entry, _ in try RecordReader.id(of: entry.body) == id }
+                let isSame = try olderEntries.read(candidate, in: file) { entry, _ in
+                    try RecordReader.id(from: entry.body) == id
+                }
                 if isSame { old = candidate }
             }
         }

@@ -39,7 +39,8 @@ extension LogStore {
 
     /// Writes batches in one block: with one flush of the disk for all of them.
     private func write(_ batches: [WaitingBatch], _ writer: inout LogWriter) -> [Answer] {
-        if let failure = writer.failure { return batches.map { _ in .failure(failure) } }
+        let closed = view.withLock { $0.isOpen } ? nil : RecordDatabaseError.closed(path: path)
+        if let failure = writer.failure ?? closed { return batches.map { _ in .failure(failure) } }
         var block = LogBlock(self, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
         var answers: [Answer] = []
         for batch in batches {
@@ -77,7 +78,7 @@ extension LogStore {
     }
 
     /// Takes back what a failed write left behind; where that fails too, nothing more is written.
-    private func undo(_ block: LogBlock, _ writer: inout LogWriter) {
+    private func undo(_ block: borrowing LogBlock, _ writer: inout LogWriter) {
         do {
             try block.file.truncate(to: block.start)
         } catch {
@@ -88,7 +89,9 @@ extension LogStore {
 
 extension LogStore {
     /// Does something as the one who writes, once everything that came before is written.
-    func perform<Result: Sendable>(_ body: @escaping @Sendable (inout LogWriter) throws -> Result) async throws -> Result {
+    func perform<Result: Sendable>(_ body: @escaping @Sendable (inout LogWriter) throws -> Result) async throws
+        -> Result
+    {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [writer] in
                 continuation.resume(with: Swift.Result { try writer.withLock { try body(&$0) } })

@@ -84,7 +84,7 @@ private struct Compacted {
                 let length = try lengths.length(of: place, in: old)
                 try window.withBytes(length, at: offset) { bytes in
                     let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: old.path)
-                    let id = try RecordReader.id(of: entry.body)
+                    let id = try RecordReader.id(from: entry.body)
                     guard let key = types.key(of: id) else {
                         throw RecordDatabaseError.corrupt(path: old.path, offset: offset, what: "the type of a record")
                     }
@@ -147,7 +147,10 @@ extension LogStore {
     /// Ends the writing and reading of the file.
     func close(_ writer: inout LogWriter) throws {
         guard view.withLock({ $0.isOpen }) else { return }
-        defer { view.withLock { $0.isOpen = false } }
+        defer {
+            view.withLock { $0.isOpen = false }
+            if !options.isReadOnly { view.withLock { $0.file }.unlock() }
+        }
         if !options.isReadOnly { try writeState(&writer) }
     }
 }

@@ -26,7 +26,7 @@ extension LogStore {
         for (position, place) in places {
             let id = ids[position]
             let record = try reader.read(place, in: file) { entry, form in
-                try RecordReader.hasID(id, entry.body) ? form.record(entry.body) : nil
+                try RecordReader.hasID(id, in: entry.body) ? form.record(from: entry.body) : nil
             }
             if let record { found[id] = record }
         }
@@ -79,7 +79,7 @@ struct RecordScan {
             let (seed, path) = (seed, file.path)
             let record = try window.withBytes(length, at: offset) { bytes in
                 let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: path)
-                return try form.record(entry.body)
+                return try form.record(from: entry.body)
             }
             if type == nil || record.id.type == type { return record }
         }

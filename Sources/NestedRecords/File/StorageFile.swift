@@ -100,6 +100,9 @@ final class StorageFile: Sendable {
         }
     }
 
+    /// Lets another one write. Closing the file does so too, but readers may still hold it.
+    func unlock() { _ = system.unlock(descriptor) }
+
     /// Whether the path still leads to this file.
     func isCurrent() throws -> Bool {
         let code = system.isSame(descriptor, path)

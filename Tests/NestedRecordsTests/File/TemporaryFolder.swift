@@ -25,11 +25,11 @@ final class TemporaryFolder: Sendable {
 
 extension RecordDatabase {
     /// All records by ID.
-    var contents: [Record.ID: Record] {
+    var allRecords: [Record.ID: Record] {
         get async throws {
-            var contents: [Record.ID: Record] = [:]
-            for try await record in records(ofType: nil) { contents[record.id] = record }
-            return contents
+            var allRecords: [Record.ID: Record] = [:]
+            for try await record in records(ofType: nil) { allRecords[record.id] = record }
+            return allRecords
         }
     }
 }
