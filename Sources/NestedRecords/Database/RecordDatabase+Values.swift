@@ -16,29 +16,31 @@ extension RecordDatabase {
         try await save(encoder.encode(value), savePolicy: savePolicy)
     }
 
-    /// Encodes a value, saves the records that it becomes, and gives the value the versions that they have now.
+    /// Encodes a value, saves the records that it becomes, and gives the value back with the versions that they have
+    /// now, so that it can be changed and saved again.
     ///
-    /// So the same value can be changed and saved again: its properties of the type ``Record/Metadata`` and its
-    /// timestamps are those of this save. It is decoded anew from the records that were saved; where that is not
-    /// possible, as with instances that contain each other, it stays as it is.
+    /// ```swift
+    /// note = try await database.save(returning: note)
+    /// ```
+    ///
+    /// Its properties of the type ``Record/Metadata`` and its timestamps are those of this save.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - encoder: How to encode it.
+    ///   - encoder: How to encode it; nil for an encoder that matches the decoder.
     ///   - decoder: How to decode it.
     ///   - savePolicy: What to do where the database holds another version.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
-    /// - Returns: The new metadata of every record.
+    /// - Returns: The value, decoded anew from the records that were saved; or as it was, where they cannot be decoded,
+    ///   as with instances that contain each other.
     /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:savePolicy:)``.
-    @discardableResult
     public func save<Root: RecordCodable>(
-        _ value: inout Root, encoder: RecordEncoder = RecordEncoder(), decoder: RecordDecoder = RecordDecoder(),
+        returning value: Root, encoder: RecordEncoder? = nil, decoder: RecordDecoder = RecordDecoder(),
         savePolicy: SavePolicy = .automatic, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> [Record.ID: Record.Metadata] {
-        let graph = try encoder.encode(value)
+    ) async throws -> Root {
+        let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value)
         let saved = try await save(graph, savePolicy: savePolicy)
-        if let saved = try? decoder.decode(Root.self, from: graph.updated(with: saved)) { value = saved }
-        return saved
+        return (try? decoder.decode(Root.self, from: graph.updated(with: saved))) ?? value
     }
 
     /// Encodes values together and saves the records that they become.

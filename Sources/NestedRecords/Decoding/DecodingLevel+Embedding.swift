@@ -28,15 +28,14 @@ extension DecodingLevel {
         return try decodingNested { try decoder.decode(value, in: session) }
     }
 
-    /// Decodes a property that has no field of its own, if it may be spread over several fields or needs none.
+    /// Whether there is something to decode for a property that has no field of its own.
     @inline(never)
-    func decodeAbsentIfPresent<Value: Decodable, Key: CodingKey>(
-        _ type: Value.Type, forKey key: Key
-    ) throws -> Value? {
+    func decodesAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) -> Bool {
         let decoder = session.decoder(of: type)
-        let needsNoField = decoder.needsNoField && isOwnRecord && !ignores(key) && isProperty(key)
-        guard needsNoField || isFlat && decoder.mayEmbed && embeddedFields(of: key) != nil else { return nil }
-        return try decodeAbsent(type, forKey: key)
+        if decoder.needsNoField, isOwnRecord, isProperty(key) {
+            return !ignores(key) && (Value.self != Record.Metadata.self || ownMetadata != nil)
+        }
+        return isFlat && decoder.mayEmbed && embeddedFields(of: key) != nil
     }
 
     /// A level for a nested container or a super decoder that is spread over the fields of this one.

@@ -17,13 +17,19 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Model {
         guard case .reference(let reference) = value else { throw session.mismatch(Model.self, value) }
-        if facts.isDynamic, facts.isClass, let value = try session.decode(subclassOf: Model.self, reference) {
-            return value
-        }
+        if facts.isDynamic, facts.isClass { return try decodeDynamicInstance(reference, in: session) }
         guard facts.isDynamic || reference.id.type == facts.type else {
             return try session.decode(registered: Model.self, reference, expected: facts.type)
         }
         return try decode(reference, in: session)
+    }
+
+    // Apart, so that the type of an optional is not put together for every record.
+    @inline(never)
+    private func decodeDynamicInstance(
+        _ reference: Record.Reference, in session: DecodingSession
+    ) throws -> Model {
+        try session.decode(subclassOf: Model.self, reference) ?? decode(reference, in: session)
     }
 
     override func decode(anyType reference: Record.Reference, in session: DecodingSession) throws -> Any? {

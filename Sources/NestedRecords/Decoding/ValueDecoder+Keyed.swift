@@ -25,11 +25,10 @@ extension ValueDecoder {
         }
 
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-            if Value.self == Record.Metadata.self, level.isOwnRecord, level.isProperty(key) {
-                return level.ignores(key) ? nil : level.ownMetadata as? Value
-            }
-            guard let position = level.position(of: key) else {
-                return try level.decodeAbsentIfPresent(type, forKey: key)
+            guard let position = level.position(of: key), Value.self != Record.Metadata.self || !level.isOwnRecord
+            else {
+                guard level.decodesAbsent(type, forKey: key) else { return nil }
+                return try level.decodeAbsent(type, forKey: key)
             }
             let value = level.fields.values[position]
             if case .null = value { return nil }

@@ -69,6 +69,17 @@ import Testing
         #expect(try await memory.load(Versioned.self, named: "v").text == "second")
     }
 
+    @Test func returnedValueHasTheVersionOfItsSave() async throws {
+        let memory = InMemoryRecordDatabase()
+        var value = Versioned(id: "v")
+        for text in ["first", "second", "third"] {
+            value.text = text
+            value = try await memory.save(returning: value, savePolicy: .ifUnchanged)
+            #expect(try await memory.load(Versioned.self, named: "v") == value)
+        }
+        #expect(value.text == "third")
+    }
+
     @Test func manyIncrementsAllCountWithTheDefaultAttemptsWhereADatabaseTakesItsTime() async throws {
         let memory = InMemoryRecordDatabase()
         try await memory.save(Note(id: "n"))
