@@ -16,7 +16,7 @@ extension ByteCursor {
     mutating func id(_ lastType: inout String) throws(RecordFormatError) -> Record.ID {
         let start = offset
         let type = try slice(Int(try byte()))
-        if !lastType.hasSameBytes(as: type) {
+        if type.isEmpty || !lastType.hasSameBytes(as: type) {
             let text = String(decoding: type, as: UTF8.self)
             guard text.hasSameBytes(as: type) else { throw RecordFormatError(.invalidText, at: start + 1) }
             if let fault = Record.ID.fault(inType: text) { throw RecordFormatError(.invalidID(fault), at: start) }
