@@ -16,10 +16,9 @@ extension ByteCursor {
     mutating func id(_ lastType: inout String) throws(RecordFormatError) -> Record.ID {
         let start = offset
         let type = try slice(Int(try byte()))
-        if !lastType.hasSameBytes(as: type) {
-            guard let text = String(validating: type, as: UTF8.self) else {
-                throw RecordFormatError(.invalidText, at: start + 1)
-            }
+        if type.isEmpty || !lastType.hasSameBytes(as: type) {
+            let text = String(decoding: type, as: UTF8.self)
+            guard text.hasSameBytes(as: type) else { throw RecordFormatError(.invalidText, at: start + 1) }
             if let fault = Record.ID.fault(inType: text) { throw RecordFormatError(.invalidID(fault), at: start) }
             lastType = text
         }
@@ -84,13 +83,5 @@ extension ByteCursor {
         } catch {
             throw RecordFormatError(.invalidLocation, at: start)
         }
-    }
-}
-
-extension String {
-    @inline(__always)
-    fileprivate func hasSameBytes(as bytes: UnsafeRawBufferPointer) -> Bool {
-        guard utf8.count == bytes.count else { return false }
-        return utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).elementsEqual(bytes) } ?? false
     }
 }

@@ -79,9 +79,10 @@ struct ByteCursor {
     @inline(__always)
     mutating func text(_ length: Int) throws(RecordFormatError) -> String {
         let start = offset
-        guard let text = String(validating: try slice(length), as: UTF8.self) else {
-            throw RecordFormatError(.invalidText, at: start)
-        }
+        let bytes = try slice(length)
+        // Several times faster than the initialiser that validates. What is repaired has other bytes.
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.hasSameBytes(as: bytes) else { throw RecordFormatError(.invalidText, at: start) }
         return text
     }
 

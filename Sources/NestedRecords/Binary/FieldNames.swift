@@ -23,7 +23,12 @@ final class FieldNames: Sendable {
     init(_ bytes: UnsafeRawBufferPointer, hash: UInt64) throws(RecordFormatError) {
         var cursor = ByteCursor(bytes)
         var names: [String] = []
-        while cursor.remaining > 0 { names.append(try cursor.text()) }
+        while cursor.remaining > 0 {
+            let start = cursor.offset
+            let name = try cursor.text()
+            if name.hasTooManyMarks { throw RecordFormatError(.tooManyMarks, at: start) }
+            names.append(name)
+        }
         if let repetition = names.firstRepetition {
             throw RecordFormatError(
                 .repeatedFieldName(names[repetition]), at: names[..<repetition].lengthAsBlock)
@@ -32,7 +37,7 @@ final class FieldNames: Sendable {
         self.hash = hash
         self.names = names
         positions = Record.Fields.positions(of: names)
-        hasEmptyName = names.contains("")
+        hasEmptyName = names.contains(where: \.isEmpty)
     }
 }
 
@@ -87,6 +92,6 @@ struct FieldNamesCache {
 extension FieldNames {
     @inline(__always)
     fileprivate func isRead(from bytes: UnsafeRawBufferPointer) -> Bool {
-        block.withUnsafeBytes { $0.count == bytes.count && $0.elementsEqual(bytes) }
+        block.withUnsafeBytes { $0.hasSameBytes(as: bytes) }
     }
 }

@@ -13,6 +13,7 @@ struct RecordFormatError: Error, Sendable {
         case invalidLocation
         case emptyFieldName
         case repeatedFieldName(String)
+        case tooManyMarks
         case nestedTooDeeply
     }
 
@@ -57,6 +58,7 @@ extension RecordFormatError.Reason: CustomStringConvertible {
         case .invalidLocation: "a location is out of range"
         case .emptyFieldName: "a field has no name"
         case .repeatedFieldName(let name): "two fields have the name \(name.debugDescription)"
+        case .tooManyMarks: "the name of a field has more than \(RecordForm.mostMarksInARow) combining marks in a row"
         case .nestedTooDeeply: "more than \(RecordForm.maximumNesting) lists and maps stand in each other"
         }
     }

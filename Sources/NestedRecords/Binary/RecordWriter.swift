@@ -32,8 +32,8 @@ struct RecordWriter {
         case .valid: return
         case .withEmptyName:
             throw .invalidKey("", reason: "a field's name must not be empty", place: RecordPlace(record: record))
-        case .withRepetition(let name):
-            throw .repeatedName(name, place: RecordPlace(record: record))
+        case .unreadable(let name, let reason):
+            throw .invalidKey(name, reason: reason, place: RecordPlace(record: record))
         }
     }
 
@@ -63,8 +63,8 @@ struct RecordWriter {
                 bytes.append(varint: UInt64(truncatingIfNeeded: values.count))
                 inner = values
             case .map(let fields):
-                if case .withRepetition(let name) = writtenNames.append(fields.names, to: &bytes) {
-                    throw .repeatedName(name, place: place(in: record, outer.first ?? current))
+                if case .unreadable(let name, let reason) = writtenNames.append(fields.names, to: &bytes) {
+                    throw .invalidKey(name, reason: reason, place: place(in: record, outer.first ?? current))
                 }
                 inner = fields.values
             }
@@ -79,11 +79,5 @@ struct RecordWriter {
     /// The field that was last written, of the level of the record's own fields.
     private func place(in record: Record, _ fields: Level) -> RecordPlace {
         RecordPlace(record: record.id, field: record.fields.names[fields.next - 1])
-    }
-}
-
-extension RecordError {
-    fileprivate static func repeatedName(_ name: String, place: RecordPlace) -> RecordError {
-        .invalidKey(name, reason: "two fields have this name", place: place)
     }
 }

@@ -1,7 +1,8 @@
 /// Writes the names of fields, and keeps what it wrote for the next record with the same array of names.
 struct WrittenNames {
     enum Outcome {
-        case valid, withEmptyName, withRepetition(String)
+        case valid, withEmptyName
+        case unreadable(String, reason: String)
     }
 
     private struct Block {
@@ -21,7 +22,7 @@ struct WrittenNames {
 
     /// Appends the block of these names: its length in bytes, then each name behind its own length.
     ///
-    /// A block with a repetition cannot be read back.
+    /// Names that could not be read back are not written.
     @inline(__always)
     mutating func append(_ names: [String], to bytes: inout GrowingBytes) -> Outcome {
         guard !names.isEmpty else {
@@ -40,11 +41,17 @@ struct WrittenNames {
 
     @inline(never)
     private mutating func appendUnknown(_ names: [String], place: Int, to bytes: inout GrowingBytes) -> Outcome {
-        if let repetition = names.firstRepetition { return .withRepetition(names[repetition]) }
+        if let name = names.first(where: \.hasTooManyMarks) {
+            let reason = "it has more than \(RecordForm.mostMarksInARow) combining marks in a row"
+            return .unreadable(name, reason: reason)
+        }
+        if let repetition = names.firstRepetition {
+            return .unreadable(names[repetition], reason: "two fields have this name")
+        }
         let start = bytes.count
         bytes.append(varint: UInt64(truncatingIfNeeded: names[...].lengthAsBlock))
         for name in names { bytes.append(text: name) }
-        let hasEmptyName = names.contains("")
+        let hasEmptyName = names.contains(where: \.isEmpty)
         if bytes.count - start <= Self.longestBlock {
             let copy = bytes.withBytes { Array($0[start...]) }
             blocks[place] = Block(names: names, bytes: copy, hasEmptyName: hasEmptyName)

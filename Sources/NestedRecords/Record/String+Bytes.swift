@@ -11,6 +11,12 @@ extension String {
         return utf8.elementsEqual(other.utf8)
     }
 
+    /// Whether these bytes are the UTF-8 of this text, which must be a native one.
+    @inline(__always)
+    func hasSameBytes(as bytes: UnsafeRawBufferPointer) -> Bool {
+        utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).hasSameBytes(as: bytes) } ?? false
+    }
+
     /// Mixes the bytes of this text into a hash: eight at a time, each multiplied into 128 bits and folded.
     func foldBytes(into hash: UInt64) -> UInt64 {
         if let result = utf8.withContiguousStorageIfAvailable({ UnsafeRawBufferPointer($0).fold(into: hash) }) {
@@ -35,7 +41,7 @@ extension UnsafeRawBufferPointer {
     private func word(at offset: Int) -> UInt64 { loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
 
     @inline(__always)
-    fileprivate func hasSameBytes(as other: Self) -> Bool {
+    func hasSameBytes(as other: Self) -> Bool {
         if count != other.count { return false }
         if count < 8 { return elementsEqual(other) }
         return baseAddress == other.baseAddress || forEachWord { word(at: $0) == other.word(at: $0) }
