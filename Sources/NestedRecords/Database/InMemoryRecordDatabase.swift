@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -16,7 +14,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         var lastTag: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let now: @Sendable () -> Date
 
     /// Makes an empty database.

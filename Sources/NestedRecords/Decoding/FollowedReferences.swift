@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Which fields of records a Swift type and the types in it read.
 struct FollowedReferences: Sendable {
     /// What is known about the records of a type.
@@ -72,7 +70,7 @@ struct KeyTest: Sendable {
 
 /// Remembers what was learnt about types, so that later decodings fetch everything before they begin.
 final class ReferenceMemory: Sendable {
-    private let knowledge = Mutex<[ObjectIdentifier: FollowedReferences]>([:])
+    private let knowledge = Lock<[ObjectIdentifier: FollowedReferences]>([:])
 
     // What a type reads depends on the names that its keys become. Two strategies are known to be the same always.
     private static let unchanged = ReferenceMemory()

@@ -1,5 +1,4 @@
 import NestedRecords
-import Synchronization
 import Testing
 
 @Suite struct ConcurrentUpdateTests {
@@ -44,6 +43,6 @@ import Testing
     }
 
     private final class Counter: Sendable {
-        let count = Mutex(0)
+        let count = Locked(0)
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import NestedRecords
-import Synchronization
 
 /// What a database is told to change.
 struct ModifyCall: Sendable {
@@ -95,7 +94,7 @@ extension BrokenDatabase {
 
 /// A clock on which every look takes a second, so that tests do not depend on how fast they run.
 final class TickingClock: Sendable {
-    private let ticks = Mutex(0.0)
+    private let ticks = Locked(0.0)
 
     @Sendable func now() -> Date {
         Date(

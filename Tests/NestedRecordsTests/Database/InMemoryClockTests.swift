@@ -1,11 +1,10 @@
 import Foundation
 import NestedRecords
-import Synchronization
 import Testing
 
 @Suite struct InMemoryClockTests {
     private final class BackwardClock: Sendable {
-        private let time = Mutex(1_000.0)
+        private let time = Locked(1_000.0)
 
         @Sendable func now() -> Date {
             Date(

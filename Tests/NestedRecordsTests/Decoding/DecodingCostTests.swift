@@ -1,5 +1,4 @@
 import NestedRecords
-import Synchronization
 import Testing
 
 /// What grows with the square of the size, or costs much for each record, would make a large graph unusable.
@@ -33,7 +32,7 @@ import Testing
     }
 
     struct Asked: RecordDecodable, Identifiable {
-        static let count = Mutex(0)
+        static let count = Locked(0)
         var id: Int
 
         struct Key: CodingKey {

@@ -1,10 +1,9 @@
 import NestedRecords
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FailingDiamondTests {
     final class Counter: Sendable {
-        let attempts = Mutex(0)
+        let attempts = Locked(0)
     }
 
     /// Needs one of its two parts; both are the same record, and the innermost has none.

@@ -1,11 +1,10 @@
 import NestedRecords
-import Synchronization
 import Testing
 
 /// A type that tries both ways to a record with a ring does not try all ways to it.
 @Suite(.timeLimit(.minutes(1))) struct RingedDiamondTests {
     final class Counter: Sendable {
-        let count = Mutex(0)
+        let count = Locked(0)
     }
 
     struct NoWay: Error {}

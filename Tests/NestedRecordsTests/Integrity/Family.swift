@@ -1,5 +1,4 @@
 import NestedRecords
-import Synchronization
 
 extension Flat {
     /// A reference to an owner: the record that holds it goes with its target.
@@ -37,7 +36,7 @@ extension RecordDatabase {
 
 /// Counts the calls that change a database, and fails one of them.
 final class ModifyLog: Sendable {
-    private let calls = Mutex<[ModifyCall]>([])
+    private let calls = Locked<[ModifyCall]>([])
     let failingCall: Int?
 
     init(failingCall: Int? = nil) { self.failingCall = failingCall }

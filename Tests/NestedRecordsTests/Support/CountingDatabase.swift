@@ -1,5 +1,4 @@
 import NestedRecords
-import Synchronization
 
 /// A database that remembers what it was asked for, and fails or lies where a test wants it to.
 final class CountingDatabase: RecordDatabase {
@@ -22,8 +21,8 @@ final class CountingDatabase: RecordDatabase {
     private let failingCall: Int?
     private let alter: @Sendable ([Record.ID], Answer) throws -> Answer
     private let beforeSave: @Sendable (Int) async throws -> Void
-    private let state = Mutex<[[Record.ID]]>([])
-    private let saves = Mutex<[Modification]>([])
+    private let state = Locked<[[Record.ID]]>([])
+    private let saves = Locked<[Modification]>([])
 
     /// - Parameters:
     ///   - base: The database that answers.

@@ -1,10 +1,9 @@
 import NestedRecords
-import Synchronization
 
 /// Counts the calls that fetch, and what they ask for.
 final class CountingWorldDatabase: RecordDatabase {
     private let base = InMemoryRecordDatabase()
-    private let requests = Mutex<[[Record.ID]]>([])
+    private let requests = Locked<[[Record.ID]]>([])
 
     var fetchCalls: [[Record.ID]] { requests.withLock { $0 } }
 

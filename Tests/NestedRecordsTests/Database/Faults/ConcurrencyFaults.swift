@@ -1,5 +1,4 @@
 import NestedRecords
-import Synchronization
 
 extension DatabaseFault {
     static let concurrency = [
@@ -60,7 +59,7 @@ extension DatabaseFault {
     }
 
     private final class CallCounter: Sendable {
-        private let count = Mutex(0)
+        private let count = Locked(0)
 
         func next() -> Int {
             count.withLock { count in

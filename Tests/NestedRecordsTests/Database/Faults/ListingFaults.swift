@@ -56,7 +56,7 @@ extension DatabaseFault {
     ]
 
     private final class Log: Sendable {
-        let records = Mutex<[Record]>([])
+        let records = Locked<[Record]>([])
     }
 
     /// Lists something else than all records.
