@@ -15,11 +15,21 @@
 public enum RecordDatabaseContract {
     /// All requirements.
     public static let requirements: [RecordDatabaseRequirement] =
-        RecordDatabaseRequirement.fetching + RecordDatabaseRequirement.keepingValues
-        + RecordDatabaseRequirement.keepingNames + RecordDatabaseRequirement.savePolicies
-        + RecordDatabaseRequirement.conflicts + RecordDatabaseRequirement.metadata
-        + RecordDatabaseRequirement.atomicity + RecordDatabaseRequirement.refusals
-        + RecordDatabaseRequirement.deletion + RecordDatabaseRequirement.cascades
-        + RecordDatabaseRequirement.listing
-        + RecordDatabaseRequirement.concurrency + RecordDatabaseRequirement.batchLimits
+        groups.flatMap(\.self)
+
+    private static let groups: [[RecordDatabaseRequirement]] = [
+        RecordDatabaseRequirement.fetching,
+        RecordDatabaseRequirement.keepingValues,
+        RecordDatabaseRequirement.keepingNames,
+        RecordDatabaseRequirement.savePolicies,
+        RecordDatabaseRequirement.conflicts,
+        RecordDatabaseRequirement.metadata,
+        RecordDatabaseRequirement.atomicity,
+        RecordDatabaseRequirement.refusals,
+        RecordDatabaseRequirement.deletion,
+        RecordDatabaseRequirement.cascades,
+        RecordDatabaseRequirement.listing,
+        RecordDatabaseRequirement.concurrency,
+        RecordDatabaseRequirement.batchLimits,
+    ]
 }

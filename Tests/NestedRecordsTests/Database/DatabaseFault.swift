@@ -24,10 +24,12 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
         self.makeDatabase = makeDatabase
     }
 
-    static let all =
-        fetching + values + names + policies + conflicts + metadata + batches + deletion + cascades + listing
-        + concurrency
-        + limits
+    // A sum of so many arrays takes the compiler minutes.
+    static let all: [DatabaseFault] = Array(
+        [
+            fetching, values, names, policies, conflicts, metadata, batches, deletion, cascades, listing, concurrency,
+            limits,
+        ].joined())
 }
 
 /// What a broken database throws.
