@@ -13,7 +13,7 @@
 ///
 /// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Saves that come at the
 /// same time are written together. A fetch of one record is one read of the file, whose index is in memory with 21 to
-/// 43 bytes a record. The article <doc:FileFormat> describes the file.
+/// 43 bytes a record. The article <doc:RecordFile> describes the file.
 public final class FileRecordDatabase: RecordDatabase {
     /// What has to survive a loss of power.
     public enum Durability: Sendable, Hashable {

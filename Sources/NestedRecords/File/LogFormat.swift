@@ -1,4 +1,4 @@
-// The parts of a record file. The article "The file format" describes them byte by byte.
+// The parts of a record file. The article "The Record File" describes them byte by byte.
 
 /// What is at the beginning of a file: what it is, and the seed of its checksums.
 struct LogHead {
