@@ -29,6 +29,7 @@ private func outcome(
     }
 }
 
+/// Reads one input of the fuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: count)
