@@ -1,0 +1,81 @@
+import Testing
+
+@testable import NestedRecords
+
+@Suite struct PowerCutTests {
+    /// Opens, writes, compacts, closes, opens again and writes, and keeps every moment.
+    private func run(_ batches: CountedBatches, isRelaxed: Bool = false) async throws -> SimulatedDisk {
+        let disk = SimulatedDisk()
+        disk.record()
+        for session in 0..<2 {
+            let database = try disk.open { $0.durability = isRelaxed ? .relaxed : .full }
+            for number in 1...5 {
+                try await disk.save(session * 5 + number, of: batches, in: database)
+                if number == 3 {
+                    try await database.compact()
+                    disk.noteSafety()
+                }
+            }
+            if session == 0 {
+                try await database.close()
+                disk.noteSafety()
+            }
+        }
+        return disk
+    }
+
+    @Test func acknowledgedBatchesSurvive() async throws {
+        let disk = try await run(CountedBatches(width: 5))
+        let count = try await PowerCuts(cutsPerMoment: 12).check(disk)
+        print("power cuts while one task writes, compacts, closes: \(count)")
+    }
+
+    @Test func relaxedBatchesSurviveAsPrefix() async throws {
+        let disk = try await run(CountedBatches(width: 5), isRelaxed: true)
+        let count = try await PowerCuts(cutsPerMoment: 15, isRelaxed: true).check(disk)
+        print("power cuts with relaxed durability: \(count)")
+    }
+
+    @Test func batchesThatAreWrittenTogetherSurvive() async throws {
+        let disk = SimulatedDisk()
+        let batches = (0..<6).map { CountedBatches(task: $0, width: 3) }
+        let database = try disk.open()
+        disk.record()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for batches in batches {
+                group.addTask {
+                    for number in 1...5 {
+                        try await disk.save(number, of: batches, in: database)
+                        if number == 3, batches.task == 2 { try await database.compact() }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let count = try await PowerCuts(batches: batches, cutsPerMoment: 6).check(disk)
+        print("power cuts while six tasks write: \(count)")
+    }
+
+    @Test(arguments: [false, true])
+    func longBatchesSurvive(_ isRelaxed: Bool) async throws {
+        let disk = SimulatedDisk()
+        let batches = CountedBatches(width: 4, padding: 400_000)
+        let database = try disk.open { $0.durability = isRelaxed ? .relaxed : .full }
+        disk.record()
+        for number in 1...2 { try await disk.save(number, of: batches, in: database) }
+        let count = try await PowerCuts(batches: [batches], cutsPerMoment: 2, isRelaxed: isRelaxed).check(disk)
+        print("power cuts in batches of 2 MB, \(isRelaxed ? "relaxed" : "full"): \(count)")
+    }
+
+    @Test func closingRelaxedDatabaseSavesTheIndexSafely() async throws {
+        let disk = SimulatedDisk()
+        let batches = CountedBatches(width: 4, padding: 400_000)
+        let database = try disk.open { $0.durability = .relaxed }
+        // Enough for an index to be saved by closing.
+        for number in 1...3 { try await disk.save(number, of: batches, in: database) }
+        disk.record()
+        try await database.close()
+        let count = try await PowerCuts(batches: [batches], cutsPerMoment: 6, isRelaxed: true).check(disk)
+        print("power cuts while an index is saved: \(count)")
+    }
+}
