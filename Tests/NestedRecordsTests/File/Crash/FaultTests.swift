@@ -31,13 +31,13 @@ import Testing
                 }
                 try await disk.save(number + 1, of: batches, in: open)
                 number += 1
+                guard try await open.numbers(of: [batches]) == [number] else {
+                    throw Wrong(what: "in memory there is something else than batch \(number) after step \(step)")
+                }
             } catch is RecordDatabaseError {
                 failures += 1
                 disk.plan(nil)
                 if let open = database { number = try await recover(open, on: disk, number, &database) }
-            }
-            if let database, try await database.numbers(of: [batches]) != [number] {
-                throw Wrong(what: "in memory there is something else than batch \(number) after step \(step)")
             }
         }
         disk.plan(nil)

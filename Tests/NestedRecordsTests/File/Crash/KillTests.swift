@@ -22,7 +22,7 @@ import Testing
                 #expect(try await database.verify() == [])
                 for next in 1...2 { try await disk.save(number + next, of: batches, in: database) }
             }
-            count += try await PowerCuts(batches: [batches], cutsPerMoment: 4).check(disk)
+            count += try await PowerCuts(batches: [batches], cutsPerMoment: 4).check(disk.moments)
         }
         return count
     }

@@ -16,8 +16,7 @@ struct PowerCuts {
     /// Checks all moments, and gives the number of cases.
     ///
     /// - Throws: ``Failure`` with the first case of each kind, if there is one.
-    func check(_ disk: SimulatedDisk) async throws -> Int {
-        let moments = disk.moments
+    func check(_ moments: [SimulatedDisk.Moment]) async throws -> Int {
         var failures: [String: String] = [:]
         var random = SplitMix64(seed: 7)
         for (number, moment) in moments.enumerated() {

@@ -38,6 +38,8 @@ struct SimulatedFile {
     /// The file after a loss of power: each sector as it was at some moment since the last sync, and the size as well.
     func afterPowerCut(_ random: inout SplitMix64) -> SimulatedFile {
         let survivors = random.pick([0, 1, 5, 9, 10])
+        // The worst that can happen: what was written last is there, and what it builds on is not.
+        let onlyLastSurvives = random.chance(oneIn: 5)
         var sizes = [durableBytes.count]
         for change in changes {
             switch change {
@@ -45,7 +47,9 @@ struct SimulatedFile {
             case .resize(let size): sizes.append(size)
             }
         }
-        let size = survivors == 0 ? sizes[0] : survivors == 10 ? sizes[sizes.count - 1] : random.pick(sizes)
+        let size =
+            onlyLastSurvives || survivors == 10
+            ? sizes[sizes.count - 1] : survivors == 0 ? sizes[0] : random.pick(sizes)
         var firstLost: [Int: Int] = [:]
         func keeps(_ change: Int, of sector: Int) -> Bool {
             if let first = firstLost[sector] { return change < first }
@@ -64,7 +68,9 @@ struct SimulatedFile {
             var position = start
             while position < end {
                 let next = min(end, (position / Self.sector + 1) * Self.sector)
-                if keeps(number, of: position / Self.sector) {
+                let isKept =
+                    onlyLastSurvives ? number == changes.count - 1 : keeps(number, of: position / Self.sector)
+                if isKept {
                     switch change {
                     case .write(let part, _): result.put(part[(position - start)..<(next - start)], at: position)
                     case .resize: result.put(Array(repeating: 0, count: next - position)[...], at: position)
