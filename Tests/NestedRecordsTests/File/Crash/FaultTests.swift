@@ -26,6 +26,7 @@ import Testing
                 if step == 4 { try await open.compact() }
                 if step == 6 {
                     database = nil
+                    // Closed or not, it lets go of the file.
                     try await open.close()
                     continue
                 }
@@ -41,7 +42,7 @@ import Testing
             }
         }
         disk.plan(nil)
-        database = nil
+        try? await database?.close()
         let last = try disk.open()
         guard try await last.numbers(of: [batches]) == [number] else { throw Wrong(what: "batch \(number) is lost") }
         guard try await last.verify() == [] else { throw Wrong(what: "there are problems") }

@@ -58,7 +58,7 @@ import Testing
             let problems = try await SimulatedDisk(.with(bytes)).open().verify()
             #expect(problems.map(\.offset) == [offset])
             #expect(problems.map(\.kind) == [.state])
-            #expect(problems.allSatisfy(\.isDead))
+            #expect(problems.map(\.isDead) == [true])
         }
         var bytes = file.bytes
         for offset in LogState.offsets { bytes[offset] ^= 1 }
