@@ -28,16 +28,10 @@ import Testing
             try await batches.save(number, in: database)
             try await database.close()
         }
-        // Each session has written 1.6 MB, and 4 MB are worth an index.
-        let bytesRead = Lock(0)
-        var system = disk.system
-        let read = system.read
-        system.read = { descriptor, bytes, offset in
-            bytesRead.withLock { $0 += bytes.count }
-            return read(descriptor, bytes, offset)
-        }
-        let database = try FileRecordDatabase(path: SimulatedDisk.path, options: .init(), system: system)
-        #expect(bytesRead.withLock { $0 } < 7 << 20)
+        // Each session has written 1.6 MB, and 4 MiB are worth an index.
+        let database = try disk.open()
+        let indexStart = database.store.writer.withLock { Int($0.state.indexOffset) }
+        #expect(disk.state.bytes.count - indexStart < 6 << 20)
         #expect(try await database.numbers(of: [batches]) == [6])
     }
 }

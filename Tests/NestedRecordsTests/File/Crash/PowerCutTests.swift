@@ -26,13 +26,13 @@ import Testing
 
     @Test func acknowledgedBatchesSurvive() async throws {
         let disk = try await run(CountedBatches(width: 5))
-        let count = try await PowerCuts(cutsPerMoment: 12).check(disk.moments)
+        let count = try await PowerCuts(cutsPerMoment: 40).check(disk.moments)
         print("power cuts while one task writes, compacts, closes: \(count)")
     }
 
     @Test func relaxedBatchesSurviveAsPrefix() async throws {
         let disk = try await run(CountedBatches(width: 5), isRelaxed: true)
-        let count = try await PowerCuts(cutsPerMoment: 15, isRelaxed: true).check(disk.moments)
+        let count = try await PowerCuts(cutsPerMoment: 40, isRelaxed: true).check(disk.moments)
         print("power cuts with relaxed durability: \(count)")
     }
 
@@ -52,7 +52,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let count = try await PowerCuts(batches: batches, cutsPerMoment: 6).check(disk.moments)
+        let count = try await PowerCuts(batches: batches, cutsPerMoment: 15).check(disk.moments)
         print("power cuts while six tasks write: \(count)")
     }
 
@@ -60,7 +60,10 @@ import Testing
     func longBatchesSurvive(_ isRelaxed: Bool) async throws {
         let disk = SimulatedDisk()
         let batches = CountedBatches(width: 3, padding: 280_000)
-        let database = try disk.open { $0.durability = isRelaxed ? .relaxed : .full }
+        let database = try disk.open {
+            // The second batch has the file compacted.
+            ($0.durability, $0.compactionThreshold) = (isRelaxed ? .relaxed : .full, 0.2)
+        }
         disk.record()
         for number in 1...2 { try await disk.save(number, of: batches, in: database) }
         let count = try await PowerCuts(batches: [batches], cutsPerMoment: 1, isRelaxed: isRelaxed).check(disk.moments)
@@ -77,7 +80,7 @@ import Testing
         try await database.close()
         // What was written before is not safe until the first sync has ended.
         let moments = disk.moments.filter { $0.operation == .sync }.prefix(1)
-        let count = try await PowerCuts(batches: [batches], cutsPerMoment: 12, isRelaxed: true).check(Array(moments))
+        let count = try await PowerCuts(batches: [batches], cutsPerMoment: 10, isRelaxed: true).check(Array(moments))
         print("power cuts while an index is saved: \(count)")
     }
 }

@@ -94,7 +94,7 @@ extension [UInt8] {
 
     fileprivate mutating func resize(to size: Int) {
         if count < size {
-            append(contentsOf: repeatElement(0, count: size - count))
+            self += [UInt8](repeating: 0, count: size - count)
         } else {
             removeLast(count - size)
         }
