@@ -23,6 +23,9 @@ struct EntryReader {
         try fill(length, of: file, at: offset)
         if length == FilePlace.longestLength {
             length = LogEntry.headSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+            guard try length <= file.size() - offset else {
+                throw RecordDatabaseError.corrupt(path: file.path, offset: offset, what: "the length of a record")
+            }
             try fill(length, of: file, at: offset)
         }
         return try buffer.withUnsafeBytes { bytes in

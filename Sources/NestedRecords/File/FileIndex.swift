@@ -1,5 +1,6 @@
-/// Where in a file the newest version of each record stands: a hash table of 16 bytes a slot, at most three quarters
-/// full. The IDs themselves stay in the file.
+/// Where in a file the newest version of each record stands.
+///
+/// A hash table of 16 bytes a slot, at most three quarters full. The IDs themselves stay in the file.
 struct FileIndex: Sendable {
     struct Slot {
         /// 48 bits of the ID's hash, and the number of its type.

@@ -33,8 +33,9 @@ public final class FileRecordDatabase: RecordDatabase {
         /// What has to survive a loss of power.
         public var durability = Durability.full
 
-        /// The share of the file that may be dead, 0 to 1, before it is compacted after a save; nil leaves that to
-        /// ``FileRecordDatabase/compact()``. Files of less than a megabyte are left alone.
+        /// The share of the file that may be dead, 0 to 1, before it is compacted after a save.
+        ///
+        /// Nil leaves that to ``FileRecordDatabase/compact()``. Files of less than a megabyte are left alone.
         public var compactionThreshold: Double? = 0.5
 
         /// The clock for the dates of the metadata.
@@ -85,8 +86,10 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The path of the file.
     public var path: String { store.path }
 
-    /// How many bytes were cut off the end of the file when it was opened: those of a batch that was being written when
-    /// the writer ended, and was never acknowledged. They are kept beside the file, under its name with `.torn`.
+    /// How many bytes were cut off the end of the file when it was opened.
+    ///
+    /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
+    /// kept beside the file, under its name with `.torn`.
     ///
     /// Whoever opens a file only for reading leaves them where they are.
     public var recoveredBytes: Int { store.cutBytes }
@@ -140,8 +143,11 @@ public final class FileRecordDatabase: RecordDatabase {
         return try await store.perform { try self.store.compact(&$0) }
     }
 
-    /// Ends the use of the file: what was saved is noted as whole, so that the next opening is fast and tells every
-    /// damage. Later calls fail, calls that are under way come to their end.
+    /// Ends the use of the file.
+    ///
+    /// What was saved is noted as whole, so that the next opening is fast and tells every damage, and somebody else may
+    /// open the file for writing. Later calls fail, calls that are under way come to their end. Without closing, the
+    /// file is free once nobody holds the database any more.
     ///
     /// - Throws: What the system refuses; everything that was saved is safe all the same.
     public func close() async throws {

@@ -125,11 +125,13 @@ struct FileVerification {
         var position = range.lowerBound
         while position < range.upperBound {
             guard let length = try window.entryLength(at: position, end: range.upperBound) else {
-                return note(position, .entry, "the length is damaged, and so is all behind it in the batch")
+                while placeCount < places.count, FilePlace.offset(places[placeCount]) < position { placeCount += 1 }
+                let isLive = placeCount < places.count && FilePlace.offset(places[placeCount]) < range.upperBound
+                let reason = "the length is damaged, and nobody knows what stands behind it in the batch"
+                return note(position, .entry, reason, isDead: !isLive)
             }
-            let place = FilePlace.make(offset: position, length: length)
             while placeCount < places.count, FilePlace.offset(places[placeCount]) < position { placeCount += 1 }
-            let isLive = placeCount < places.count && places[placeCount] == place
+            let isLive = placeCount < places.count && FilePlace.offset(places[placeCount]) == position
             if isLive { placeCount += 1 }
             digest = BlockHead.digest(digest, try verifyEntry(length, at: position, isLive: isLive))
             count += 1

@@ -45,7 +45,9 @@ struct LogHead {
     }
 }
 
-/// What was known of a file when it was last closed or compacted. There are two places for it, used in turn, so that
+/// What was known of a file when it was last closed or compacted.
+///
+/// There are two places for it, used in turn, so that
 /// one is whole whatever happens while the other is written.
 struct LogState: Equatable {
     static let offsets = [512, 1_024]

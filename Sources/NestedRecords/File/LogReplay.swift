@@ -12,6 +12,10 @@ struct LogReplay {
     private(set) var liveBytes = 0
     private(set) var sequence: UInt64 = 0
 
+    /// How much of the file the saved index speaks of, and the size of that index.
+    private(set) var indexedEnd = LogHead.size
+    private(set) var indexSize = 0
+
     /// Behind the last whole block.
     private(set) var end = LogHead.size
 
@@ -35,6 +39,8 @@ struct LogReplay {
             (index, types, liveBytes, end, sequence) = (
                 saved.index, saved.types, saved.liveBytes, saved.end, saved.sequence
             )
+            indexedEnd = saved.end
+            indexSize = saved.end - Int(clamping: state.indexOffset)
         }
     }
 

@@ -17,43 +17,48 @@ extension LogStore {
         if mustBegin { queue.async { self.writeWaiting() } }
     }
 
-    /// Writes all batches that wait, and those that come meanwhile.
+    /// Writes all batches that wait.
     private func writeWaiting() {
-        while true {
-            let batches = waiting.withLock { waiting in
-                let batches = waiting.batches
-                waiting.batches = []
-                waiting.isBeingWritten = !batches.isEmpty
-                return batches
-            }
-            if batches.isEmpty { return }
-            let answers = writer.withLock { writer in
-                defer { compactIfWorthwhile(&writer) }
-                return write(batches, &writer)
-            }
-            for (batch, answer) in zip(batches, answers) { batch.answer(answer) }
+        let batches = waiting.withLock { waiting in
+            let batches = waiting.batches
+            waiting.batches = []
+            return batches
         }
+        let answers = writer.withLock { writer in
+            defer { compactIfWorthwhile(&writer) }
+            return write(batches[...], &writer)
+        }
+        // Those that came meanwhile stand behind whatever else waits for the writer.
+        let mustGoOn = waiting.withLock { waiting in
+            waiting.isBeingWritten = !waiting.batches.isEmpty
+            return waiting.isBeingWritten
+        }
+        if mustGoOn { queue.async { self.writeWaiting() } }
+        for (batch, answer) in zip(batches, answers) { batch.answer(answer) }
     }
 
     typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
 
     /// Writes batches in one block: with one flush of the disk for all of them.
-    private func write(_ batches: [WaitingBatch], _ writer: inout LogWriter) -> [Answer] {
+    private func write(_ batches: ArraySlice<WaitingBatch>, _ writer: inout LogWriter) -> [Answer] {
         let closed = view.withLock { $0.isOpen } ? nil : RecordDatabaseError.closed(path: path)
         if let failure = writer.failure ?? closed { return batches.map { _ in .failure(failure) } }
         var block = LogBlock(self, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
         var answers: [Answer] = []
-        for batch in batches {
+        for (position, batch) in zip(batches.indices, batches) {
             do {
                 answers.append(.success(try block.append(batch, now: options.now())))
             } catch {
                 answers.append(.failure(error))
             }
+            guard let failure = block.failure else { continue }
+            undo(block, &writer)
             // What the disk refuses fails all that goes there together.
-            if let failure = block.failure {
-                undo(block, &writer)
-                return batches.map { _ in .failure(failure) }
-            }
+            guard failure is RecordError, writer.failure == nil else { return batches.map { _ in .failure(failure) } }
+            // A record that cannot be written does not: the others are written without its batch.
+            let others = write(batches[..<position] + batches[(position + 1)...], &writer)
+            let count = position - batches.startIndex
+            return others[..<count] + [.failure(failure)] + others[count...]
         }
         if block.isEmpty { return answers }
         do {

@@ -6,10 +6,12 @@ extension LogStore {
     func compactIfWorthwhile(_ writer: inout LogWriter) {
         guard let threshold = options.compactionThreshold, writer.failure == nil else { return }
         let (end, live, isOpen) = view.withLock { ($0.end, $0.liveBytes, $0.isOpen) }
-        let dead = end - LogHead.size - live
-        guard isOpen, end >= Self.smallestCompaction, Double(dead) > threshold * Double(end) else { return }
-        // What was asked for is saved. The next batch tries again, and whoever calls `compact()` learns why not.
-        _ = try? compact(&writer)
+        let dead = end - LogHead.size - live - writer.indexSize
+        guard isOpen, end >= max(Self.smallestCompaction, writer.nextCompaction),
+            Double(dead) > threshold * Double(end)
+        else { return }
+        // What was asked for is saved. A later batch tries again, and whoever calls `compact()` learns why not.
+        do { _ = try compact(&writer) } catch { writer.nextCompaction = end + end / 4 }
     }
 
     /// Writes the newest versions of all records to a new file, and puts it in place of the old one.
@@ -45,6 +47,8 @@ extension LogStore {
         }
         writer.state = result.state
         writer.indexedEnd = result.end
+        writer.indexSize = result.indexSize
+        writer.nextCompaction = 0
         do {
             try StorageFile.retrying("sync", path) { system.syncFolder(Self.folder(of: path)) }
         } catch {
@@ -64,6 +68,7 @@ private struct Compacted {
     private(set) var index = FileIndex()
     private(set) var liveBytes = 0
     private(set) var end = LogHead.size
+    private(set) var indexSize = 0
     private(set) var state: LogState
 
     init(
@@ -101,6 +106,7 @@ private struct Compacted {
             index, types, liveBytes: liveBytes, sequence: writer.sequence, durableEnd: end, at: end)
         try file.write(block, at: end)
         state.indexOffset = UInt64(end)
+        indexSize = block.count
         end += block.count
         state.durableEnd = UInt64(end)
         state.sequence = writer.sequence
@@ -122,9 +128,11 @@ extension LogStore {
         state.generation += 1
         var newEnd = end
         if end - writer.indexedEnd > Self.longestReplay {
+            let sequence = writer.sequence
+            let durableEnd = options.durability == .full ? end : Int(clamping: writer.state.durableEnd)
             let block = view.withLock { view in
                 SavedIndex.block(
-                    view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence, durableEnd: end,
+                    view.index, view.types, liveBytes: view.liveBytes, sequence: sequence, durableEnd: durableEnd,
                     at: end)
             }
             try file.write(block, at: end)
@@ -137,7 +145,7 @@ extension LogStore {
         try file.write(state.bytes(seed: seed), at: state.offset)
         try file.sync()
         writer.state = state
-        if newEnd > end { writer.indexedEnd = newEnd }
+        if newEnd > end { (writer.indexedEnd, writer.indexSize) = (newEnd, newEnd - end) }
         view.withLock { $0.end = newEnd }
     }
 

@@ -2,7 +2,7 @@ import Dispatch
 
 /// A record file that is open: what its readers see, and who writes to it.
 final class LogStore: Sendable {
-    /// What readers see. They take it as it is, and go on with it while others write.
+    /// What readers see: they take it as it is, and go on with it while others write.
     struct View: Sendable {
         var file: StorageFile
         var index: FileIndex
@@ -53,27 +53,55 @@ final class LogStore: Sendable {
         let file =
             options.isReadOnly
             ? try StorageFile.open(path, OpenFlags.reading, system) : try openForWriting(path, system)
-        // Whoever reads beside a writer takes the file as it is now.
-        let size = try file.size()
-        let (head, state) = try readHead(file)
-        var replay = try LogReplay(file: file, seed: head.seed, size: size, state: state)
-        try replay.run()
-        if !options.isReadOnly, replay.end < size {
-            try keepTail(of: file, replay.end..<size)
-            try file.truncate(to: replay.end)
+        let (state, size, replay) = try read(file, isAlone: !options.isReadOnly)
+        if !options.isReadOnly {
+            if replay.end < size {
+                // A full disk must not keep anybody from opening what is whole.
+                try? keepTail(of: file, replay.end..<size)
+                try file.truncate(to: replay.end)
+            }
+            // What an earlier writer left may not have reached the disk, nor the name: later batches stand behind it.
             try file.sync()
+            try StorageFile.retrying("open", path) { system.syncFolder(folder(of: path)) }
         }
         let view = View(
             file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
+        // Numbers that a loss of power took back must not be given again: versions are told apart by them.
+        let sequence = max(replay.sequence, state.sequence) &+ .random(in: 0..<(1 << 40))
         let writer = LogWriter(
-            state: state, sequence: max(replay.sequence, state.sequence),
-            indexedEnd: state.indexOffset > 0 ? Int(clamping: state.durableEnd) : LogHead.size)
+            state: state, sequence: sequence, indexedEnd: replay.indexedEnd, indexSize: replay.indexSize)
         return LogStore(
-            path: path, options: options, system: system, seed: head.seed, view: view, writer: writer,
+            path: path, options: options, system: system, seed: replay.types.seed, view: view, writer: writer,
             cutBytes: size - replay.end)
     }
 
+    /// Finds out what is in a file.
+    ///
+    /// - Parameter isAlone: Whether nobody else writes to it. If somebody does, the file may become shorter meanwhile;
+    ///   then it is read again.
+    private static func read(
+        _ file: StorageFile, isAlone: Bool
+    ) throws -> (state: LogState, size: Int, replay: LogReplay) {
+        var attempts = 0
+        while true {
+            // The state first: a writer only adds to what it speaks of.
+            let (head, state) = try readHead(file)
+            let size = try file.size()
+            do {
+                var replay = try LogReplay(file: file, seed: head.seed, size: size, state: state)
+                try replay.run()
+                return (state, size, replay)
+            } catch RecordDatabaseError.corrupt(let path, let offset, let what) {
+                attempts += 1
+                guard !isAlone, attempts < 10, try file.size() != size else {
+                    throw RecordDatabaseError.corrupt(path: path, offset: offset, what: what)
+                }
+            }
+        }
+    }
+
     private static func openForWriting(_ path: String, _ system: FileSystem) throws -> StorageFile {
+        var creations = 0
         while true {
             do {
                 let file = try StorageFile.open(path, OpenFlags.writing, system)
@@ -82,7 +110,14 @@ final class LogStore: Sendable {
                 guard try file.isCurrent() else { continue }
                 _ = system.remove(path + compactionSuffix)
                 return file
-            } catch RecordDatabaseError.inputOutput(_, "open", let code) where Int(code) == ErrorCode.missing {
+            } catch RecordDatabaseError.inputOutput(let path, "open", let code)
+                where Int(code) == ErrorCode.missing
+            {
+                // A link to nowhere can be neither opened nor made.
+                guard creations < 10 else {
+                    throw RecordDatabaseError.inputOutput(path: path, operation: "open", errno: code)
+                }
+                creations += 1
                 try create(path, system)
             }
         }
@@ -97,13 +132,30 @@ final class LogStore: Sendable {
         defer { _ = system.remove(temporary) }
         try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
         try file.sync()
-        let code = system.link(temporary, path)
-        if ErrorCode.unsupported.contains(-code) {
-            try StorageFile.retrying("create", path) { system.rename(temporary, path) }
-        } else if -code != ErrorCode.exists {
-            try StorageFile.retrying("create", path) { code }
+        var code = 0
+        try StorageFile.retrying("create", path) {
+            code = system.link(temporary, path)
+            // What it says otherwise is looked at below.
+            return -code == ErrorCode.interrupted ? code : 0
         }
-        try StorageFile.retrying("create", path) { system.syncFolder(folder(of: path)) }
+        if ErrorCode.unsupported.contains(-code) {
+            try createInPlace(path, system)
+        } else if code < 0, -code != ErrorCode.exists {
+            throw StorageFile.error("create", path, -code)
+        }
+    }
+
+    /// Makes an empty file where a name cannot be given to a file that is whole: a crash may leave half of it.
+    private static func createInPlace(_ path: String, _ system: FileSystem) throws {
+        let file: StorageFile
+        do {
+            file = try StorageFile.open(path, OpenFlags.creating, system)
+        } catch RecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+            return
+        }
+        try file.lock()
+        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+        try file.sync()
     }
 
     static func folder(of path: String) -> String {
@@ -148,5 +200,6 @@ final class LogStore: Sendable {
             let length = min(FileWindow.size, range.upperBound - start)
             try window.withBytes(length, at: start) { try copy.write($0, at: start - range.lowerBound) }
         }
+        try copy.sync()
     }
 }

@@ -15,10 +15,17 @@ struct LogWriter {
     /// How much of the file an opening gets from the saved index.
     var indexedEnd: Int
 
+    /// The size of that index, which no compaction gives back.
+    var indexSize: Int
+
+    /// How large the file has to be for another compaction after one that failed.
+    var nextCompaction = 0
+
     /// Why nothing can be written any more, if so.
     var failure: (any Error)?
 
-    init(state: LogState, sequence: UInt64, indexedEnd: Int) {
+    init(state: LogState, sequence: UInt64, indexedEnd: Int, indexSize: Int) {
+        self.indexSize = indexSize
         self.state = state
         self.sequence = sequence
         self.indexedEnd = indexedEnd

@@ -100,13 +100,16 @@ final class StorageFile: Sendable {
         }
     }
 
-    /// Lets another one write. Closing the file does so too, but readers may still hold it.
+    /// Lets another one write.
+    ///
+    /// Closing the file does so too, but readers may still hold it.
     func unlock() { _ = system.unlock(descriptor) }
 
     /// Whether the path still leads to this file.
     func isCurrent() throws -> Bool {
-        let code = system.isSame(descriptor, path)
-        if -code == ErrorCode.missing { return false }
-        return try Self.retrying("look at", path) { code } == 1
+        try Self.retrying("look at", path) {
+            let code = system.isSame(descriptor, path)
+            return -code == ErrorCode.missing ? 0 : code
+        } == 1
     }
 }

@@ -22,7 +22,7 @@ import Testing
         let path = folder.path()
         var expected: [Record.ID: Record] = [:]
         for round in 1...5 {
-            let database = try FileRecordDatabase(path: path)
+            let database = try await reopened(path)
             #expect(database.recoveredBytes == 0)
             #expect(try await database.allRecords == expected)
             let records = try (0..<50).map {
@@ -34,6 +34,18 @@ import Testing
             if closes { try await database.close() }
         }
         #expect(!expected.isEmpty)
+    }
+
+    /// Without closing, the file is free as soon as nobody holds the database any more, the writer included.
+    private func reopened(_ path: String) async throws -> FileRecordDatabase {
+        for _ in 1...1_000 {
+            do {
+                return try FileRecordDatabase(path: path)
+            } catch RecordDatabaseError.locked {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        return try FileRecordDatabase(path: path)
     }
 
     @Test func secondWriterIsLockedOut() async throws {
