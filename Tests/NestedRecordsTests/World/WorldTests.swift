@@ -15,6 +15,14 @@ import Testing
         try await expectBackFromDatabase(.invented, records: Planet.invented.recordCount)
     }
 
+    @Test(.needs(.world)) func wholeWorldComesBackFromAFile() async throws {
+        try await expectBackFromFile(WorldFile.world.planet())
+    }
+
+    @Test func inventedWorldComesBackFromAFile() async throws {
+        try await expectBackFromFile(.invented)
+    }
+
     @Test(.needs(.world)) func wholeWorldComesBackFromLines() throws {
         try expectBackFromLines(WorldFile.world.planet())
     }
@@ -61,6 +69,19 @@ import Testing
         #expect(calls.map { Set($0.map(\.type)).sorted() } == Planet.levels.map { [$0] })
         #expect(calls.joined().count == graph.count)
         #expect(Set(calls.joined()).count == graph.count)
+    }
+
+    private func expectBackFromFile(_ planet: Planet) async throws {
+        let folder = try TemporaryFolder()
+        let graph = try RecordEncoder().encode(planet)
+        let database = try FileRecordDatabase(path: folder.path())
+        try await database.save(graph)
+        try await database.close()
+        let again = try FileRecordDatabase(path: folder.path())
+        let statistics = try await again.statistics()
+        #expect(statistics.records == graph.count)
+        #expect(try await again.load(Planet.self, named: "\(planet.id)") == planet)
+        print("\(graph.count) records of the world in a file of \(statistics.fileSize) bytes")
     }
 
     private func expectBackFromLines(_ planet: Planet) throws {
