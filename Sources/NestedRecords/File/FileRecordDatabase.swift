@@ -21,7 +21,7 @@ public final class FileRecordDatabase: RecordDatabase {
         case full
 
         /// What was saved before the last ``FileRecordDatabase/close()`` or compaction, and an unknown part of what
-        /// was saved since. A crash of the program alone loses nothing. Saves are about ten times as fast.
+        /// was saved since. A crash of the program alone loses nothing. Saves do not wait for the disk.
         case relaxed
     }
 

@@ -21,7 +21,7 @@ extension Record {
         /// Whether the target was only pointed at (true), or stood nested in the value (false).
         ///
         /// A decoder fetches nested targets ahead, and others only for a type that reads them as values. So this
-        /// should be true in properties of this type, or the first decoding fetches their targets for nothing.
+        /// should be true in properties of this type, or the first decoding may fetch their targets for nothing.
         public var isLink: Bool
 
         /// Makes a reference.
