@@ -52,7 +52,7 @@ extension LogStore {
             let number = Int(UInt16(truncatingIfNeeded: slot.key))
             // Beyond the others all types share a number.
             let type =
-                number < TypeNumbers.mostNumbers
+                number < min(TypeNumbers.mostNumbers, view.types.names.count)
                 ? view.types.names[number]
                 : try lengths.read(slot.place, in: view.file) { entry, _ in try form.record(from: entry.body).id.type }
             counts[type, default: .init(type: type, records: 0, bytes: 0)].records += 1

@@ -90,7 +90,6 @@ enum ErrorCode {
     static let exists = Int(EEXIST)
     static let missing = Int(ENOENT)
     static let locked = Int(EWOULDBLOCK)
-    static let readOnly: Set<Int> = [Int(EROFS), Int(EACCES), Int(EPERM)]
     static let full: Set<Int> = [Int(ENOSPC), Int(EDQUOT), Int(EFBIG)]
     static let unsupported: Set<Int> = [Int(EINVAL), Int(ENOTSUP), Int(EPERM), Int(ENOSYS)]
 

@@ -28,6 +28,10 @@ struct FileWindow {
     }
 
     private mutating func load(_ length: Int, at offset: Int) throws {
+        guard length <= end - offset else {
+            throw RecordDatabaseError.corrupt(
+                path: file.path, offset: offset, what: "a place behind the end of the file")
+        }
         let wanted = min(max(length, Self.size), end - offset)
         if bytes.count < wanted { bytes = Array(repeating: 0, count: wanted) }
         (start, count) = (offset, 0)

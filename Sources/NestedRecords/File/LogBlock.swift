@@ -63,7 +63,7 @@ struct LogBlock: ~Copyable {
         for record in batch.records {
             let key = types.makeKey(of: record.id)
             let stored = try stored(record.id, key)
-            tag += 1
+            tag &+= 1
             saves.append((try version(of: record, stored, batch.savePolicy, tag, now), key, stored?.place ?? 0))
         }
         var deletions: [(id: Record.ID, key: UInt64, old: UInt64)] = []
@@ -100,7 +100,7 @@ struct LogBlock: ~Copyable {
             }
             for (id, _, _) in deletions { written?[id] = (0, nil) }
         }
-        sequence += UInt64(saves.count + deletions.count)
+        sequence &+= UInt64(saves.count + deletions.count)
         return metadata
     }
 

@@ -71,7 +71,7 @@ struct LogReplay {
         if head.kind == .batch {
             guard let changes = try changes(in: start..<next, head) else { return nil }
             for change in changes { try apply(change) }
-            sequence = head.sequence + UInt64(head.count)
+            sequence = head.sequence &+ UInt64(head.count)
         }
         return next
     }

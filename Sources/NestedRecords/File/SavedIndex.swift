@@ -39,7 +39,7 @@ struct SavedIndex {
             guard XXH64.hash(bytes, seed: seed) == head.digest else { return nil }
             return Self.parts(bytes, seed: seed, count: Int(head.count))
         }
-        guard let parts else { return nil }
+        guard let parts, parts.2 <= UInt64(size) else { return nil }
         (index, types) = (parts.0, parts.1)
         liveBytes = Int(clamping: parts.2)
         sequence = head.sequence

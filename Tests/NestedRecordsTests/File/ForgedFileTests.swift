@@ -1,0 +1,54 @@
+import Testing
+
+@testable import NestedRecords
+
+/// Files whose checksums are right and whose contents are not: they are refused or read, and trap nobody.
+@Suite struct ForgedFileTests {
+    private let seed: UInt64 = 7
+
+    private func file(_ folder: TemporaryFolder, _ state: LogState = LogState()) throws -> StorageFile {
+        let file = try StorageFile.open(folder.path(), OpenFlags.creating, FileSystem())
+        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        return file
+    }
+
+    @Test func largestNumberOfAnEntryIsGoneBeyond() async throws {
+        let folder = try TemporaryFolder()
+        var output = BlockOutput(file: try file(folder), seed: seed, at: LogHead.size)
+        let record = try Flat.record("A/1", ["n": 1])
+        _ = try output.append(record)
+        try output.finish(sequence: .max, durableEnd: LogHead.size)
+        let database = try FileRecordDatabase(path: folder.path())
+        #expect(try await database.record(for: record.id) == record)
+        _ = try await database.save(RecordGraph([Flat.record("A/2"), Flat.record("A/3")]))
+        #expect(try await database.allRecords.count == 3)
+    }
+
+    @Test(arguments: [0, Int.max])
+    func indexThatLeadsNowhereIsAnError(_ liveBytes: Int) async throws {
+        let folder = try TemporaryFolder()
+        let id = try Record.ID("A/1")
+        var types = TypeNumbers(seed: seed)
+        var index = FileIndex()
+        // The type that the slot names is not among the types of the index either.
+        index.insert(types.makeKey(of: id) | 9, at: FilePlace.make(offset: 1 << 30, length: 100))
+        index.insert(types.makeKey(of: id), at: FilePlace.make(offset: 1 << 30, length: 3))
+        var state = LogState()
+        let block = SavedIndex.block(
+            index, types, liveBytes: liveBytes, sequence: 1, durableEnd: LogHead.size, at: LogHead.size)
+        state.indexOffset = UInt64(LogHead.size)
+        state.durableEnd = UInt64(LogHead.size + block.count)
+        let file = try file(folder, state)
+        try file.write(block, at: LogHead.size)
+        let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
+        guard liveBytes == 0 else {
+            // Such an index is none: the blocks tell that there are no records.
+            #expect(try await database.allRecords.isEmpty)
+            return
+        }
+        await #expect(throws: RecordDatabaseError.self) { try await database.allRecords }
+        await #expect(throws: RecordDatabaseError.self) { try await database.record(for: id) }
+        await #expect(throws: RecordDatabaseError.self) { try await database.statistics() }
+        #expect(try await database.verify().map(\.kind) == [.index])
+    }
+}
