@@ -7,15 +7,18 @@ let package = Package(
     products: [
         .library(name: "NestedRecords", targets: ["NestedRecords"]),
         .library(name: "RecordDatabaseContract", targets: ["RecordDatabaseContract"]),
+        .executable(name: "records", targets: ["records"]),
     ],
     dependencies: [],
     targets: [
         .target(name: "NestedRecords"),
         .target(name: "RecordDatabaseContract", dependencies: ["NestedRecords"]),
+        .executableTarget(name: "records", dependencies: ["NestedRecords"]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
         .testTarget(
             name: "NestedRecordsTests", dependencies: ["NestedRecords", "RecordDatabaseContract", "LibrarySample"]),
+        .testTarget(name: "RecordsToolTests", dependencies: ["NestedRecords", "records"]),
     ],
     swiftLanguageModes: [.v6]
 )
