@@ -1,0 +1,139 @@
+/// Reads the words behind a command's name.
+struct ArgumentParser {
+    /// The command whose options count.
+    let command: Command
+
+    /// What was found.
+    private var values: [String: [String]] = [:]
+    private var places: [String] = []
+
+    private init(_ command: Command) {
+        self.command = command
+    }
+
+    /// Reads a command line.
+    ///
+    /// - Parameters:
+    ///   - words: The words behind the command's name.
+    ///   - command: The command.
+    /// - Returns: The values by the name of their option or argument, nil if the user asked for help. A flag has one
+    ///   empty value.
+    /// - Throws: `UsageError`.
+    static func parse(_ words: [String], for command: Command) throws -> [String: [String]]? {
+        var parser = ArgumentParser(command)
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                parser.places += rest
+                break
+            } else if word.hasPrefix("--") {
+                try parser.readLong(word, &rest)
+            } else if word.isShortOptions {
+                try parser.readShort(word, &rest)
+            } else {
+                parser.places.append(word)
+            }
+            if parser.values[Command.Option.help.name] != nil { return nil }
+        }
+        try parser.assignPlaces()
+        return parser.values
+    }
+
+    private mutating func readLong(_ word: String, _ rest: inout ArraySlice<String>) throws {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let spelling = String(parts[0])
+        guard let option = command.allOptions.first(where: { "--\($0.name)" == spelling }) else {
+            throw UsageError.unknown("option", spelling, known: command.allOptions.map { "--\($0.name)" })
+        }
+        if option.takesValue {
+            try add(option, spelling, parts.count > 1 ? String(parts[1]) : next(for: option, spelling, &rest))
+        } else if parts.count > 1 {
+            throw UsageError("option '\(spelling)' takes no value")
+        } else {
+            try add(option, spelling, "")
+        }
+    }
+
+    private mutating func readShort(_ word: String, _ rest: inout ArraySlice<String>) throws {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            let spelling = "-\(letter)"
+            guard let option = command.allOptions.first(where: { $0.letter == letter }) else {
+                // `-format` is more likely a slip than five flags.
+                let suggestion = Spelling.nearest(to: "-\(word)", in: command.allOptions.map { "--\($0.name)" })
+                let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
+                throw UsageError("unknown option '\(hint.isEmpty ? spelling : word)'\(hint)")
+            }
+            guard option.takesValue else {
+                try add(option, spelling, "")
+                continue
+            }
+            if letters.first == "=" {
+                letters = letters.dropFirst()
+            } else if letters.isEmpty {
+                return try add(option, spelling, next(for: option, spelling, &rest))
+            }
+            return try add(option, spelling, String(letters))
+        }
+    }
+
+    /// The next word as the value of an option.
+    private func next(
+        for option: Command.Option, _ spelling: String, _ rest: inout ArraySlice<String>
+    ) throws -> String {
+        guard let word = rest.first, word != "--", !word.hasPrefix("--"), !word.isShortOptions else {
+            let found = rest.first.map { "; for the value '\($0)' write '--\(option.name)=\($0)'" } ?? ""
+            throw UsageError("option '\(spelling)' needs a value, \(option.valueName ?? "")\(found)")
+        }
+        rest = rest.dropFirst()
+        return word
+    }
+
+    private mutating func add(_ option: Command.Option, _ spelling: String, _ value: String) throws {
+        if values[option.name] != nil, !option.isRepeatable {
+            throw UsageError("option '\(spelling)' is given twice")
+        }
+        try check(value, of: "option '\(spelling)'", option.kind)
+        values[option.name, default: []].append(value)
+    }
+
+    private func check(_ value: String, of owner: String, _ kind: ValueKind) throws {
+        guard case .choice(let choices) = kind, !choices.contains(value) else { return }
+        let nearest = Spelling.nearest(to: value, in: choices).map { "; did you mean '\($0)'?" } ?? ""
+        throw UsageError("\(owner) is one of \(choices.joined(separator: ", ")), not '\(value)'\(nearest)")
+    }
+
+    /// Gives the words without a name to the arguments, in order; those that may be absent get what the others leave.
+    private mutating func assignPlaces() throws {
+        var rest = places[...]
+        for (index, argument) in command.arguments.enumerated() {
+            let needed = command.arguments[(index + 1)...].count { $0.occurrence != .optional }
+            let available = max(0, rest.count - needed)
+            let taken =
+                switch argument.occurrence {
+                case .required: min(1, rest.count)
+                case .optional: min(1, available)
+                case .repeated: max(available, min(1, rest.count))
+                }
+            guard taken > 0 else {
+                if argument.occurrence == .optional { continue }
+                throw UsageError("\(argument.name) is missing")
+            }
+            for word in rest.prefix(taken) {
+                try check(word, of: argument.name, argument.kind)
+                values[argument.name, default: []].append(word)
+            }
+            rest = rest.dropFirst(taken)
+        }
+        if let word = rest.first { throw UsageError("unexpected argument '\(word)'") }
+    }
+}
+
+extension String {
+    /// Whether this is `-x` or more letters behind one dash; `-` alone and negative numbers are not.
+    fileprivate var isShortOptions: Bool {
+        guard hasPrefix("-"), !hasPrefix("--"), count > 1 else { return false }
+        let start = dropFirst().first
+        return !(start == "." || start?.isWholeNumber == true) || Double(self) == nil
+    }
+}

@@ -1,0 +1,119 @@
+/// The completion script for bash, from version 3.2 on.
+struct BashCompletion {
+    let program: Program
+
+    /// The script. It goes through the words before the cursor as the tool's own parser would, and then knows what
+    /// can follow.
+    var script: String {
+        let function = "_\(program.functionName)"
+        return """
+            # Completion of \(program.name) for bash.
+            # Try it with: source <(\(program.name) completions bash)
+
+            \(function)() {
+                local current="${COMP_WORDS[COMP_CWORD]}" command='' option='' prefix='' ended='' files=''
+                local place=0 index=1 word
+                local -a words
+                words=()
+                COMPREPLY=()
+                while ((index < COMP_CWORD)); do
+                    word="${COMP_WORDS[index]}"
+                    if [[ $word == [=:] ]]; then
+                        # Bash takes --name=value, and values with colons, for several words.
+                        [[ -n $option ]] || ((index++))
+                    elif [[ -n $option ]]; then
+                        option=''
+                    elif [[ -z $command ]]; then
+                        command="$word"
+                    elif [[ -z $ended && $word == -- ]]; then
+                        ended=1
+                    elif [[ -z $ended && $word == -?* ]]; then
+                        case "$command $word" in
+            \(valueOptions)
+                        esac
+                    else
+                        ((place++))
+                    fi
+                    ((index++))
+                done
+                if [[ -n $option && $current == = ]]; then
+                    current=''
+                elif [[ -z $option && -z $ended && $current == --*=* ]]; then
+                    option="${current%%=*}"
+                    prefix="$option="
+                    current="${current#*=}"
+                fi
+                case "$command $option" in
+            \(candidates)
+                esac
+                for word in ${words[@]+"${words[@]}"}; do
+                    [[ $word == "$current"* ]] && COMPREPLY+=("$prefix$word")
+                done
+                [[ -n $files ]] || return 0
+                if [[ -z $prefix ]] && compopt -o default 2>/dev/null; then
+                    return 0
+                fi
+                while IFS= read -r word; do
+                    COMPREPLY+=("$prefix$word")
+                done < <(compgen -f -- "$current")
+            }
+
+            complete -F \(function) \(program.name)
+
+            """
+    }
+
+    /// The branches that tell which options take the next word.
+    private var valueOptions: String {
+        let spellings = program.completedCommands.flatMap { command in
+            command.options.filter(\.takesValue).flatMap { patterns(command, $0) }
+        }
+        guard !spellings.isEmpty else { return line(4, "*) ;;") }
+        return line(4, "\(spellings.joined(separator: " | "))) option=\"$word\" ;;")
+    }
+
+    private var candidates: String {
+        let names = program.completedCommands.map(\.name) + ["--help", "--version"]
+        var lines = [line(2, "' ') \(assignment(names)) ;;")]
+        for command in program.completedCommands {
+            for option in command.options where option.takesValue && option.kind != .text {
+                lines.append(
+                    line(2, "\(patterns(command, option).joined(separator: " | "))) \(action(option.kind)) ;;"))
+            }
+            lines.append(line(2, "\("\(command.name) ".shellQuoted))"))
+            lines.append(line(3, "if [[ -z $ended && $current == -* ]]; then"))
+            lines.append(line(4, assignment(command.allOptions.map { "--\($0.name)" })))
+            lines.append(line(3, "else"))
+            lines.append(line(4, "case $place in"))
+            for (index, argument) in command.arguments.enumerated() where argument.kind != .text {
+                let pattern = argument.occurrence == .repeated ? "*" : "\(index)"
+                lines.append(line(5, "\(pattern)) \(action(argument.kind)) ;;"))
+            }
+            lines.append(line(5, "*) ;;"))
+            lines.append(line(4, "esac"))
+            lines.append(line(3, "fi"))
+            lines.append(line(3, ";;"))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func patterns(_ command: Command, _ option: Command.Option) -> [String] {
+        option.spellings.map { "\(command.name) \($0)".shellQuoted }
+    }
+
+    private func action(_ kind: ValueKind) -> String {
+        switch kind {
+        case .text: ":"
+        case .file: "files=1"
+        case .choice(let choices): assignment(choices)
+        }
+    }
+
+    private func assignment(_ words: [String]) -> String {
+        "words=(\(words.map(\.shellQuoted).joined(separator: " ")))"
+    }
+
+    private func line(_ level: Int, _ text: String) -> String {
+        String(repeating: "    ", count: level) + text
+    }
+}

@@ -1,0 +1,34 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An error as the one line that is printed of it.
+enum ErrorLine {
+    /// The text of an error, without anything that would break the line or be obeyed by a terminal.
+    static func text(of error: any Error) -> String {
+        let text =
+            switch error {
+            case let error as DecodingError: decoding(error)
+            case EncodingError.invalidValue(_, let context): text(of: context.debugDescription, at: context.codingPath)
+            case let error as any LocalizedError: error.errorDescription ?? "\(error)"
+            default: "\(error)"
+            }
+        return text.visible
+    }
+
+    private static func decoding(_ error: DecodingError) -> String {
+        switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            text(of: context.debugDescription, at: context.codingPath)
+        @unknown default: "\(error)"
+        }
+    }
+
+    private static func text(of description: String, at path: [any CodingKey]) -> String {
+        let place = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+        return place.isEmpty ? description : "\(description) (at \(place))"
+    }
+}

@@ -1,0 +1,112 @@
+/// Help, written from the declarations of the commands.
+struct HelpText {
+    private static let widest = 100
+    private static let narrowest = 40
+
+    private let program: Program
+    private let terminal: Terminal
+    private let width: Int
+
+    /// Writes for a terminal, or for 80 columns if its width is not known.
+    init(program: Program, terminal: Terminal) {
+        self.program = program
+        self.terminal = terminal
+        width = max(Self.narrowest, min(Self.widest, terminal.width ?? 80))
+    }
+
+    /// The help of the program.
+    func text() -> String {
+        var text = "\(program.summary).\n"
+        text += section("Usage", ["  \(program.name) COMMAND …", "  \(program.name) help COMMAND"])
+        text += section(
+            "Commands", rows(program.commands.map { ($0.name, $0.summary) } + [("help", "Show the help of a command")]))
+        let options = [("-h, --help", "Show this help."), ("    --version", "Show the version.")]
+        text += section("Options", rows(options))
+        if let example = program.commands.lazy.compactMap(\.examples.first).first {
+            text += section("Example", self.example(example))
+        }
+        return text
+    }
+
+    /// The help of a command.
+    func text(of command: Command) -> String {
+        var text = "\(command.summary).\n"
+        text += section("Usage", usage(of: command))
+        for paragraph in command.discussion.paragraphs {
+            text += "\n" + paragraph.wrapped(to: width).map { $0 + "\n" }.joined()
+        }
+        let arguments = command.arguments.map { ($0.usage, $0.help + Self.note(choices: $0.kind)) }
+        if !arguments.isEmpty { text += section("Arguments", rows(arguments)) }
+        text += section("Options", rows(command.allOptions.map { (Self.left(of: $0), Self.right(of: $0)) }))
+        if !command.examples.isEmpty {
+            text += section(
+                command.examples.count == 1 ? "Example" : "Examples", command.examples.flatMap(example))
+        }
+        return text
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> String {
+        "\n\(terminal.bold("\(title):"))\n" + lines.map { $0 + "\n" }.joined()
+    }
+
+    private func usage(of command: Command) -> [String] {
+        let start = "  \(program.name) \(command.name) "
+        let words = (["[OPTION…]"] + command.arguments.map(\.usage)).joined(separator: " ")
+        return words.wrapped(to: width - start.count).enumerated().map { index, line in
+            (index == 0 ? start : String(repeating: " ", count: start.count)) + line
+        }
+    }
+
+    private func example(_ example: Command.Example) -> [String] {
+        "\(example.shows):".wrapped(to: width - 2).map { "  " + $0 } + ["    \(example.line)"]
+    }
+
+    private static func left(of option: Command.Option) -> String {
+        let letter = option.letter.map { "-\($0), " } ?? "    "
+        return letter + "--\(option.name)" + (option.valueName.map { " \($0)" } ?? "")
+    }
+
+    private static func right(of option: Command.Option) -> String {
+        var text = option.help + note(choices: option.kind)
+        if option.isRepeatable { text += " Repeatable." }
+        if let value = option.defaultValue { text += " Default: \(value)." }
+        return text
+    }
+
+    private static func note(choices kind: ValueKind) -> String {
+        guard case .choice(let choices) = kind else { return "" }
+        return " One of \(choices.joined(separator: ", "))."
+    }
+
+    /// Two columns: a name, and what there is to say of it. Long names have a line of their own.
+    private func rows(_ rows: [(left: String, right: String)]) -> [String] {
+        let widestLeft = width / 3
+        let left = rows.map(\.left.displayWidth).filter { $0 <= widestLeft }.max() ?? widestLeft
+        let indentation = String(repeating: " ", count: left + 4)
+        return rows.flatMap { row in
+            var lines = row.right.wrapped(to: width - left - 4)
+            let start = "  " + row.left
+            let first =
+                row.left.displayWidth > left || lines.isEmpty
+                ? start : start.padded(to: left + 4) + lines.removeFirst()
+            return [first] + lines.map { indentation + $0 }
+        }
+    }
+}
+
+extension String {
+    /// The parts between empty lines.
+    fileprivate var paragraphs: [String] {
+        var paragraphs: [String] = []
+        var lines: [Substring] = []
+        for line in split(separator: "\n", omittingEmptySubsequences: false) + [Substring()] {
+            if !line.isEmpty {
+                lines.append(line)
+            } else if !lines.isEmpty {
+                paragraphs.append(lines.joined(separator: " "))
+                lines = []
+            }
+        }
+        return paragraphs
+    }
+}

@@ -1,0 +1,81 @@
+/// The tool: its commands, and what it does with a command line.
+struct Program: Sendable {
+    /// The word that it is called by.
+    var name: String
+
+    /// What it is, in one line without a full stop.
+    var summary: String
+
+    /// What `--version` prints.
+    var version: String
+
+    /// Its commands, in the order that help lists them.
+    var commands: [Command]
+
+    /// Runs a command line: the command itself, or help, or an error on one line of standard error.
+    ///
+    /// - Parameters:
+    ///   - arguments: The words behind the program's name.
+    ///   - console: The streams to print to.
+    /// - Returns: The status that the process ends with.
+    func run(_ arguments: [String], console: Console = .standard()) async -> ExitStatus {
+        do {
+            let status = try await perform(arguments, console)
+            console.statusLine.clear()
+            try console.output.flush()
+            return status
+        } catch is BrokenPipe {
+            console.statusLine.clear()
+            return .done
+        } catch {
+            // What the command printed before it failed. If that fails too, the first error says enough.
+            try? console.output.flush()
+            guard let error = error as? UsageError else {
+                console.statusLine.print("\(name): \(ErrorLine.text(of: error))")
+                return .failed
+            }
+            let topic = arguments.first.flatMap(command(named:)).map { "\(name) \($0.name)" } ?? name
+            console.statusLine.print("\(name): \(ErrorLine.text(of: error)) (see '\(topic) --help')")
+            return .usage
+        }
+    }
+
+    /// The command of this name.
+    func command(named name: String) -> Command? {
+        commands.first { $0.name == name }
+    }
+
+    private func perform(_ arguments: [String], _ console: Console) async throws -> ExitStatus {
+        let help = HelpText(program: self, terminal: console.outputTerminal)
+        let rest = Array(arguments.dropFirst())
+        switch arguments.first {
+        case nil:
+            try console.output.write(help.text())
+        case "help", "--help", "-h":
+            if rest.count > 1 { throw UsageError("unexpected argument '\(rest[1])'") }
+            let topic = try rest.first == "help" ? nil : rest.first.map(knownCommand)
+            try console.output.write(topic.map(help.text(of:)) ?? help.text())
+        case "--version":
+            if let word = rest.first { throw UsageError("unexpected argument '\(word)'") }
+            try console.output.write("\(name) \(version)\n")
+        case let word? where word.hasPrefix("-") && word != "-":
+            throw UsageError.unknown("option", word, known: ["--help", "--version"])
+        case let word?:
+            let command = try knownCommand(word)
+            guard let values = try ArgumentParser.parse(rest, for: command) else {
+                try console.output.write(help.text(of: command))
+                break
+            }
+            return try await command.run(
+                ParsedArguments(program: self, command: command, console: console, values: values))
+        }
+        return .done
+    }
+
+    private func knownCommand(_ word: String) throws -> Command {
+        guard let command = command(named: word) else {
+            throw UsageError.unknown("command", word, known: commands.map(\.name) + ["help"])
+        }
+        return command
+    }
+}

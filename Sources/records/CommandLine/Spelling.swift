@@ -1,0 +1,40 @@
+/// Words that somebody may have meant.
+enum Spelling {
+    /// Words longer than this are no misspelt names.
+    private static let longest = 40
+
+    /// The word nearest to another, if it is near: at most a third of its letters differ, or it begins with it.
+    static func nearest(to word: String, in known: [String]) -> String? {
+        let letters = Array(word)
+        guard !letters.isEmpty, letters.count <= longest else { return nil }
+        var best: (word: String, distance: Int)?
+        for candidate in known {
+            let distance = distance(letters, Array(candidate))
+            guard distance <= max(1, min(letters.count, candidate.count) / 3), distance < candidate.count else {
+                continue
+            }
+            if distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        if let best { return best.word }
+        let meaning = word.drop { $0 == "-" }
+        return meaning.count < 2 ? nil : known.first { $0.hasPrefix(word) }
+    }
+
+    /// How many letters have to be added, removed, replaced or swapped with their neighbour.
+    static func distance(_ first: [Character], _ second: [Character]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...second.count)
+        for (row, letter) in first.enumerated() {
+            var current = [row + 1]
+            for (column, other) in second.enumerated() {
+                var least = min(last[column + 1] + 1, current[column] + 1, last[column] + (letter == other ? 0 : 1))
+                if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+                    least = min(least, beforeLast[column - 1] + 1)
+                }
+                current.append(least)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[second.count]
+    }
+}

@@ -1,0 +1,26 @@
+extension StringProtocol {
+    /// This text in lines of at most a width, broken between words; a longer word has a line of its own.
+    ///
+    /// - Parameter width: The columns of a line.
+    func wrapped(to width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in split(whereSeparator: \.isWhitespace) {
+            if line.isEmpty {
+                line = String(word)
+            } else if line.displayWidth + 1 + word.displayWidth <= width {
+                line += " " + word
+            } else {
+                lines.append(line)
+                line = String(word)
+            }
+        }
+        if !line.isEmpty { lines.append(line) }
+        return lines
+    }
+
+    /// This text with spaces behind it, up to a width.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: Swift.max(0, width - displayWidth))
+    }
+}

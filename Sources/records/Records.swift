@@ -1,0 +1,23 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The tool: looks into records, moves and checks them.
+@main enum Records {
+    /// The declarations that everything comes from.
+    static let program = Program(
+        name: "records",
+        summary: "Looks into records, moves and checks them",
+        version: "1.0.0",
+        commands: [.completions])
+
+    static func main() async {
+        let console = Console.standard()
+        Interruption.install(clearing: console.statusLine)
+        exit(await program.run(Array(CommandLine.arguments.dropFirst()), console: console).rawValue)
+    }
+}

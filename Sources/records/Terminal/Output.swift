@@ -1,0 +1,123 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A stream that text is written to, with a buffer before it.
+///
+/// What cannot be written is an error, never lost: of the write, or at the latest of the last ``flush()``.
+final class Output: Sendable {
+    private static let bufferSize = 1 << 16
+
+    private let descriptor: Int32
+    private let statusLine: StatusLine?
+    private let state = Mutex(State())
+
+    private struct State {
+        var buffer: [UInt8] = []
+        /// Once a write failed, all later ones do: the stream would have a hole.
+        var failure: (any Error)?
+    }
+
+    /// Makes an output.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The file descriptor to write to.
+    ///   - statusLine: A line that is to be cleared before anything is written, where both share a terminal.
+    init(descriptor: Int32, statusLine: StatusLine? = nil) {
+        self.descriptor = descriptor
+        self.statusLine = statusLine
+    }
+
+    /// Writes a text.
+    ///
+    /// - Throws: ``BrokenPipe`` when nobody reads any more, ``OutputFailure`` when writing fails.
+    func write(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes bytes.
+    ///
+    /// - Throws: ``BrokenPipe`` when nobody reads any more, ``OutputFailure`` when writing fails.
+    func write(_ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try write($0) }
+    }
+
+    /// Writes bytes.
+    ///
+    /// - Throws: ``BrokenPipe`` when nobody reads any more, ``OutputFailure`` when writing fails.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            state.buffer.append(contentsOf: bytes)
+            if state.buffer.count >= Self.bufferSize { try flush(&state) }
+        }
+    }
+
+    /// Writes what is still in the buffer.
+    ///
+    /// - Throws: ``BrokenPipe`` when nobody reads any more, ``OutputFailure`` when writing fails, now or before.
+    func flush() throws {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            try flush(&state)
+        }
+    }
+
+    private func flush(_ state: inout State) throws {
+        guard !state.buffer.isEmpty else { return }
+        statusLine?.clear()
+        defer { state.buffer.removeAll(keepingCapacity: true) }
+        do {
+            try state.buffer.withUnsafeBytes { try writeAll($0) }
+        } catch {
+            state.failure = error
+            throw error
+        }
+    }
+
+    private func writeAll(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if written > 0 {
+                rest = rest.dropFirst(written)
+                continue
+            }
+            let error = SystemError.last
+            switch error.number {
+            case _ where written == 0: throw OutputFailure(reason: SystemError(number: EIO))
+            case EINTR: continue
+            // The stream does not block, and is full: another process may have set it so.
+            case EAGAIN:
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&request, 1, -1)
+            case EPIPE: throw BrokenPipe()
+            default: throw OutputFailure(reason: error)
+            }
+        }
+    }
+}
+
+/// Nobody reads the output any more. Not worth a word: who closed the pipe has read enough.
+struct BrokenPipe: Error, Equatable {}
+
+/// Standard output cannot be written, for another reason than a closed pipe.
+struct OutputFailure: Error, Equatable, CustomStringConvertible {
+    let reason: SystemError
+
+    var description: String {
+        "cannot write to standard output: \(reason); what was printed is not complete"
+    }
+}
+
+/// `write(2)`; inside the class that name is taken.
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

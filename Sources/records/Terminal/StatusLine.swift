@@ -1,0 +1,59 @@
+import Synchronization
+
+/// The last line of a terminal's standard error, drawn again and again while work goes on.
+final class StatusLine: Sendable {
+    private let descriptor: Int32
+    private let isDrawn = Mutex(false)
+
+    /// What the stream is connected to. Unless it is a terminal nothing is drawn.
+    let terminal: Terminal
+
+    init(descriptor: Int32, terminal: Terminal) {
+        self.descriptor = descriptor
+        self.terminal = terminal
+    }
+
+    /// Replaces the line, cut to the width of the terminal.
+    func draw(_ text: String) {
+        guard terminal.isTerminal else { return }
+        // The last column stays free: some terminals go to the next line when it is written.
+        let line = text.visible(within: (terminal.width ?? 80) - 1)
+        isDrawn.withLock { isDrawn in
+            isDrawn = true
+            put("\r\(line)\u{1b}[K")
+        }
+    }
+
+    /// Removes the line, if there is one.
+    func clear() {
+        isDrawn.withLock { isDrawn in
+            guard isDrawn else { return }
+            isDrawn = false
+            put("\r\u{1b}[K")
+        }
+    }
+
+    /// Writes a line that stays, such as an error.
+    func print(_ line: String) {
+        isDrawn.withLock { isDrawn in
+            put((isDrawn ? "\r\u{1b}[K" : "") + line + "\n")
+            isDrawn = false
+        }
+    }
+
+    /// Writes to standard error. Where that fails there is no place left to say so.
+    private func put(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)[...]
+            while !rest.isEmpty {
+                let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+                if written > 0 {
+                    rest = rest.dropFirst(written)
+                } else if SystemError.last != .interruptedCall {
+                    return
+                }
+            }
+        }
+    }
+}
