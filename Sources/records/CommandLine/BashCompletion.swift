@@ -2,8 +2,9 @@
 struct BashCompletion {
     let program: Program
 
-    /// The script. It goes through the words before the cursor as the tool's own parser would, and then knows what
-    /// can follow.
+    /// The script.
+    ///
+    /// It goes through the words before the cursor as the tool's own parser would, and then knows what can follow.
     var script: String {
         let function = "_\(program.functionName)"
         return """

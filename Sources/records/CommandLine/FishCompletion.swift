@@ -6,7 +6,9 @@ struct FishCompletion {
     private var test: String { "__\(program.functionName)_at" }
     private var prefix: String { "complete -c \(program.name)" }
 
-    /// The script. Two functions tell where the cursor is: before the command, or at which argument of which command.
+    /// The script.
+    ///
+    /// Two functions tell where the cursor is: before the command, or at which argument of which command.
     var script: String {
         var lines = ["\(prefix) -f"]
         for command in program.completedCommands {

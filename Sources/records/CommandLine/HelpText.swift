@@ -78,7 +78,9 @@ struct HelpText {
         return " One of \(choices.joined(separator: ", "))."
     }
 
-    /// Two columns: a name, and what there is to say of it. Long names have a line of their own.
+    /// Two columns: a name, and what there is to say of it.
+    ///
+    /// Long names have a line of their own.
     private func rows(_ rows: [(left: String, right: String)]) -> [String] {
         let widestLeft = width / 3
         let left = rows.map(\.left.displayWidth).filter { $0 <= widestLeft }.max() ?? widestLeft

@@ -1,4 +1,6 @@
-/// A command line that cannot be understood. The program prints it with a hint to the help, and ends with status 2.
+/// A command line that cannot be understood.
+///
+/// The program prints it with a hint to the help, and ends with status 2.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     /// What is wrong, and what would be right, on one line.
     let description: String

@@ -2,7 +2,9 @@
 struct ZshCompletion {
     let program: Program
 
-    /// The script. It works in a folder of `fpath` as well as sourced.
+    /// The script.
+    ///
+    /// It works in a folder of `fpath` as well as sourced.
     var script: String {
         let function = "_\(program.functionName)"
         let names = program.completedCommands.map { "\($0.name):\($0.summary)".shellQuoted }

@@ -3,7 +3,9 @@
 /// Terminals agree on most of this: wide East Asian characters and emoji take two columns, marks that combine with
 /// the character before take none, everything else takes one.
 enum DisplayWidth {
-    /// The columns of one grapheme. Control characters count none: they are escaped before they are shown.
+    /// The columns of one grapheme.
+    ///
+    /// Control characters count none: they are escaped before they are shown.
     static func width(of character: Character) -> Int {
         if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7f ? 0 : 1 }
         var sum = 0

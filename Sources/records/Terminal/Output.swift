@@ -105,7 +105,9 @@ final class Output: Sendable {
     }
 }
 
-/// Nobody reads the output any more. Not worth a word: who closed the pipe has read enough.
+/// Nobody reads the output any more.
+///
+/// Not worth a word: who closed the pipe has read enough.
 struct BrokenPipe: Error, Equatable {}
 
 /// Standard output cannot be written, for another reason than a closed pipe.

@@ -5,7 +5,9 @@ final class StatusLine: Sendable {
     private let descriptor: Int32
     private let isDrawn = Mutex(false)
 
-    /// What the stream is connected to. Unless it is a terminal nothing is drawn.
+    /// What the stream is connected to.
+    ///
+    /// Unless it is a terminal nothing is drawn.
     let terminal: Terminal
 
     init(descriptor: Int32, terminal: Terminal) {
@@ -41,7 +43,9 @@ final class StatusLine: Sendable {
         }
     }
 
-    /// Writes to standard error. Where that fails there is no place left to say so.
+    /// Writes to standard error.
+    ///
+    /// Where that fails there is no place left to say so.
     private func put(_ text: String) {
         var text = text
         text.withUTF8 { bytes in

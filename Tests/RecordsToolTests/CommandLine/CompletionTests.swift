@@ -140,8 +140,10 @@ import Testing
         }
     }
 
-    /// Zsh completes only where somebody types. So this types in a terminal of zsh's own, and has the function that
-    /// completions end in note down what it is given.
+    /// Zsh completes only where somebody types.
+    ///
+    /// So this types in a terminal of zsh's own, and has the function that completions end in note down what it is
+    /// given.
     private static let zshProbe = #"""
         zmodload zsh/zpty
         cd $1 || exit 1
