@@ -1,0 +1,61 @@
+import Synchronization
+
+/// How far long work has come, on a terminal's standard error; elsewhere nothing is shown.
+final class ProgressBar: Sendable {
+    /// Work that is done sooner shows nothing.
+    private static let delay = Duration.milliseconds(300)
+    private static let interval = Duration.milliseconds(100)
+
+    private let title: String
+    private let unit: String
+    private let total: Int?
+    private let statusLine: StatusLine
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
+    private let state: Mutex<State>
+
+    private struct State {
+        var count = 0
+        var nextDrawing: ContinuousClock.Instant
+    }
+
+    /// Starts to count.
+    ///
+    /// - Parameters:
+    ///   - title: What is being done, such as "Reading".
+    ///   - unit: What is counted.
+    ///   - total: How many there are, if that is known.
+    ///   - statusLine: Where to draw.
+    ///   - now: The clock.
+    init(
+        _ title: String, unit: String = "records", total: Int? = nil, on statusLine: StatusLine,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.title = title
+        self.unit = unit
+        self.total = total
+        self.statusLine = statusLine
+        self.now = now
+        start = now()
+        state = Mutex(State(nextDrawing: start + Self.delay))
+    }
+
+    /// Counts what is done, and shows it from time to time.
+    func advance(by count: Int = 1) {
+        guard statusLine.terminal.isTerminal else { return }
+        state.withLock { state in
+            let (sum, overflows) = state.count.addingReportingOverflow(count)
+            state.count = overflows ? .max : sum
+            let now = now()
+            guard now >= state.nextDrawing else { return }
+            state.nextDrawing = now + Self.interval
+            statusLine.draw(
+                ProgressText(title: title, unit: unit, count: state.count, total: total, time: now - start).line)
+        }
+    }
+
+    /// Removes the line.
+    func finish() {
+        statusLine.clear()
+    }
+}

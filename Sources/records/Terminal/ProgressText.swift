@@ -1,0 +1,52 @@
+/// The line that a progress bar shows.
+struct ProgressText {
+    private static let barWidth = 20
+
+    let title: String
+    let unit: String
+    let count: Int
+    let total: Int?
+
+    /// The time since the start.
+    let time: Duration
+
+    /// The line: what is done, of how many, how fast, and how long the rest will take.
+    var line: String {
+        var parts = [title]
+        if let total, total > 0 {
+            let part = min(1, max(0, Double(count) / Double(total)))
+            let done = Int(part * Double(Self.barWidth))
+            let bar = String(repeating: "━", count: done) + String(repeating: "╌", count: Self.barWidth - done)
+            parts += ["\(bar) \(Int(part * 100))%", "\(count.grouped) of \(total.grouped) \(unit)"]
+        } else {
+            parts.append("\(count.grouped) \(unit)")
+        }
+        let seconds = time / .seconds(1)
+        if seconds > 0, count > 0 {
+            let rate = Double(count) / seconds
+            parts.append("\((Int(exactly: rate.rounded()) ?? .max).grouped)/s")
+            if let total, total > count, let left = Int(exactly: (Double(total - count) / rate).rounded(.up)) {
+                parts.append("\(Self.clock(left)) left")
+            }
+        }
+        return parts.joined(separator: "  ")
+    }
+
+    private static func clock(_ seconds: Int) -> String {
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
+        return hours > 0
+            ? "\(hours):\(padded(minutes)):\(padded(seconds % 60))" : "\(minutes):\(padded(seconds % 60))"
+    }
+}
+
+extension BinaryInteger {
+    /// The decimal digits in groups of three: `63,804`.
+    var grouped: String {
+        let digits = magnitude.description
+        let groups = stride(from: digits.count, to: 0, by: -3).map { end in
+            String(digits.prefix(end).suffix(3))
+        }
+        return (self < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
+    }
+}

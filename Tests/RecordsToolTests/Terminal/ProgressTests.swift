@@ -1,0 +1,105 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import records
+
+@Suite struct ProgressTests {
+    @Test(
+        arguments: [
+            (0, nil, 0, "Reading  0 records"),
+            (1_234, nil, 2_000, "Reading  1,234 records  617/s"),
+            (0, 10, 1_000, "Reading  ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 0%  0 of 10 records"),
+            (
+                12_345, 63_804, 1_000,
+                "Reading  ━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 19%  12,345 of 63,804 records  12,345/s  0:05 left"
+            ),
+            (1, 4_000, 1_000, "Reading  ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 0%  1 of 4,000 records  1/s  1:06:39 left"),
+            (12, 10, 1_000, "Reading  ━━━━━━━━━━━━━━━━━━━━ 100%  12 of 10 records  12/s"),
+            (0, 0, 1_000, "Reading  0 records"),
+        ] as [(Int, Int?, Int, String)])
+    func lineTellsCountRateAndTimeLeft(_ count: Int, _ total: Int?, _ time: Int, _ line: String) {
+        let text = ProgressText(
+            title: "Reading", unit: "records", count: count, total: total, time: .milliseconds(time))
+        #expect(text.line == line)
+    }
+
+    @Test(arguments: [Int.max, Int.max / 2])
+    func hugeCountsDoNotTrap(_ count: Int) {
+        let text = ProgressText(title: "", unit: "", count: count, total: .max, time: .nanoseconds(1))
+        #expect(text.line.contains(count.grouped))
+    }
+
+    @Test(arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567"), (100, "100")])
+    func digitsAreGrouped(_ number: Int, _ text: String) {
+        #expect(number.grouped == text)
+    }
+
+    /// A clock that a test sets.
+    private final class Clock: Sendable {
+        private let time = Mutex(ContinuousClock.now)
+
+        func now() -> ContinuousClock.Instant { time.withLock { $0 } }
+
+        func advance(milliseconds: Int) {
+            time.withLock { $0 += .milliseconds(milliseconds) }
+        }
+    }
+
+    private func console(_ terminal: PseudoTerminal) -> Console {
+        Console(outputDescriptor: terminal.slave, errorDescriptor: terminal.slave, environment: [:])
+    }
+
+    @Test func lineIsRedrawnTenTimesASecond() throws {
+        let terminal = try PseudoTerminal(columns: 40)
+        let clock = Clock()
+        let bar = ProgressBar("Reading", on: console(terminal).statusLine, now: clock.now)
+        bar.advance(by: 5)
+        clock.advance(milliseconds: 299)
+        bar.advance()
+        #expect(try terminal.read() == "")
+        for _ in 1...1_000 {
+            clock.advance(milliseconds: 1)
+            bar.advance()
+        }
+        let drawings = try terminal.read().split(separator: "\r")
+        #expect(drawings.count == 10)
+        #expect(drawings.first == "Reading  7 records  23/s\u{1b}[K")
+        #expect(drawings.last == "Reading  907 records  756/s\u{1b}[K")
+        bar.finish()
+        #expect(try terminal.read() == "\r\u{1b}[K")
+        bar.finish()
+        #expect(try terminal.read() == "")
+    }
+
+    @Test func lineIsNarrowerThanTheTerminal() throws {
+        let terminal = try PseudoTerminal(columns: 12)
+        console(terminal).statusLine.draw("Reading many records")
+        #expect(try terminal.read() == "\rReading ma…\u{1b}[K")
+    }
+
+    @Test func outputAndErrorsComeAfterTheLineIsCleared() throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let console = console(terminal)
+        console.statusLine.draw("Reading")
+        try console.output.write("a record")
+        #expect(try terminal.read() == "\rReading\u{1b}[K")
+        try console.output.flush()
+        #expect(try terminal.read() == "\r\u{1b}[Ka record")
+        console.statusLine.draw("Reading")
+        console.statusLine.print("records: it failed")
+        #expect(try terminal.read() == "\rReading\u{1b}[K\r\u{1b}[Krecords: it failed\r\n")
+    }
+
+    @Test func nothingIsDrawnWithoutATerminal() throws {
+        let file = try #require(tmpfile())
+        defer { fclose(file) }
+        let console = Console(outputDescriptor: fileno(file), errorDescriptor: fileno(file), environment: [:])
+        let clock = Clock()
+        let bar = ProgressBar("Reading", on: console.statusLine, now: clock.now)
+        clock.advance(milliseconds: 10_000)
+        bar.advance()
+        bar.finish()
+        #expect(lseek(fileno(file), 0, SEEK_END) == 0)
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import records
+
+@Suite struct TableLayoutTests {
+    @Test(arguments: [
+        ([10, 20, 30], 64, [10, 20, 30], 0), ([10, 20, 30], 63, [10, 20, 29], 0), ([10, 30, 30], 44, [10, 15, 15], 0),
+        ([10, 30, 30], 45, [10, 16, 15], 0), ([2, 100, 100], 22, [2, 8, 8], 0), ([2, 100, 100], 21, [2, 12], 1),
+        ([100], 20, [20], 0), ([], 20, [], 0), ([0, 3], 5, [0, 3], 0), ([100, 100], 6, [1], 1),
+        ([100, 100], 5, [5], 0),
+        ([100, 100], 0, [1], 0),
+    ])
+    func widthsAreSharedFairly(_ natural: [Int], _ total: Int, _ widths: [Int], _ omitted: Int) {
+        let layout = TableLayout(natural: natural, within: total, gap: 2)
+        #expect(layout.widths == widths)
+        #expect(layout.omitted == omitted)
+    }
+
+    @Test func nothingShrinksWithoutATerminal() {
+        let layout = TableLayout(natural: [1, 150, 300], within: nil, gap: 2)
+        #expect(layout.widths == [1, 150, 200])
+        #expect(layout.omitted == 0)
+    }
+}
