@@ -1,0 +1,75 @@
+/// Records and their references, or types and theirs, as boxes and arrows.
+struct Picture: Sendable {
+    /// A box.
+    struct Node: Sendable, Equatable {
+        /// What arrows name it by, unique in the picture.
+        var id: String
+        var title: String
+        /// What else stands in the box, a line each.
+        var lines: [String] = []
+        /// What the colour comes from.
+        var type: String
+        /// Whether this is only pointed at, and not there.
+        var isMissing = false
+    }
+
+    /// An arrow.
+    struct Edge: Sendable, Equatable {
+        /// How an arrow is drawn.
+        enum Kind: Sendable, CaseIterable {
+            /// The target stood nested in the value.
+            case owning
+            /// The target is only pointed at: dashed.
+            case link
+            /// The record that points goes with its target: thick.
+            case deleteSelf
+        }
+
+        var from: String
+        var to: String
+        var label: String
+        var kind = Kind.owning
+    }
+
+    /// The boxes, each ID once.
+    let nodes: [Node]
+
+    /// The arrows, all between boxes of the picture.
+    let edges: [Edge]
+
+    /// The places of the boxes that each arrow connects.
+    let ends: [(from: Int, to: Int)]
+
+    /// The types in order, which their colours are numbered by.
+    let types: [String]
+
+    /// Makes a picture.
+    ///
+    /// - Parameters:
+    ///   - nodes: The boxes. Of several with one ID the first counts.
+    ///   - edges: The arrows. Where one starts or ends at no box there will be one, marked as missing.
+    init(nodes: [Node], edges: [Edge]) {
+        var kept: [Node] = []
+        var places: [String: Int] = [:]
+        func place(_ node: Node) -> Int {
+            if let place = places[node.id] { return place }
+            places[node.id] = kept.count
+            kept.append(node)
+            return kept.count - 1
+        }
+        for node in nodes { _ = place(node) }
+        func end(_ id: String) -> Int {
+            place(Node(id: id, title: id, type: "", isMissing: true))
+        }
+        ends = edges.map { (end($0.from), end($0.to)) }
+        types = Set(kept.filter { !$0.isMissing }.map(\.type)).sorted()
+        self.nodes = kept
+        self.edges = edges
+    }
+
+    /// The number of a node's colour, nil if it is missing.
+    func colour(of node: Node) -> Int? {
+        guard !node.isMissing else { return nil }
+        return types.firstIndex(of: node.type).map { $0 % PictureColours.palette.count }
+    }
+}

@@ -1,0 +1,58 @@
+/// The types of many records and how they point to each other, counted while the records pass by.
+struct PictureSummary: Sendable {
+    private struct Arrow: Hashable {
+        var from: String
+        var field: String
+        var to: String
+        var kind: Picture.Edge.Kind
+    }
+
+    private var records: [String: Int] = [:]
+    private var arrows: [Arrow: Int] = [:]
+
+    /// Counts a record.
+    mutating func add(recordOf type: String) {
+        records[type, default: 0] += 1
+    }
+
+    /// Counts a reference.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the record that points.
+    ///   - field: The name of the field.
+    ///   - target: The type of the record that it points to.
+    ///   - kind: How it points.
+    mutating func add(referenceFrom type: String, _ field: String, to target: String, _ kind: Picture.Edge.Kind) {
+        arrows[Arrow(from: type, field: field, to: target, kind: kind), default: 0] += 1
+    }
+
+    /// One box for each type, and one arrow for each field and the type that it points to.
+    var picture: Picture {
+        let nodes = records.sorted { $0.key < $1.key }.map { type, count in
+            Picture.Node(
+                id: type, title: type, lines: [count.grouped + (count == 1 ? " record" : " records")], type: type)
+        }
+        let sorted = arrows.sorted { first, second in
+            let (one, other) = (first.key, second.key)
+            if one.from != other.from { return one.from < other.from }
+            if one.field != other.field { return one.field < other.field }
+            if one.to != other.to { return one.to < other.to }
+            return one.kind.order < other.kind.order
+        }
+        let edges = sorted.map { arrow, count in
+            Picture.Edge(
+                from: arrow.from, to: arrow.to, label: "\(arrow.field) ×\(count.grouped)", kind: arrow.kind)
+        }
+        return Picture(nodes: nodes, edges: edges)
+    }
+}
+
+extension Picture.Edge.Kind {
+    fileprivate var order: Int {
+        switch self {
+        case .owning: 0
+        case .link: 1
+        case .deleteSelf: 2
+        }
+    }
+}

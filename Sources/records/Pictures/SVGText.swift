@@ -1,0 +1,29 @@
+extension String {
+    /// This text as it may stand in XML, in elements and attributes.
+    var xmlEscaped: String {
+        var text = ""
+        for scalar in visible.unicodeScalars {
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "'": text += "&#39;"
+            // No XML text may hold these.
+            case "\u{fffe}", "\u{ffff}": text += VisibleText.escape(scalar)
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
+
+extension Double {
+    /// The number with at most one digit behind the point.
+    var short: String {
+        let tenths = (self * 10).rounded() / 10
+        guard tenths != 0 else { return "0" }
+        let text = "\(tenths)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import records
+
+@Suite struct PictureLayoutTests {
+    /// A graph that a number decides, with rings, loops, lists and boxes on their own.
+    private func picture(_ seed: Int) -> Picture {
+        var state = UInt64(seed)
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        let count = 1 + random(60)
+        let nodes = (0..<count).map { Picture.Node(id: "\($0)", title: "Node \($0)", type: "T\($0 % 3)") }
+        let edges = (0..<random(2 * count)).map { _ in
+            Picture.Edge(
+                from: "\(random(count))", to: "\(random(count))", label: ["a", "b"][random(2)],
+                kind: Picture.Edge.Kind.allCases[random(3)])
+        }
+        return Picture(nodes: nodes, edges: edges)
+    }
+
+    private func layout(_ picture: Picture, width: Double = 90) -> PictureLayout {
+        PictureLayout(picture, sizes: picture.nodes.map { _ in BoxSize(width: width, height: 40) })
+    }
+
+    @Test(arguments: 0..<100)
+    func boxesDoNotOverlap(_ seed: Int) {
+        let layout = layout(picture(seed))
+        for row in layout.rows {
+            for (left, right) in zip(row, row.dropFirst()) {
+                let (left, right) = (layout.slots[left], layout.slots[right])
+                #expect(left.x + left.size.width / 2 < right.x - right.size.width / 2)
+            }
+        }
+        #expect(layout.rows.joined().sorted() == Array(layout.slots.indices))
+    }
+
+    @Test(arguments: 0..<100)
+    func linesLeadFromEveryStartToItsEnd(_ seed: Int) {
+        let picture = picture(seed)
+        let layout = layout(picture)
+        #expect(layout.segments.allSatisfy { layout.slots[$0.upper].row + 1 == layout.slots[$0.lower].row })
+        for (edge, ends) in zip(picture.edges, picture.ends) where ends.from != ends.to {
+            let isReached = layout.bundles.indices.contains { number in
+                let bundle = layout.bundles[number]
+                guard bundle.label == edge.label, bundle.kind == edge.kind else { return false }
+                let (upper, lower) = bundle.isReversed ? (ends.to, ends.from) : (ends.from, ends.to)
+                let segments = layout.segments.filter { $0.bundle == number }
+                guard segments.contains(where: { $0.upper == upper }) else { return false }
+                var reached: Set = [upper]
+                for _ in layout.rows { reached.formUnion(segments.filter { reached.contains($0.upper) }.map(\.lower)) }
+                return reached.contains(lower)
+            }
+            #expect(isReached)
+        }
+    }
+
+    @Test func arrowsPointDownSaveOneInARing() {
+        let ring = (0..<40).map { (from: $0, to: ($0 + 1) % 40) }
+        let assignment = LayerAssignment(count: 40, ends: ring)
+        #expect(assignment.layers == Array(0..<40))
+        #expect(assignment.isReversed.indices.filter { assignment.isReversed[$0] } == [39])
+    }
+
+    @Test func layerIsThatOfTheLongestWay() {
+        let ends = [(0, 1), (1, 2), (0, 2), (2, 3), (4, 3), (3, 3)].map { (from: $0.0, to: $0.1) }
+        let assignment = LayerAssignment(count: 6, ends: ends)
+        #expect(assignment.layers == [0, 1, 2, 3, 2, 0])
+        #expect(!assignment.isReversed.contains(true))
+    }
+
+    @Test func longChainNeedsNoStack() {
+        let chain = (0..<200_000).map { (from: $0, to: $0 + 1) }
+        #expect(LayerAssignment(count: 200_001, ends: chain).layers.last == 200_000)
+    }
+
+    @Test func longListIsWrapped() {
+        let nodes = (0...150).map { Picture.Node(id: "\($0)", title: "\($0)", type: "T") }
+        let edges = (1...150).map { Picture.Edge(from: "0", to: "\($0)", label: "list") }
+        let layout = layout(Picture(nodes: nodes, edges: edges))
+        let boxes = layout.rows.map { row in row.count { layout.slots[$0].node != nil } }
+        #expect(boxes.count > 5)
+        #expect(boxes.dropFirst().allSatisfy { (8...30).contains($0) })
+        // One trunk, which passes all rows but the first and the last.
+        #expect(layout.bundles.count == 1)
+        #expect(layout.slots.count == 151 + boxes.count - 2)
+    }
+}
