@@ -117,7 +117,7 @@ public final class FileRecordDatabase: RecordDatabase {
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws -> [Record.ID: Record.Metadata] {
-        try checkBatch(saving: records, deleting: ids)
+        for record in records { try record.checkFieldNames() }
         if store.options.isReadOnly { throw RecordDatabaseError.readOnly(path: path) }
         return try await withCheckedThrowingContinuation { continuation in
             store.enqueue(
