@@ -10,13 +10,16 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
+        // In a module of their own, as a user's are: the library is not specialized for them.
+        .target(name: "Models", dependencies: [.product(name: "NestedRecords", package: "NestedRecords")]),
         .executableTarget(
             name: "compare",
             dependencies: [
+                "Models",
                 .product(name: "NestedRecords", package: "NestedRecords"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

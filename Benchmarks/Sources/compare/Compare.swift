@@ -1,10 +1,60 @@
+import Foundation
+
+/// Measures the library against what one would use in its place.
 @main
 struct Compare {
+    static let usage = """
+        usage: compare [--quick] [--json FILE] [SECTION …]
+
+        Sections: storage, million, world. All of them without a name.
+          --quick      smaller stores and fewer rounds; targets are left out
+          --json FILE  writes the figures to a file too
+        """
+
     static func main() async throws {
-        var storage = try await StorageComparison(isQuick: CommandLine.arguments.contains("--quick"))
-        for result in try await storage.run() {
-            let times = result.seconds.map { "\($0.name) \($0.median * 1e6) us" }.joined(separator: "  ")
-            print(result.task, times, result.ratio(of: "file", to: "sqlite") ?? 0, result.ratio(of: "file", to: "grdb") ?? 0)
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == Opening.command {
+            let opening = try await Opening(in: Array(arguments.dropFirst()))
+            return print(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))
+        }
+        let isQuick = arguments.contains("--quick")
+        arguments.removeAll { $0 == "--quick" }
+        var file: String?
+        if let position = arguments.firstIndex(of: "--json"), position + 1 < arguments.count {
+            file = arguments[position + 1]
+            arguments.removeSubrange(position...(position + 1))
+        }
+        let all = ["storage", "million", "world"]
+        guard arguments.allSatisfy(all.contains) else {
+            FileHandle.standardError.write(Data((usage + "\n").utf8))
+            exit(2)
+        }
+        var sections: [Section] = []
+        for name in arguments.isEmpty ? all : arguments {
+            guard let section = try await measure(name, isQuick: isQuick) else { continue }
+            print(section)
+            sections.append(section)
+        }
+        if let file {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            try encoder.encode(sections).write(to: URL(filePath: file))
+        }
+    }
+
+    private static func measure(_ name: String, isQuick: Bool) async throws -> Section? {
+        switch name {
+        case "storage":
+            var storage = try await StorageComparison(isQuick: isQuick)
+            return try await storage.run()
+        case "million":
+            return try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()
+        default:
+            guard let url = WorldFile.url else {
+                print("\nThe world is left out: there is no shared/data/world.json beside the package.")
+                return nil
+            }
+            return try await WorldFile.run(rounds: isQuick ? 2 : 7, at: url)
         }
     }
 }

@@ -22,7 +22,7 @@ public struct RecordWriter: Sendable {
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func bytes(of record: Record) throws(RecordError) -> [UInt8] {
         var bytes = GrowingBytes(capacity: 512)
-        try append(record, to: &bytes)
+        try append(record, metadata: record.metadata, to: &bytes)
         return bytes.withBytes { Array($0) }
     }
 
@@ -30,15 +30,18 @@ public struct RecordWriter: Sendable {
     ///
     /// - Parameters:
     ///   - record: The record.
+    ///   - metadata: What to write in place of the record's own metadata.
     ///   - bytes: Where to append it; as it was if this throws.
     /// - Throws: ``RecordError/depthLimitExceeded(_:place:)`` or ``RecordError/invalidKey(_:reason:place:)`` for what
     ///   could not be read back.
-    mutating func append(_ record: Record, to bytes: inout GrowingBytes) throws(RecordError) {
+    mutating func append(
+        _ record: Record, metadata: Record.Metadata?, to bytes: inout GrowingBytes
+    ) throws(RecordError) {
         let start = bytes.count
         do throws(RecordError) {
             bytes.append(byte: RecordForm.version)
             bytes.append(record.id)
-            bytes.append(record.metadata)
+            bytes.append(metadata)
             try append(names: record.fields.names, of: record.id, to: &bytes)
             try append(values: record.fields.values, of: record, to: &bytes)
         } catch {

@@ -62,22 +62,22 @@ struct LogBlock: ~Copyable {
         var metadata: [Record.ID: Record.Metadata] = [:]
         metadata.reserveCapacity(batch.records.count)
         var tag = sequence
-        for record in batch.records {
-            let key = types.makeKey(of: record.id)
-            let stored = try stored(record.id, key)
+        // By position: a record that is taken out of the array is a copy of ten references.
+        for position in batch.records.indices {
+            let id = batch.records[position].id
+            let key = types.makeKey(of: id)
+            let stored = try stored(id, key)
             tag &+= 1
-            let saved = try self.metadata(of: record, stored, batch.savePolicy, tag, now)
-            guard metadata.updateValue(saved, forKey: record.id) == nil else {
-                throw RecordDatabaseError.duplicateID(record.id)
-            }
+            let saved = try self.metadata(of: batch.records[position], stored, batch.savePolicy, tag, now)
+            guard metadata.updateValue(saved, forKey: id) == nil else { throw RecordDatabaseError.duplicateID(id) }
             saves.append((saved, key, stored?.place ?? 0))
         }
         let deletions = try deletions(batch.ids, besides: metadata)
         let mark = output.mark
         let changeCount = changes.count
         do {
-            for (record, (saved, key, old)) in zip(batch.records, saves) {
-                let (place, length) = try output.append(record.saved(as: saved))
+            for (position, (saved, key, old)) in saves.enumerated() {
+                let (place, length) = try output.append(batch.records[position], metadata: saved)
                 try note(Change(key: key, old: old, new: place, length: length))
             }
             for (id, key, old) in deletions {

@@ -1,4 +1,7 @@
 extension Record {
+    /// Whether there is a ``Record/Value/serverTimestamp`` in the record.
+    var hasServerTimestamp: Bool { fields.values.contains(where: \.hasServerTimestamp) }
+
     /// This record as a database holds it after a save: with new metadata, and with the modification date in place of
     /// each ``Record/Value/serverTimestamp``.
     func saved(as metadata: Metadata) -> Record {

@@ -25,6 +25,7 @@ extension [Double] {
         let sorted = sorted()
         guard let last = sorted.last else { return 0 }
         let middle = sorted.count / 2
-        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : Swift.min(sorted[middle], last)
+        return sorted.count.isMultiple(of: 2)
+            ? (sorted[middle - 1] + sorted[middle]) / 2 : Swift.min(sorted[middle], last)
     }
 }

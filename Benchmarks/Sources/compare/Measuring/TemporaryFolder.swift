@@ -8,3 +8,11 @@ enum TemporaryFolder {
         return folder
     }
 }
+
+extension FileManager {
+    /// The number of bytes in a file.
+    func fileSize(at url: URL) throws -> Double {
+        let size = try attributesOfItem(atPath: url.path)[.size] as? NSNumber
+        return size?.doubleValue ?? 0
+    }
+}

@@ -20,6 +20,10 @@ final class DiskFlush: Sendable {
     func run() throws {
         let bytes = [UInt8](repeating: 1, count: 512)
         guard write(descriptor, bytes, bytes.count) == bytes.count else { throw SQLiteFailure(message: "cannot write") }
+        try flush()
+    }
+
+    func flush() throws {
         #if canImport(Darwin)
             let code = fcntl(descriptor, F_FULLFSYNC)
         #else

@@ -72,7 +72,9 @@ struct SQLiteConnection {
     }
 
     /// SQLite copies no text: it is done with it when the closure returns.
-    private func bind<Result>(_ id: Record.ID, to statement: OpaquePointer?, _ body: () throws -> Result) rethrows -> Result {
+    private func bind<Result>(_ id: Record.ID, to statement: OpaquePointer?, _ body: () throws -> Result) rethrows
+        -> Result
+    {
         var (type, name) = (id.type, id.name)
         return try type.withUTF8 { type in
             try name.withUTF8 { name in
