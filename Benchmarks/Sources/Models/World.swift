@@ -3,34 +3,34 @@ public import NestedRecords
 // The places of the world, as the data set `world.json` nests them; `id` is unique only within a type.
 
 /// The root.
-public struct Planet: RecordCodable, Identifiable, Equatable {
+public struct Planet: RecordCodable, Identifiable, Equatable, Sendable {
     /// Its name in the data set.
     public var id: String
     var name: String
     var regions: [Region]
 }
 
-struct Region: RecordCodable, Identifiable, Equatable {
+struct Region: RecordCodable, Identifiable, Equatable, Sendable {
     var id: Int
     var name: String
     var translations: [String: String]
     var subregions: [Subregion]
 }
 
-struct Subregion: RecordCodable, Identifiable, Equatable {
+struct Subregion: RecordCodable, Identifiable, Equatable, Sendable {
     var id: Int
     var name: String
     var translations: [String: String]
     var countries: [Country]
 }
 
-struct TimeZone: Codable, Equatable {
+struct TimeZone: Codable, Equatable, Sendable {
     var name: String
     var gmtOffset: Int
     var abbreviation: String
 }
 
-struct Country: RecordCodable, Identifiable, Equatable {
+struct Country: RecordCodable, Identifiable, Equatable, Sendable {
     var id: Int
     var name: String
     var iso2, iso3, phoneCode: String
@@ -46,7 +46,7 @@ struct Country: RecordCodable, Identifiable, Equatable {
     var states: [State]
 }
 
-struct State: RecordCodable, Identifiable, Equatable {
+struct State: RecordCodable, Identifiable, Equatable, Sendable {
     var id: Int
     var name: String
     var code, type: String?
@@ -55,7 +55,7 @@ struct State: RecordCodable, Identifiable, Equatable {
     var cities: [City]
 }
 
-struct City: RecordCodable, Identifiable, Equatable {
+struct City: RecordCodable, Identifiable, Equatable, Sendable {
     var id: Int
     var name: String
     var type, native: String?

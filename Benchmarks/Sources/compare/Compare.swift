@@ -6,7 +6,7 @@ struct Compare {
     static let usage = """
         usage: compare [--quick] [--json FILE] [SECTION …]
 
-        Sections: storage, million, world. All of them without a name.
+        Sections: coding, storage, million, world. All of them without a name.
           --quick      smaller stores and fewer rounds; targets are left out
           --json FILE  writes the figures to a file too
         """
@@ -24,16 +24,17 @@ struct Compare {
             file = arguments[position + 1]
             arguments.removeSubrange(position...(position + 1))
         }
-        let all = ["storage", "million", "world"]
+        let all = ["coding", "storage", "million", "world"]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
             exit(2)
         }
         var sections: [Section] = []
         for name in arguments.isEmpty ? all : arguments {
-            guard let section = try await measure(name, isQuick: isQuick) else { continue }
-            print(section)
-            sections.append(section)
+            for section in try await measure(name, isQuick: isQuick) {
+                print(section)
+                sections.append(section)
+            }
         }
         if let file {
             let encoder = JSONEncoder()
@@ -42,19 +43,22 @@ struct Compare {
         }
     }
 
-    private static func measure(_ name: String, isQuick: Bool) async throws -> Section? {
+    private static func measure(_ name: String, isQuick: Bool) async throws -> [Section] {
         switch name {
+        case "coding":
+            var coding = CodingComparison(isQuick: isQuick)
+            return try await coding.run()
         case "storage":
             var storage = try await StorageComparison(isQuick: isQuick)
-            return try await storage.run()
+            return [try await storage.run()]
         case "million":
-            return try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()
+            return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
         default:
             guard let url = WorldFile.url else {
                 print("\nThe world is left out: there is no shared/data/world.json beside the package.")
-                return nil
+                return []
             }
-            return try await WorldFile.run(rounds: isQuick ? 2 : 7, at: url)
+            return [try await WorldFile.run(rounds: isQuick ? 2 : 7, at: url)]
         }
     }
 }
