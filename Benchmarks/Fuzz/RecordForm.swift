@@ -17,7 +17,7 @@ private func outcome(
     do {
         let record = try reader.record(from: input)
         var bytes = GrowingBytes(capacity: 64)
-        try writer.append(record, to: &bytes)
+        try writer.append(record, metadata: record.metadata, to: &bytes)
         let hasSameID = try RecordReader.id(from: input) == record.id
         precondition(hasSameID, "the ID alone reads as another one")
         return Outcome(bytes: bytes.withBytes { Array($0) })
@@ -49,7 +49,7 @@ public func writeSeeds(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?)
         for (number, record) in try seeds().enumerated() {
             var writer = RecordWriter()
             var bytes = GrowingBytes()
-            try writer.append(record, to: &bytes)
+            try writer.append(record, metadata: record.metadata, to: &bytes)
             let data = bytes.withBytes { Data($0) }
             try data.write(to: URL(fileURLWithPath: folder).appendingPathComponent("record-\(number)"))
         }

@@ -1,5 +1,11 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Bytes that are not the binary form of a record.
-struct RecordFormatError: Error, Sendable {
+public struct RecordFormatError: Error, Sendable {
     /// What is wrong.
     enum Reason: Sendable, Hashable {
         case truncated
@@ -20,13 +26,13 @@ struct RecordFormatError: Error, Sendable {
     let reason: Reason
 
     /// The position of the byte where it is wrong, from the first byte of the record.
-    let offset: Int
+    public let offset: Int
 
     /// The record, where its ID was read.
-    var record: Record.ID?
+    public internal(set) var record: Record.ID?
 
-    /// The field in which it is wrong.
-    var field: String?
+    /// The field in which it is wrong, where its name was read.
+    public internal(set) var field: String?
 
     init(_ reason: Reason, at offset: Int) {
         self.reason = reason
@@ -34,9 +40,14 @@ struct RecordFormatError: Error, Sendable {
     }
 }
 
+extension RecordFormatError: LocalizedError {
+    /// The description.
+    public var errorDescription: String? { description }
+}
+
 extension RecordFormatError: CustomStringConvertible {
     /// What is wrong, at which byte of which record and field, in one line.
-    var description: String {
+    public var description: String {
         var text = "\(reason) at byte \(offset)"
         if let record { text += " of record \(record)" }
         if let field { text += ", field \(field.debugDescription)" }

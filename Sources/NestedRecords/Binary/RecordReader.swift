@@ -6,19 +6,35 @@
 
 /// Reads records in their binary form, whatever the bytes are.
 ///
-/// It remembers the names of the records that it read, so that all records of one shape share them. Time and memory
-/// grow with the number of bytes, not with what they claim.
-struct RecordReader {
+/// A reader remembers the names of the fields that it read, so that all records of one shape share them: keep it for
+/// many records. Time and memory grow with the number of bytes, not with what they claim.
+public struct RecordReader: Sendable {
     private var cache = FieldNamesCache()
     private var lastType = ""
     private var lastTargetType = ""
+
+    /// Makes a reader.
+    public init() {}
 
     /// Reads a record.
     ///
     /// - Parameter bytes: All bytes of the record, and no more.
     /// - Returns: The record, the same to the last bit as the one that was written.
-    /// - Throws: What is wrong with the bytes, where, and in which record and field.
-    mutating func record(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record {
+    /// - Throws: ``RecordFormatError``: what is wrong with the bytes, where, and in which record and field.
+    /// - Complexity: O(*n*) for *n* bytes.
+    public mutating func record(from bytes: [UInt8]) throws(RecordFormatError) -> Record {
+        try bytes.withUnsafeBytes { bytes in
+            Result { () throws(RecordFormatError) in try record(from: bytes) }
+        }.get()
+    }
+
+    /// Reads a record.
+    ///
+    /// - Parameter bytes: All bytes of the record, and no more.
+    /// - Returns: The record, the same to the last bit as the one that was written.
+    /// - Throws: ``RecordFormatError``: what is wrong with the bytes, where, and in which record and field.
+    /// - Complexity: O(*n*) for *n* bytes.
+    public mutating func record(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record {
         var cursor = ByteCursor(bytes)
         try cursor.version()
         let id = try cursor.id(&lastType)

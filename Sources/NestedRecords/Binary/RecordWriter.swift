@@ -1,22 +1,47 @@
-/// Writes records in their binary form.
+/// Writes records in their binary form, for a database that keeps them as bytes.
 ///
-/// It remembers the names of the records that it wrote: records of one shape share them.
-struct RecordWriter {
+/// ```swift
+/// var writer = RecordWriter()
+/// let bytes = try writer.bytes(of: record)
+/// ```
+///
+/// The form loses nothing; the article <doc:FileFormat> describes it byte by byte. A writer remembers the names of the
+/// fields that it wrote, which records of one shape share: keep it for many records.
+public struct RecordWriter: Sendable {
     private var writtenNames = WrittenNames()
+
+    /// Makes a writer.
+    public init() {}
+
+    /// The binary form of a record, with its ID and its metadata.
+    ///
+    /// - Parameter record: The record.
+    /// - Returns: The bytes, which do not say where they end: keep their number.
+    /// - Throws: ``RecordError/depthLimitExceeded(_:place:)`` or ``RecordError/invalidKey(_:reason:place:)`` for what
+    ///   could not be read back.
+    /// - Complexity: O(*n*) for *n* bytes.
+    public mutating func bytes(of record: Record) throws(RecordError) -> [UInt8] {
+        var bytes = GrowingBytes(capacity: 512)
+        try append(record, metadata: record.metadata, to: &bytes)
+        return bytes.withBytes { Array($0) }
+    }
 
     /// Appends a record.
     ///
     /// - Parameters:
     ///   - record: The record.
+    ///   - metadata: What to write in place of the record's own metadata.
     ///   - bytes: Where to append it; as it was if this throws.
     /// - Throws: ``RecordError/depthLimitExceeded(_:place:)`` or ``RecordError/invalidKey(_:reason:place:)`` for what
     ///   could not be read back.
-    mutating func append(_ record: Record, to bytes: inout GrowingBytes) throws(RecordError) {
+    mutating func append(
+        _ record: Record, metadata: Record.Metadata?, to bytes: inout GrowingBytes
+    ) throws(RecordError) {
         let start = bytes.count
         do throws(RecordError) {
             bytes.append(byte: RecordForm.version)
             bytes.append(record.id)
-            bytes.append(record.metadata)
+            bytes.append(metadata)
             try append(names: record.fields.names, of: record.id, to: &bytes)
             try append(values: record.fields.values, of: record, to: &bytes)
         } catch {

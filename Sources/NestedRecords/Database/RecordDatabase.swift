@@ -96,15 +96,21 @@ extension SavePolicy {
     public func version(
         of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
     ) throws -> Record {
+        record.saved(as: try metadata(of: record, replacing: stored, changeTag: changeTag, date: date()))
+    }
+
+    /// The metadata of the version of a record that a save makes.
+    func metadata(
+        of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
+    ) throws -> Record.Metadata {
         if let stored, isConflict(saving: record, over: stored) {
             throw RecordDatabaseError.conflict(client: record, server: stored)
         }
         if stored == nil, record.metadata != nil, self != .overwrite { throw RecordDatabaseError.unknownRecord(record) }
         let date = date()
-        return record.saved(
-            as: Record.Metadata(
-                changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date,
-                // A clock may be set back, a record's history may not.
-                modificationDate: max(date, stored?.metadata?.modificationDate ?? date)))
+        return Record.Metadata(
+            changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date,
+            // A clock may be set back, a record's history may not.
+            modificationDate: max(date, stored?.metadata?.modificationDate ?? date))
     }
 }

@@ -48,10 +48,14 @@ struct BlockOutput: ~Copyable {
         return true
     }
 
-    /// Adds a record, and gives its place and its length.
-    mutating func append(_ record: Record) throws -> (place: UInt64, length: Int) {
+    /// Adds the version of a record that a save makes, and gives its place and its length.
+    mutating func append(_ record: Record, metadata: Record.Metadata) throws -> (place: UInt64, length: Int) {
         let first = begin(LogEntry.save)
-        try writer.append(record, to: &bytes)
+        if record.hasServerTimestamp {
+            try writer.append(record.saved(as: metadata), metadata: metadata, to: &bytes)
+        } else {
+            try writer.append(record, metadata: metadata, to: &bytes)
+        }
         return try end(first)
     }
 

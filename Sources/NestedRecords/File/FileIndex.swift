@@ -109,36 +109,47 @@ enum FilePlace {
 // MARK: Saving
 
 extension FileIndex {
-    /// The slots as they stand in memory, the lowest byte first on every machine.
-    var bytes: [UInt8] {
+    /// Calls the closure with the slots as they stand in a file, the lowest byte of a number first.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         #if _endian(little)
-            return slots.withUnsafeBytes { Array($0) }
+            return try slots.withUnsafeBytes(body)
         #else
-            return slots.flatMap { slot in
-                var bytes: [UInt8] = []
-                bytes.append(fixed: slot.key)
-                bytes.append(fixed: slot.place)
-                return bytes
-            }
+            let swapped = slots.map { Slot(key: $0.key.littleEndian, place: $0.place.littleEndian) }
+            return try swapped.withUnsafeBytes(body)
         #endif
     }
 
-    /// Reads slots, which a checksum has shown to be whole.
-    init?(_ bytes: UnsafeRawBufferPointer, count: Int) {
-        let size = bytes.count / MemoryLayout<Slot>.size
-        guard size >= 16, size & (size - 1) == 0, bytes.count == size * MemoryLayout<Slot>.size, count * 4 <= size * 3
+    /// Reads slots from a file into their place in memory; nil if they are not whole.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - range: Where the slots stand.
+    ///   - count: The number of records in them.
+    ///   - isWhole: Whether the bytes are those that were written.
+    init?(
+        _ file: StorageFile, _ range: Range<Int>, count: Int, isWhole: (UnsafeRawBufferPointer) -> Bool
+    ) throws {
+        let size = range.count / MemoryLayout<Slot>.size
+        guard size >= 16, size & (size - 1) == 0, range.count == size * MemoryLayout<Slot>.size, count <= size / 4 * 3
         else { return nil }
-        slots = ContiguousArray(unsafeUninitializedCapacity: size) { buffer, initialized in
-            for position in 0..<size {
-                buffer.initializeElement(
-                    at: position,
-                    to: Slot(
-                        key: bytes.fixed(UInt64.self, at: position * 16),
-                        place: bytes.fixed(UInt64.self, at: position * 16 + 8)))
-            }
+        var used = 0
+        slots = try ContiguousArray(unsafeUninitializedCapacity: size) { slots, initialized in
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(slots)[..<range.count])
+            guard try file.read(into: bytes, at: range.lowerBound) == range.count,
+                isWhole(UnsafeRawBufferPointer(bytes))
+            else { return }
             initialized = size
+            #if !_endian(little)
+                for position in 0..<size {
+                    slots[position].key = UInt64(littleEndian: slots[position].key)
+                    slots[position].place = UInt64(littleEndian: slots[position].place)
+                }
+            #endif
+            // A table without a free slot would be searched for ever. Free ones come as they like: a branch for each
+            // would be guessed wrong too often.
+            used = slots.reduce(0) { $0 &+ Int(truncatingIfNeeded: ($1.place | (0 &- $1.place)) &>> 63) }
         }
+        guard !slots.isEmpty, used == count else { return nil }
         self.count = count
-        guard slots.count(where: { $0.place != 0 }) == count else { return nil }
     }
 }

@@ -117,7 +117,7 @@ public final class FileRecordDatabase: RecordDatabase {
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws -> [Record.ID: Record.Metadata] {
-        try checkBatch(saving: records, deleting: ids)
+        for record in records { try record.checkFieldNames() }
         if store.options.isReadOnly { throw RecordDatabaseError.readOnly(path: path) }
         return try await withCheckedThrowingContinuation { continuation in
             store.enqueue(
@@ -140,7 +140,7 @@ public final class FileRecordDatabase: RecordDatabase {
     @discardableResult
     public func compact() async throws -> Int {
         if store.options.isReadOnly { throw RecordDatabaseError.readOnly(path: path) }
-        return try await store.perform { try self.store.compact(&$0) }
+        return try await store.perform { try $0.compact(&$1) }
     }
 
     /// Ends the use of the file.
@@ -151,6 +151,6 @@ public final class FileRecordDatabase: RecordDatabase {
     ///
     /// - Throws: What the system refuses; everything that was saved is safe all the same.
     public func close() async throws {
-        try await store.perform { try self.store.close(&$0) }
+        try await store.perform { try $0.close(&$1) }
     }
 }

@@ -38,7 +38,7 @@ extension FileRecordDatabase {
     /// - Throws: ``RecordDatabaseError/closed(path:)`` and what the system refuses.
     /// - Complexity: O(*n*) for *n* records, in memory.
     public func statistics() async throws -> FileStatistics {
-        try await store.perform { try self.store.statistics($0) }
+        try await store.perform { try $0.statistics($1) }
     }
 }
 

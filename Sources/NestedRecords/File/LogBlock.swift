@@ -57,29 +57,28 @@ struct LogBlock: ~Copyable {
     ///
     /// - Returns: The new metadata of the saved records.
     mutating func append(_ batch: WaitingBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
-        var saves: [(version: Record, key: UInt64, old: UInt64)] = []
+        var saves: [(metadata: Record.Metadata, key: UInt64, old: UInt64)] = []
         saves.reserveCapacity(batch.records.count)
-        var tag = sequence
-        for record in batch.records {
-            let key = types.makeKey(of: record.id)
-            let stored = try stored(record.id, key)
-            tag &+= 1
-            saves.append((try version(of: record, stored, batch.savePolicy, tag, now), key, stored?.place ?? 0))
-        }
-        var deletions: [(id: Record.ID, key: UInt64, old: UInt64)] = []
-        for id in batch.ids {
-            guard let key = types.key(of: id), let stored = try stored(id, key) else { continue }
-            deletions.append((id, key, stored.place))
-        }
         var metadata: [Record.ID: Record.Metadata] = [:]
-        metadata.reserveCapacity(saves.count)
+        metadata.reserveCapacity(batch.records.count)
+        var tag = sequence
+        // By position: a record that is taken out of the array is a copy of ten references.
+        for position in batch.records.indices {
+            let id = batch.records[position].id
+            let key = types.makeKey(of: id)
+            let stored = try stored(id, key)
+            tag &+= 1
+            let saved = try self.metadata(of: batch.records[position], stored, batch.savePolicy, tag, now)
+            guard metadata.updateValue(saved, forKey: id) == nil else { throw RecordDatabaseError.duplicateID(id) }
+            saves.append((saved, key, stored?.place ?? 0))
+        }
+        let deletions = try deletions(batch.ids, besides: metadata)
         let mark = output.mark
         let changeCount = changes.count
         do {
-            for (version, key, old) in saves {
-                let (place, length) = try output.append(version)
+            for (position, (saved, key, old)) in saves.enumerated() {
+                let (place, length) = try output.append(batch.records[position], metadata: saved)
                 try note(Change(key: key, old: old, new: place, length: length))
-                metadata[version.id] = version.metadata
             }
             for (id, key, old) in deletions {
                 try output.append(deletionOf: id)
@@ -95,13 +94,26 @@ struct LogBlock: ~Copyable {
             throw error
         }
         if written != nil {
-            for (position, (version, _, _)) in saves.enumerated() {
+            for (position, (saved, _, _)) in saves.enumerated() {
+                let version = batch.records[position].saved(as: saved)
                 written?[version.id] = (changes[changeCount + position].new, version)
             }
             for (id, _, _) in deletions { written?[id] = (0, nil) }
         }
         sequence &+= UInt64(saves.count + deletions.count)
         return metadata
+    }
+
+    /// The records of a batch to delete that are there.
+    private mutating func deletions(
+        _ ids: [Record.ID], besides saved: [Record.ID: Record.Metadata]
+    ) throws -> [(id: Record.ID, key: UInt64, old: UInt64)] {
+        var met: Set<Record.ID> = []
+        return try ids.compactMap { id in
+            guard saved[id] == nil, met.insert(id).inserted else { throw RecordDatabaseError.duplicateID(id) }
+            guard let key = types.key(of: id), let stored = try stored(id, key) else { return nil }
+            return (id, key, stored.place)
+        }
     }
 
     private mutating func note(_ change: Change) throws {
@@ -117,11 +129,11 @@ struct LogBlock: ~Copyable {
         changes.removeLast(changes.count - count)
     }
 
-    private func version(
+    private func metadata(
         of record: Record, _ stored: Stored?, _ policy: SavePolicy, _ tag: UInt64, _ now: Date
-    ) throws -> Record {
+    ) throws -> Record.Metadata {
         do {
-            return try policy.version(
+            return try policy.metadata(
                 of: record, replacing: stored?.stub, changeTag: String(tag, radix: 36), date: now)
         } catch RecordDatabaseError.conflict(let client, let stub) {
             var reader = reader

@@ -14,11 +14,29 @@ extension LogStore {
             defer { waiting.isBeingWritten = true }
             return !waiting.isBeingWritten
         }
-        if mustBegin { queue.async { self.writeWaiting() } }
+        if mustBegin { writeWaiting() }
     }
 
-    /// Writes all batches that wait.
+    /// Has all batches that wait written.
     private func writeWaiting() {
+        onQueue({ $0.takeAndWrite() }, then: { for (batch, answer) in $0 { batch.answer(answer) } })
+    }
+
+    /// Does some work in its turn, and lets go of the store before anybody hears of it.
+    ///
+    /// Who was waiting may have been the last one to hold the database, and may open its file again at once.
+    private func onQueue<Result>(
+        _ work: @escaping @Sendable (LogStore) -> sending Result, then answer: @escaping @Sendable (Result) -> Void
+    ) {
+        let store = Lock<LogStore?>(self)
+        queue.async {
+            guard let result = store.take().map(work) else { return }
+            answer(result)
+        }
+    }
+
+    /// Writes all batches that wait, and gives the answer to each.
+    private func takeAndWrite() -> [(WaitingBatch, Answer)] {
         let batches = waiting.withLock { waiting in
             let batches = waiting.batches
             waiting.batches = []
@@ -33,8 +51,8 @@ extension LogStore {
             waiting.isBeingWritten = !waiting.batches.isEmpty
             return waiting.isBeingWritten
         }
-        if mustGoOn { queue.async { self.writeWaiting() } }
-        for (batch, answer) in zip(batches, answers) { batch.answer(answer) }
+        if mustGoOn { writeWaiting() }
+        return Array(zip(batches, answers))
     }
 
     typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
@@ -94,13 +112,23 @@ extension LogStore {
 
 extension LogStore {
     /// Does something as the one who writes, once everything that came before is written.
-    func perform<Result: Sendable>(_ body: @escaping @Sendable (inout LogWriter) throws -> Result) async throws
-        -> Result
-    {
+    func perform<Success: Sendable>(
+        _ body: @escaping @Sendable (LogStore, inout LogWriter) throws -> Success
+    ) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { [writer] in
-                continuation.resume(with: Swift.Result { try writer.withLock { try body(&$0) } })
-            }
+            onQueue(
+                { store in Result { try store.writer.withLock { try body(store, &$0) } } },
+                then: { continuation.resume(with: $0) })
+        }
+    }
+}
+
+extension Lock {
+    /// Takes out what is held.
+    fileprivate func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
+        withLock { value in
+            defer { value = nil }
+            return value
         }
     }
 }

@@ -102,12 +102,10 @@ private struct Compacted {
             try output.finish(sequence: 0, durableEnd: LogHead.size)
             end = output.end
         }
-        let block = SavedIndex.block(
-            index, types, liveBytes: liveBytes, sequence: writer.sequence, durableEnd: end, at: end)
-        try file.write(block, at: end)
         state.indexOffset = UInt64(end)
-        indexSize = block.count
-        end += block.count
+        indexSize = try SavedIndex.write(
+            index, types, liveBytes: liveBytes, sequence: writer.sequence, durableEnd: end, to: file, at: end)
+        end += indexSize
         state.durableEnd = UInt64(end)
         state.sequence = writer.sequence
         state.compactions += 1
@@ -128,15 +126,12 @@ extension LogStore {
         state.generation += 1
         var newEnd = end
         if end - writer.indexedEnd > Self.longestReplay {
-            let sequence = writer.sequence
-            let durableEnd = options.durability == .full ? end : Int(clamping: writer.state.durableEnd)
-            let block = view.withLock { view in
-                SavedIndex.block(
-                    view.index, view.types, liveBytes: view.liveBytes, sequence: sequence, durableEnd: durableEnd,
-                    at: end)
-            }
-            try file.write(block, at: end)
-            newEnd = end + block.count
+            // Nobody else writes, so the index stays as it is, and no copy of it is made.
+            let view = view.withLock { $0 }
+            newEnd += try SavedIndex.write(
+                view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
+                durableEnd: options.durability == .full ? end : Int(clamping: writer.state.durableEnd), to: file,
+                at: end)
             state.indexOffset = UInt64(end)
         }
         // The state says that what is before it is whole: first that, then the state.

@@ -1,16 +1,16 @@
 extension Record {
+    /// Whether there is a ``Record/Value/serverTimestamp`` in the record.
+    var hasServerTimestamp: Bool { fields.values.contains(where: \.hasServerTimestamp) }
+
     /// This record as a database holds it after a save: with new metadata, and with the modification date in place of
     /// each ``Record/Value/serverTimestamp``.
     func saved(as metadata: Metadata) -> Record {
         var record = self
         record.metadata = metadata
-        for (position, value) in fields.values.enumerated() {
-            switch value {
-            case .serverTimestamp, .list, .map:
-                record.fields.values[position] = value.mapLeaves {
-                    if case .serverTimestamp = $0 { .date(metadata.modificationDate) } else { $0 }
-                }
-            default: break
+        // Most records have none; their values stay shared with the record that was saved.
+        for (position, value) in fields.values.enumerated() where value.hasServerTimestamp {
+            record.fields.values[position] = value.mapLeaves {
+                if case .serverTimestamp = $0 { .date(metadata.modificationDate) } else { $0 }
             }
         }
         return record
@@ -18,6 +18,29 @@ extension Record {
 }
 
 extension Record.Value {
+    /// Whether this is a ``serverTimestamp``, or holds one.
+    fileprivate var hasServerTimestamp: Bool {
+        if case .serverTimestamp = self { return true }
+        guard isCollection else { return false }
+        var open = [self]
+        while let collection = open.popLast() {
+            for value in collection.elements {
+                if case .serverTimestamp = value { return true }
+                if value.isCollection { open.append(value) }
+            }
+        }
+        return false
+    }
+
+    /// The values in a list or in a map.
+    private var elements: [Record.Value] {
+        switch self {
+        case .list(let values): values
+        case .map(let fields): fields.values
+        default: []
+        }
+    }
+
     /// This value with the closure's answer in place of each value in it that is neither a list nor a map.
     ///
     /// Without recursion: values may be nested more deeply than a stack holds.

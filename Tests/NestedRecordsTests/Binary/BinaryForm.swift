@@ -8,9 +8,7 @@ enum BinaryForm {
     }
 
     static func bytes(of record: Record, by writer: inout RecordWriter) throws -> [UInt8] {
-        var bytes = GrowingBytes(capacity: 64)
-        try writer.append(record, to: &bytes)
-        return bytes.withBytes { Array($0) }
+        try writer.bytes(of: record)
     }
 
     static func record(_ bytes: [UInt8]) throws -> Record {

@@ -50,7 +50,7 @@ import Testing
             var bytes = GrowingBytes()
             bytes.append(byte: 7)
             do {
-                try writer.append(record, to: &bytes)
+                try writer.append(record, metadata: record.metadata, to: &bytes)
                 Issue.record("a value was written that cannot be read")
             } catch RecordError.depthLimitExceeded(let limit, let place) {
                 #expect(limit == RecordForm.maximumNesting)
@@ -58,7 +58,7 @@ import Testing
                 #expect(place.field == "f")
             }
             #expect(bytes.withBytes { Array($0) } == [7])
-            try writer.append(Flat.record("A/b"), to: &bytes)
+            try writer.append(Flat.record("A/b"), metadata: nil, to: &bytes)
             #expect(bytes.withBytes { Array($0) } == [7] + BinaryForm.form([0]))
         }
     }

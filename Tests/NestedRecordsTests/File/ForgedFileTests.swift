@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import NestedRecords
@@ -15,8 +16,9 @@ import Testing
     @Test func largestNumberOfAnEntryIsGoneBeyond() async throws {
         let folder = try TemporaryFolder()
         var output = BlockOutput(file: try file(folder), seed: seed, at: LogHead.size)
-        let record = try Flat.record("A/1", ["n": 1])
-        _ = try output.append(record)
+        let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
+        let record = try Flat.record("A/1", ["n": 1]).saved(as: metadata)
+        _ = try output.append(record, metadata: metadata)
         try output.finish(sequence: .max, durableEnd: LogHead.size)
         let database = try FileRecordDatabase(path: folder.path())
         #expect(try await database.record(for: record.id) == record)
@@ -34,12 +36,13 @@ import Testing
         index.insert(types.makeKey(of: id) | 9, at: FilePlace.make(offset: 1 << 30, length: 100))
         index.insert(types.makeKey(of: id), at: FilePlace.make(offset: 1 << 30, length: 3))
         var state = LogState()
-        let block = SavedIndex.block(
-            index, types, liveBytes: liveBytes, sequence: 1, durableEnd: LogHead.size, at: LogHead.size)
         state.indexOffset = UInt64(LogHead.size)
-        state.durableEnd = UInt64(LogHead.size + block.count)
+        // Its bytes come after it, when their number is known.
         let file = try file(folder, state)
-        try file.write(block, at: LogHead.size)
+        let size = try SavedIndex.write(
+            index, types, liveBytes: liveBytes, sequence: 1, durableEnd: LogHead.size, to: file, at: LogHead.size)
+        state.durableEnd = UInt64(LogHead.size + size)
+        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         guard liveBytes == 0 else {
             // Such an index is none: the blocks tell that there are no records.

@@ -1,0 +1,33 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that the library depends on nothing: only the measurements know other libraries.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "NestedRecords", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    ],
+    targets: [
+        // In a module of their own, as a user's are: the library is not specialized for them.
+        .target(name: "Models", dependencies: [.product(name: "NestedRecords", package: "NestedRecords")]),
+        .executableTarget(
+            name: "compare",
+            dependencies: [
+                "Models",
+                .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

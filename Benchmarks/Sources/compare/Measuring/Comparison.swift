@@ -1,0 +1,66 @@
+/// The times of several contenders at one task, measured in turn.
+struct Comparison: Sendable {
+    let task: String
+
+    /// The number of pieces of work in a round, such as records.
+    let count: Int
+
+    /// The median time of each contender for a round, in seconds.
+    let seconds: [(name: String, median: Double)]
+
+    let targets: [Target]
+
+    /// Runs all contenders in each round, in another order every time, so that what disturbs the machine meets all.
+    ///
+    /// - Parameters:
+    ///   - task: What they do.
+    ///   - count: The number of pieces of work in a round.
+    ///   - rounds: How often each runs.
+    ///   - targets: The ratios to show, with what they should be.
+    ///   - contenders: Who runs.
+    init(
+        _ task: String, count: Int, rounds: Int, targets: [Target], _ contenders: [Contender]
+    ) async throws {
+        var seconds = contenders.map { _ in [Double]() }
+        for round in 0..<rounds {
+            for turn in contenders.indices {
+                let position = (turn + round) % contenders.count
+                seconds[position].append(try await contenders[position].run(round).seconds)
+            }
+        }
+        self.init(
+            task, count: count, seconds: zip(contenders, seconds).map { ($0.name, $1.median) }, targets: targets)
+    }
+
+    /// Takes times that were measured elsewhere.
+    init(_ task: String, count: Int, seconds: [(name: String, median: Double)], targets: [Target]) {
+        self.task = task
+        self.count = count
+        self.seconds = seconds
+        self.targets = targets
+    }
+
+    /// The time of a contender.
+    subscript(name: String) -> Double? { seconds.first { $0.name == name }?.median }
+
+    /// How many times as long as another one a contender takes.
+    func ratio(_ target: Target) -> Double? {
+        guard let time = self[target.name], let base = self[target.other], base > 0 else { return nil }
+        return time / base
+    }
+}
+
+extension Comparison: Encodable {
+    private enum CodingKeys: CodingKey { case task, count, seconds, ratios, limits }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(task, forKey: .task)
+        try container.encode(count, forKey: .count)
+        try container.encode(Dictionary(seconds, uniquingKeysWith: { $1 }), forKey: .seconds)
+        let ratios = targets.compactMap { target in ratio(target).map { (target.title, $0) } }
+        try container.encode(Dictionary(ratios, uniquingKeysWith: { $1 }), forKey: .ratios)
+        let limits = targets.compactMap { target in target.limit.map { (target.title, $0) } }
+        try container.encode(Dictionary(limits, uniquingKeysWith: { $1 }), forKey: .limits)
+    }
+}

@@ -1,0 +1,31 @@
+/// Something that takes part in a comparison.
+struct Contender {
+    let name: String
+
+    /// Does the work of a round, which counts from 0, and tells how long it took.
+    ///
+    /// What has to be made ready first is not part of that time.
+    let run: (_ round: Int) async throws -> Duration
+}
+
+/// How long a closure takes.
+func time<Result>(_ body: () async throws -> Result) async rethrows -> Duration {
+    let start = ContinuousClock.now
+    _ = try await body()
+    return start.duration(to: .now)
+}
+
+extension Duration {
+    var seconds: Double { self / .seconds(1) }
+}
+
+extension [Double] {
+    /// The middle of the sorted numbers; 0 if there are none.
+    var median: Double {
+        let sorted = sorted()
+        guard let last = sorted.last else { return 0 }
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2)
+            ? (sorted[middle - 1] + sorted[middle]) / 2 : Swift.min(sorted[middle], last)
+    }
+}

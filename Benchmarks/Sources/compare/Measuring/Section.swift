@@ -1,0 +1,71 @@
+/// Comparisons and figures that belong together.
+struct Section: Sendable, Encodable {
+    /// A number that stands for itself.
+    struct Figure: Sendable, Encodable {
+        let name: String
+        let value: Double
+        let unit: String
+        var limit: Double?
+    }
+
+    let title: String
+
+    /// Whether to show the time of one piece of work in place of that of a round.
+    var isPerPiece = false
+
+    var comparisons: [Comparison] = []
+    var figures: [Figure] = []
+
+    init(_ title: String, isPerPiece: Bool = false) {
+        self.title = title
+        self.isPerPiece = isPerPiece
+    }
+
+    mutating func add(_ name: String, _ value: Double, _ unit: String, atMost limit: Double? = nil) {
+        figures.append(Figure(name: name, value: value, unit: unit, limit: limit))
+    }
+}
+
+extension Section: CustomStringConvertible {
+    /// Tables for a terminal.
+    var description: String {
+        var text = "\n\(title)\n"
+        if !comparisons.isEmpty { text += table }
+        if !figures.isEmpty {
+            let rows = figures.map { figure in
+                [figure.name, "\(figure.value.threeDigits) \(figure.unit)", verdict(figure.value, figure.limit)]
+            }
+            text += TextTable(header: ["figure", "value", "target"], rows: rows).description
+        }
+        return text
+    }
+
+    private var table: String {
+        let names = comparisons.flatMap { $0.seconds.map(\.name) }.uniqued()
+        let titles = comparisons.flatMap { $0.targets.map(\.title) }.uniqued()
+        let rows = comparisons.map { comparison in
+            let divisor = isPerPiece ? Double(comparison.count) : 1
+            let times = names.map { comparison[$0].map { ($0 / divisor).asTime } ?? "" }
+            let ratios = titles.map { title -> String in
+                guard let target = comparison.targets.first(where: { $0.title == title }),
+                    let ratio = comparison.ratio(target)
+                else { return "" }
+                return "\(ratio.threeDigits) \(verdict(ratio, target.limit))"
+            }
+            return [[comparison.task], times, ratios].flatMap { $0 }
+        }
+        return TextTable(header: [["task"], names, titles].flatMap { $0 }, rows: rows).description
+    }
+
+    private func verdict(_ value: Double, _ limit: Double?) -> String {
+        limit.map { "(≤ \($0.threeDigits) \(value <= $0 ? "met" : "MISSED"))" } ?? ""
+    }
+}
+
+extension Sequence where Element: Hashable {
+    /// The elements, each where it comes first.
+    func uniqued() -> [Element] {
+        var met: Set<Element> = []
+        return filter { met.insert($0).inserted }
+    }
+}

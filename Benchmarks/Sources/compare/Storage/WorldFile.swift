@@ -1,0 +1,57 @@
+import Foundation
+import Models
+import NestedRecords
+
+/// A large real graph, from nested values into a file and back: the data set is not part of the package.
+enum WorldFile {
+    /// The data set, where it stands beside the package.
+    static var url: URL? {
+        var folder = URL(filePath: #filePath)
+        // Benchmarks/Sources/compare/Storage/WorldFile.swift
+        for _ in 1...6 { folder.deleteLastPathComponent() }
+        let url = folder.appending(path: "shared/data/world.json")
+        return FileManager.default.isReadableFile(atPath: url.path) ? url : nil
+    }
+
+    static func planet(at url: URL) throws -> Planet {
+        try JSONDecoder().decode(Planet.self, from: Data(contentsOf: url))
+    }
+
+    /// Saves the graph, closes the file, opens it and decodes the graph, several times.
+    static func run(rounds: Int, at url: URL) async throws -> Section {
+        let planet = try planet(at: url)
+        let folder = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "world.records").path
+        var seconds: [String: [Double]] = [:]
+        var section = Section("The world: nested values into a file and back")
+        let steps = ["encode", "save and close", "open", "fetch and decode"]
+        for round in 0..<rounds {
+            if round > 0 { try FileManager.default.removeItem(atPath: path) }
+            var graph = RecordGraph?.none
+            seconds["encode", default: []].append(
+                try await time { graph = try RecordEncoder().encode(planet) }.seconds)
+            guard let graph else { throw SQLiteFailure(message: "there is no graph") }
+            seconds["save and close", default: []].append(
+                try await time {
+                    let database = try FileRecordDatabase(path: path)
+                    try await database.save(graph)
+                    try await database.close()
+                }.seconds)
+            let start = ContinuousClock.now
+            let database = try FileRecordDatabase(path: path, options: .readOnly)
+            seconds["open", default: []].append(start.duration(to: .now).seconds)
+            var loaded = Planet?.none
+            seconds["fetch and decode", default: []].append(
+                try await time { loaded = try await database.load(Planet.self, named: planet.id) }.seconds)
+            guard loaded == planet else { throw SQLiteFailure(message: "the graph has changed in the file") }
+            if round == 0 {
+                section.add("records", Double(graph.count), "")
+                section.add("file", try FileManager.default.fileSize(at: URL(filePath: path)) / 1e6, "MB")
+                section.add("the same as JSON", try FileManager.default.fileSize(at: url) / 1e6, "MB")
+            }
+        }
+        for step in steps { section.add(step, (seconds[step] ?? []).median * 1e3, "ms") }
+        return section
+    }
+}
