@@ -8,10 +8,14 @@ struct JSONCursor {
     let bytes: UnsafeRawBufferPointer
     var position = 0
 
-    /// Begins at the first byte behind the byte-order mark, if there is one.
-    init(_ bytes: UnsafeRawBufferPointer) {
+    /// Begins at the first byte.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - mayHaveMark: Whether the bytes may begin with a byte-order mark, which is passed over.
+    init(_ bytes: UnsafeRawBufferPointer, mayHaveMark: Bool = true) {
         self.bytes = bytes
-        if bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
+        if mayHaveMark, bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
     }
 
     /// The byte at the position, 0 behind the last one: no token of JSON has a 0.

@@ -33,14 +33,23 @@ struct JSONReader: Sendable {
     /// - Returns: The value.
     /// - Throws: ``JSONError`` for the first thing that is wrong.
     mutating func value(in bytes: UnsafeRawBufferPointer) throws -> JSONValue {
-        values.removeAll(keepingCapacity: true)
-        open.removeAll(keepingCapacity: true)
-        var cursor = JSONCursor(bytes)
         do {
-            return try document(&cursor)
+            return try value(at: JSONCursor(bytes))
         } catch let fault as JSONFault {
             throw fault.error(in: bytes)
         }
+    }
+
+    /// Reads the document that begins at a cursor.
+    ///
+    /// - Parameter cursor: The position; what stands before it is not looked at.
+    /// - Returns: The value.
+    /// - Throws: ``JSONFault`` for the first thing that is wrong.
+    mutating func value(at cursor: JSONCursor) throws -> JSONValue {
+        values.removeAll(keepingCapacity: true)
+        open.removeAll(keepingCapacity: true)
+        var cursor = cursor
+        return try document(&cursor)
     }
 
     /// Reads a document.
