@@ -60,7 +60,7 @@ enum SampleRecords {
         let doubles: [Double] = [
             0, -0.0, 2, -3, 1e19, 1e300, 0.1, 1e-7, .infinity, -.infinity, .nan, .leastNonzeroMagnitude,
         ]
-        let intervals: [Double] = [0, 0.125, -1e9, 1e300, 5e-324, .infinity, .nan]
+        let intervals: [Double] = [0, 0.125, -1e9, 1e300, .leastNonzeroMagnitude, .infinity, .nan]
         let texts = ["", "a", "\u{0}\u{1B}\u{7F}\u{85}\u{2028}", "\"\\/", "港 💧 e\u{301}", "{\"$ref\":\"A/1\"}"]
         let rest: [Record.Value] = [
             .null, .bool(true), .bool(false), .int(0), .int(.min), .int(.max), .bytes(Data()),
