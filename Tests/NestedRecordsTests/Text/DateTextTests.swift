@@ -13,7 +13,7 @@ import Testing
         #expect(Date(recordText: text) == date)
     }
 
-    @Test(arguments: [1e300, -1e12, .nan, .infinity, 5e-324])
+    @Test(arguments: [1e300, -1e12, .nan, .infinity, .leastNonzeroMagnitude])
     func dateThatNoTextTellsExactlyHasNone(interval: Double) {
         #expect(Date(timeIntervalSinceReferenceDate: interval).recordText == nil)
     }
