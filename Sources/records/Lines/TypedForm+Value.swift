@@ -1,17 +1,63 @@
 import NestedRecords
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension TypedForm {
+    /// A list or a map whose elements are not all made yet.
+    private struct Container {
+        /// The keys of a map, nil for a list.
+        let keys: [String]?
+        let elements: [JSONValue]
+        var values: [Record.Value] = []
+        var fields = Record.Fields()
+
+        /// How many elements are made.
+        var count = 0
+
+        init(_ elements: [JSONValue]) {
+            keys = nil
+            self.elements = elements
+            values.reserveCapacity(elements.count)
+        }
+
+        init(_ object: JSONObject) {
+            keys = object.keys
+            elements = object.values
+        }
+
+        var value: Record.Value { keys == nil ? .list(values) : .map(fields) }
+
+        mutating func append(_ value: Record.Value) {
+            if let keys { fields[keys[count]] = value } else { values.append(value) }
+            count += 1
+        }
+    }
+
     /// The value of a field that a JSON value stands for.
     ///
-    /// - Parameter value: The typed form. Its depth is what the reader allows.
+    /// - Parameter value: The typed form.
     /// - Throws: ``JSONFault`` for objects with an unknown mark or a wrong content, and for integers beyond a field.
     static func value(_ value: JSONValue) throws -> Record.Value {
+        if let value = try scalar(value) { return value }
+        // Without recursion: what a file may nest is more than every stack holds.
+        var open = [try container(value)]
+        while let last = open.indices.last {
+            guard open[last].count < open[last].elements.count else {
+                let value = open.removeLast().value
+                guard last > 0 else { return value }
+                open[last - 1].append(value)
+                continue
+            }
+            let element = open[last].elements[open[last].count]
+            if let value = try scalar(element) {
+                open[last].append(value)
+            } else {
+                open.append(try container(element))
+            }
+        }
+        return .null
+    }
+
+    /// What a value is that is no list and no map; nil for these.
+    private static func scalar(_ value: JSONValue) throws -> Record.Value? {
         switch value.content {
         case .null: return .null
         case .bool(let value): return .bool(value)
@@ -22,106 +68,29 @@ extension TypedForm {
             let reason = "found an integer that 64 bits do not hold, expected {\"$double\": \(number)} for a number"
             throw JSONFault(reason: reason, offset: value.offset)
         case .text(let value): return .string(value)
-        case .array(let values): return .list(try values.map(self.value))
+        case .array: return nil
         case .object(let object):
-            guard let position = object.keys.firstIndex(where: isMark) else { return .map(try fields(object)) }
-            return try marked(object, object.keys[position], object.values[position], at: value.offset)
+            guard let mark = mark(of: object), object.keys[mark] != mapMark else { return nil }
+            return try marked(object, object.keys[mark], object.values[mark], at: value.offset)
         }
     }
 
-    /// The date that a marked object stands for.
-    static func date(_ value: JSONValue) throws -> Date {
-        let form = "a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}"
-        switch try self.value(value) {
-        case .date(let date): return date
-        case .string(let text):
-            if let date = Date(recordText: text) { return date }
-            throw value.unexpected(form)
-        default: throw value.unexpected(form)
-        }
-    }
-
-    // The conformance asks for a first character, so a mark with an accent on it is none.
-    private static func isMark(_ key: String) -> Bool { key.utf8.first == UInt8(ascii: "$") && key.hasPrefix("$") }
-
-    private static func marked(
-        _ object: JSONObject, _ mark: String, _ content: JSONValue, at offset: Int
-    ) throws -> Record.Value {
-        var members = TypedMembers(object, at: offset)
-        _ = try members.required(mark)
-        let value: Record.Value
-        switch mark {
-        case "$ref": value = .reference(try reference(content, &members))
-        case "$date": value = .date(try markedDate(content))
-        case "$bytes": value = .bytes(try bytes(content))
-        case "$location": value = .location(try location(content))
-        case "$double": value = .double(try double(content))
-        case "$map": value = .map(try fields(try content.object(expected: "the object that is marked as a map")))
-        case "$serverTimestamp":
-            guard case .bool(true) = content.content else { throw content.unexpected("true") }
-            value = .serverTimestamp
-        default:
-            let reason = "found the mark '\(mark)', which no value has, expected {\"$map\": {…}} around such keys"
-            throw JSONFault(reason: reason, offset: offset)
-        }
+    /// A list or a map before its elements are made.
+    private static func container(_ value: JSONValue) throws -> Container {
+        if case .array(let elements) = value.content { return Container(elements) }
+        let object = try value.object(expected: "a list or a map")
+        guard mark(of: object) != nil else { return Container(object) }
+        var members = TypedMembers(object, at: value.offset)
+        let content = try members.required(mapMark)
         try members.expectNoOther()
-        return value
+        return Container(try content.object(expected: "the object that is marked as a map"))
     }
 
-    private static func reference(_ content: JSONValue, _ members: inout TypedMembers) throws -> Record.Reference {
-        var reference = Record.Reference(to: try id(content))
-        if let link = members.optional("link") {
-            guard case .bool(let isLink) = link.content else { throw link.unexpected("true or false") }
-            reference.isLink = isLink
-        }
-        if let action = members.optional("action") {
-            let expected = "\"none\" or \"deleteSelf\""
-            let text = try action.text(expected: expected)
-            guard let known = Record.Reference.Action(rawValue: text) else {
-                throw JSONFault(reason: "found the action '\(text)', expected \(expected)", offset: action.offset)
-            }
-            reference.action = known
-        }
-        return reference
-    }
+    private static let mapMark = "$map"
 
-    private static func markedDate(_ content: JSONValue) throws -> Date {
-        guard case .text(let text) = content.content else {
-            return Date(timeIntervalSinceReferenceDate: try double(content))
-        }
-        if let date = Date(recordText: text) { return date }
-        if let interval = nonFinite(text) { return Date(timeIntervalSinceReferenceDate: interval) }
-        throw JSONFault(reason: "found '\(text)', expected a date with time and zone", offset: content.offset)
-    }
-
-    private static func bytes(_ content: JSONValue) throws -> Data {
-        if let bytes = Data(base64Encoded: try content.text(expected: "a text in base 64")) { return bytes }
-        throw JSONFault(reason: "found a text that is not in base 64, expected one that is", offset: content.offset)
-    }
-
-    private static func location(_ content: JSONValue) throws -> Location {
-        do {
-            return try Location(try content.text(expected: "a location, such as \"57.05;-5.13\""))
-        } catch let error as RecordError {
-            throw JSONFault(reason: "\(error)", offset: content.offset)
-        }
-    }
-
-    private static func double(_ content: JSONValue) throws -> Double {
-        switch content.content {
-        case .number(let value): return value
-        case .integer(let value):
-            if let number = Double(exactly: value) { return number }
-            let reason = "found an integer that a Double does not hold, expected {\"$double\": \(Double(value))}"
-            throw JSONFault(reason: reason, offset: content.offset)
-        case .text(let text):
-            if let value = nonFinite(text) { return value }
-            throw JSONFault(reason: "found '\(text)', expected nan, inf or -inf", offset: content.offset)
-        case .null, .bool, .array, .object: throw content.unexpected("a number, or nan, inf or -inf in quotes")
-        }
-    }
-
-    private static func nonFinite(_ text: String) -> Double? {
-        [.nan, .infinity, -.infinity].first { $0.description == text }
+    /// The position of the first key that is a mark.
+    private static func mark(of object: JSONObject) -> Int? {
+        // The conformance asks for a first character, so a mark with an accent on it is none.
+        object.keys.firstIndex { $0.utf8.first == UInt8(ascii: "$") && $0.hasPrefix("$") }
     }
 }

@@ -11,7 +11,7 @@ struct Flattening: Sendable {
     /// The key of the identifiers.
     var idKey = "id"
 
-    /// The types of the objects that stand under a key, alone or in lists. For other keys it is the key itself.
+    /// The types of the objects that stand under a key, alone or in lists; for other keys it is the key itself.
     var types: [String: String] = [:]
 
     /// The keys whose texts, alone or in lists, are locations.

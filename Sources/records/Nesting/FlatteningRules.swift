@@ -55,7 +55,7 @@ final class FlatteningRules: Sendable {
             guard (try? Record.ID(type: type, name: "1")) == nil else {
                 throw JSONFault(reason: "\(error), expected another identifier", offset: id.offset)
             }
-            let hint = key.map { "--map \($0)=Type" } ?? "--type Type"
+            let hint = key.map { "--map '\($0)=Type'" } ?? "--type Type"
             throw JSONFault(reason: "\(error), expected a type: state one with \(hint)", offset: offset)
         }
         if let position = object.keys.firstIndex(of: ""), !ignores("") {

@@ -65,7 +65,7 @@ final class NestingContext: Sendable {
     /// Notes that the record that was begun last is decoded, or failed.
     func end() { state.withLock { _ = $0.open.popLast() } }
 
-    /// Whether a record is being decoded. If so, it will be kept.
+    /// Whether a record is being decoded; if so, it will be kept.
     func isOpen(_ id: Record.ID) -> Bool {
         state.withLock { state in
             guard state.open.contains(id) else { return false }

@@ -64,6 +64,18 @@ import Testing
         dismantle(value)
     }
 
+    @Test(arguments: [("[", "]"), ("{\"a\":", "}"), ("{\"$map\":{\"$\":", "}}")])
+    func nestingUpToTheLimitIsRead(opening: String, closing: String) throws {
+        let depth = (JSONReader.maximumDepth - 2) / closing.utf8.count
+        let value = String(repeating: opening, count: depth) + "0" + String(repeating: closing, count: depth)
+        let line = "{\"id\":\"A/1\",\"fields\":{\"a\":\(value)}}\n"
+        var reader = JSONReader()
+        let record = try TypedForm.record(reader.value(in: Array(line.utf8)))
+        var writer = RecordLineWriter()
+        writer.write(record)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == line)
+    }
+
     /// Frees a deep value level by level: at once, it would take a stack frame for each.
     private func dismantle(_ value: consuming Record.Value) {
         while case .list(let values) = value, let first = values.first { value = first }

@@ -102,7 +102,7 @@ import Testing
         (
             "{\"id\":1,\"a b\":\n{\"id\":2}}",
             "line 2, column 1: 'a b/2' is not the ID of a record: the type has a character other than ASCII letters, "
-                + "digits, '_' and '.', expected a type: state one with --map a b=Type"
+                + "digits, '_' and '.', expected a type: state one with --map 'a b=Type'"
         ),
         (
             "{\"id\":1,\"a\":{\"id\":2,\n\"\": 5}}",
