@@ -213,7 +213,18 @@ class CodingLevel {
     /// The user's information, with the ID of the record that this level belongs to.
     final func userInfo(_ options: [CodingUserInfoKey: any Sendable]) -> [CodingUserInfoKey: Any] {
         var info: [CodingUserInfoKey: Any] = options
-        info[.recordID] = trail.last { $0.record != nil }?.record
+        info[.recordID] = enclosingRecord
         return info
+    }
+
+    /// The record that this level belongs to.
+    private var enclosingRecord: Record.ID? {
+        var level = self
+        while level.ownTrail == nil {
+            if let id = level.recordID { return id }
+            guard let parent = level.parent else { return nil }
+            level = parent
+        }
+        return level.ownTrail?.last { $0.record != nil }?.record
     }
 }

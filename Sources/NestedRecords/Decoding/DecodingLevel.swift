@@ -139,6 +139,12 @@ extension DecodingLevel {
         }
     }
 
+    /// Whether this is a record whose fields are read together as a single value: no field of it is meant.
+    var isReadAsAWhole: Bool {
+        guard case .record = source, currentKey == nil else { return false }
+        return fields.position(of: RecordFacts.singleValueField) == nil
+    }
+
     /// The elements for an unkeyed container.
     func openUnkeyed() throws -> [Record.Value] {
         guard case .list(let values) = try singleValue(of: [Any].self) else {

@@ -59,7 +59,7 @@ extension DecodingSession {
     /// Decodes a value whose references are read as such, and tells the learner that they are not followed.
     func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value) throws -> Scalar {
         // Only where it is the whole field, or an element of it: others may follow what stands beside it.
-        if let learner, value.mayHoldReferences, let level = innermostLevel,
+        if let learner, value.mayHoldReferences, let level = innermostLevel, !level.isReadAsAWhole,
             let owner = level.isList ? level.parent : level, owner.recordID != nil || owner.isFlat,
             let (type, field) = level.recordField(of: level.currentKey)
         {

@@ -1,0 +1,25 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+// The typed form is written by `Record.Value`; these are for who writes or reads it without a coder.
+
+extension Date {
+    /// The text of this date in the typed form, such as `2001-02-03T04:05:06.789Z`; nil if no text reads back as the
+    /// very same date.
+    ///
+    /// The years 0 to 9999 have texts, of the fractions of a second those that 17 decimal digits tell apart. In the
+    /// Gregorian calendar throughout.
+    public var recordText: String? { ISO8601.text(of: self) }
+
+    /// Reads a date from its text in the typed form.
+    ///
+    /// - Parameter recordText: A text with date, time and time zone (`Z` or an offset such as `+02:00`), as RFC 3339
+    ///   has it. Others give nil.
+    public init?(recordText: String) {
+        guard let date = ISO8601.date(from: recordText) else { return nil }
+        self = date
+    }
+}

@@ -1,0 +1,88 @@
+/// A position in the bytes of a JSON document.
+///
+/// The bytes must outlive the cursor. Reading never goes beyond them.
+struct JSONCursor {
+    /// The bytes that a text in UTF-8 may begin with, and that mean nothing.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    let bytes: UnsafeRawBufferPointer
+    var position = 0
+
+    /// Begins at the first byte.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - mayHaveMark: Whether the bytes may begin with a byte-order mark, which is passed over.
+    init(_ bytes: UnsafeRawBufferPointer, mayHaveMark: Bool = true) {
+        self.bytes = bytes
+        if mayHaveMark, bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
+    }
+
+    /// The byte at the position, 0 behind the last one: no token of JSON has a 0.
+    @inline(__always)
+    var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+    /// Goes on to the next byte that is no white space, and gives it; 0 at the end.
+    @inline(__always)
+    mutating func skipSpace() -> UInt8 {
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+            position += 1
+        }
+        return 0
+    }
+
+    /// Passes a word such as `true`.
+    ///
+    /// - Returns: Whether it stands here, and no letter or digit behind it.
+    mutating func pass(_ word: StaticString) -> Bool {
+        let end = position + word.utf8CodeUnitCount
+        guard end <= bytes.count else { return false }
+        for index in 0..<word.utf8CodeUnitCount where bytes[position + index] != word.utf8Start[index] { return false }
+        if end < bytes.count, bytes[end].isLetterOrDigit { return false }
+        position = end
+        return true
+    }
+
+    /// The fault of finding something else than what is expected at the position.
+    func unexpected(_ expected: String) -> JSONFault {
+        JSONFault(reason: "found \(found), expected \(expected)", offset: position)
+    }
+
+    /// What stands at the position, for errors.
+    private var found: String {
+        guard position < bytes.count else { return "the end" }
+        let byte = bytes[position]
+        if byte.isLetterOrDigit {
+            let word = bytes[position...].prefix(20).prefix(while: \.isLetterOrDigit)
+            return "'\(String(decoding: word, as: UTF8.self))'"
+        }
+        if byte < 0x80 { return Self.name(of: Unicode.Scalar(byte)) }
+        var decoder = UTF8()
+        var rest = bytes[position...].prefix(4).makeIterator()
+        guard case .scalarValue(let scalar) = decoder.decode(&rest) else { return "a byte that is not UTF-8" }
+        return Self.name(of: scalar)
+    }
+
+    /// A scalar in quotes, or its number where it would not be seen.
+    static func name(of scalar: Unicode.Scalar) -> String {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned,
+            .spaceSeparator:
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "the character U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+        default:
+            return "'\(scalar)'"
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether this is an ASCII letter or digit.
+    var isLetterOrDigit: Bool { isDigit || (0x41...0x5A).contains(self & 0xDF) }
+
+    /// Whether this is an ASCII digit.
+    @inline(__always)
+    var isDigit: Bool { self &- 0x30 < 10 }
+}

@@ -1,0 +1,68 @@
+import NestedRecords
+
+/// Finds the two objects of a document that have one ID and different content.
+///
+/// The encoder tells their coding paths, but not from which of several roots these begin.
+struct ConflictSearch {
+    let flattening: Flattening
+    let roots: [FlatRecord]
+
+    /// The error that names both places.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of both.
+    ///   - field: The first field that differs.
+    ///   - first: The coding path of the first object with the ID.
+    ///   - second: The coding path of the one that differs.
+    ///   - document: Where they stand.
+    func error(
+        _ id: Record.ID, _ field: String, _ first: [any CodingKey], _ second: [any CodingKey],
+        in document: JSONDocument
+    ) -> JSONError {
+        let values: [JSONValue]
+        if case .array(let elements) = document.root.content { values = elements } else { values = [document.root] }
+        let isKnown = values.lazy.compactMap { value(at: first, in: $0) }.first { name(of: $0) == id.name }
+        let other = value(at: second, in: values[conflictingRoot]) ?? document.root
+        let start = document.place(at: isKnown?.offset ?? document.root.offset)
+        let reason = "found \(id) with another field '\(field)' than at \(start)"
+        return JSONError(
+            reason: "\(reason), expected equal objects where the ID is the same",
+            place: document.place(at: other.offset))
+    }
+
+    /// The position of the first root with which the roots up to it do not fit together.
+    private var conflictingRoot: Int {
+        var fitting = 0
+        var failing = roots.count
+        while fitting + 1 < failing {
+            let middle = (fitting + failing) / 2
+            if (try? RecordEncoder().encode(Array(roots.prefix(middle)))) == nil {
+                failing = middle
+            } else {
+                fitting = middle
+            }
+        }
+        return fitting
+    }
+
+    private func name(of value: JSONValue) -> String? {
+        guard case .object(let object) = value.content else { return nil }
+        return (try? FlatteningRules(flattening).record(object, type: "Any", at: 0))?.recordName
+    }
+
+    private func value(at path: [any CodingKey], in root: JSONValue) -> JSONValue? {
+        var value = root
+        for key in path {
+            switch value.content {
+            case .array(let values):
+                guard let index = key.intValue, values.indices.contains(index) else { return nil }
+                value = values[index]
+            case .object(let object):
+                guard let member = object[key.stringValue] else { return nil }
+                value = member
+            case .null, .bool, .integer, .number, .text: return nil
+            }
+        }
+        return value
+    }
+}

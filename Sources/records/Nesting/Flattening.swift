@@ -1,0 +1,76 @@
+import NestedRecords
+
+/// How nested JSON becomes flat records.
+///
+/// An object with a text or an integer under the ID key becomes a record of its own; its type is what the key it stands
+/// under says. All other values stay in the fields of the record around them.
+struct Flattening: Sendable {
+    /// The type of the roots.
+    var rootType: String
+
+    /// The key of the identifiers.
+    var idKey = "id"
+
+    /// The types of the objects that stand under a key, alone or in lists; for other keys it is the key itself.
+    var types: [String: String] = [:]
+
+    /// The keys whose texts, alone or in lists, are locations.
+    var locationKeys: Set<String> = []
+
+    /// The keys that are left out, wherever they stand.
+    var ignoredKeys: Set<String> = []
+
+    /// Makes a flattening without options.
+    ///
+    /// - Parameter rootType: The type of the roots.
+    init(rootType: String) {
+        self.rootType = rootType
+    }
+
+    /// The records that a document becomes.
+    ///
+    /// - Parameter document: An object with an identifier, or a list of such objects.
+    /// - Returns: The records, each once; the objects of the document's own level are the roots.
+    /// - Throws: ``JSONError`` for what cannot be a record, a field or a location, and for different objects with one ID.
+    func records(of document: JSONDocument) throws -> RecordGraph {
+        do {
+            return try RecordEncoder().encode(try roots(of: document))
+        } catch let fault as JSONFault {
+            throw document.error(fault)
+        } catch EncodingError.invalidValue(_, let context) {
+            // The encoder wraps the errors of the values that it encodes.
+            if let fault = context.underlyingError as? JSONFault { throw document.error(fault) }
+            throw JSONError(reason: context.debugDescription, place: document.place(at: document.root.offset))
+        } catch RecordError.conflict(let id, let field, let first, let second) {
+            let search = ConflictSearch(flattening: self, roots: try roots(of: document))
+            throw search.error(id, field, first, second, in: document)
+        }
+    }
+
+    private func roots(of document: JSONDocument) throws -> [FlatRecord] {
+        let values: [JSONValue]
+        if case .array(let elements) = document.root.content {
+            values = elements
+        } else {
+            values = [document.root]
+        }
+        let rules = FlatteningRules(self)
+        return try values.map { value in
+            if case .object(let object) = value.content,
+                let root = try rules.record(object, type: rootType, at: value.offset)
+            {
+                return root
+            }
+            let reason = "found \(value.kind) without a text or an integer under '\(idKey)'"
+            let hint = "expected an object that has one, or a list of such objects: name its key with --id-key"
+            throw JSONFault(reason: "\(reason), \(hint)", offset: value.offset)
+        }
+    }
+}
+
+extension JSONDocument {
+    /// The error of a fault in this document.
+    func error(_ fault: JSONFault) -> JSONError {
+        JSONError(reason: fault.reason, place: place(at: fault.offset))
+    }
+}

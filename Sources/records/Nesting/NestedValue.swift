@@ -1,0 +1,95 @@
+import NestedRecords
+
+/// The value of a field, with the records that it refers to.
+enum NestedValue: Decodable, Sendable {
+    /// A value without references that are followed.
+    case plain(Record.Value)
+    case list([NestedValue])
+    case map(names: [String], values: [NestedValue])
+    case record(NestedRecord)
+
+    /// A reference whose record is not nested here while decoding: it is not there, or it leads here.
+    case reference(Record.ID)
+
+    /// Reads a list or a map whose elements may be references.
+    init(from decoder: any Decoder) throws {
+        let single = try decoder.singleValueContainer()
+        guard let context = decoder.userInfo[.nesting] as? NestingContext else {
+            throw DecodingError.dataCorruptedError(
+                in: single, debugDescription: "records are nested by a Nesting alone")
+        }
+        switch try single.decode(Record.Value.self) {
+        case .list(let elements):
+            var list = try decoder.unkeyedContainer()
+            self = .list(try elements.map { try NestedValue($0, nextIn: &list, context) })
+        case .map(let fields):
+            let container = try decoder.container(keyedBy: FieldKey.self)
+            let values = try fields.map {
+                try NestedValue($0.value, at: FieldKey(stringValue: $0.name), in: container, context)
+            }
+            self = .map(names: fields.map(\.name), values: values)
+        case let value:
+            self = .plain(value)
+        }
+    }
+
+    /// Reads a value that stands under a key.
+    init(
+        _ value: Record.Value, at key: FieldKey, in container: KeyedDecodingContainer<FieldKey>,
+        _ context: NestingContext
+    ) throws {
+        switch value {
+        case .reference(let reference) where !reference.isLink:
+            self = try Self.follow(reference, context) { try container.decode(NestedRecord.self, forKey: key) }
+        case .list, .map:
+            self = value.hasReferenceToFollow ? try container.decode(NestedValue.self, forKey: key) : .plain(value)
+        default:
+            self = .plain(value)
+        }
+    }
+
+    /// Reads the next element of a list.
+    private init(
+        _ value: Record.Value, nextIn list: inout any UnkeyedDecodingContainer, _ context: NestingContext
+    ) throws {
+        let index = list.currentIndex
+        switch value {
+        case .reference(let reference) where !reference.isLink:
+            self = try Self.follow(reference, context) { try list.decode(NestedRecord.self) }
+        case .list, .map:
+            self = value.hasReferenceToFollow ? try list.decode(NestedValue.self) : .plain(value)
+        default:
+            self = .plain(value)
+        }
+        // What was not decoded as a value is passed over.
+        if list.currentIndex == index { _ = try list.decode(Record.Value.self) }
+    }
+
+    private static func follow(
+        _ reference: Record.Reference, _ context: NestingContext, _ decode: () throws -> NestedRecord
+    ) throws -> NestedValue {
+        guard !context.isOpen(reference.id) else { return .reference(reference.id) }
+        do {
+            return .record(try decode())
+        } catch RecordError.danglingReference(reference.id, _) {
+            return .reference(reference.id)
+        }
+    }
+}
+
+extension Record.Value {
+    /// Whether a reference that is no link stands in this list or map.
+    var hasReferenceToFollow: Bool {
+        // Without recursion: values may be nested more deeply than a stack holds.
+        var rest = [self]
+        while let value = rest.popLast() {
+            switch value {
+            case .reference(let reference) where !reference.isLink: return true
+            case .list(let values): rest += values
+            case .map(let fields): rest += fields.lazy.map(\.value)
+            default: break
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,36 @@
+import NestedRecords
+import Synchronization
+
+/// Records that can only be fetched, and what was asked for.
+final class CountingDatabase: RecordDatabase {
+    private let stored: [Record.ID: Record]
+    private let requests = Mutex<[Record.ID]>([])
+
+    /// The IDs that were asked for, in order.
+    var fetched: [Record.ID] { requests.withLock { $0 } }
+
+    /// Holds records of which each has another ID.
+    init(_ records: [Record]) {
+        stored = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    var batchLimit: Int { 400 }
+
+    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        guard ids.count <= batchLimit else {
+            throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: batchLimit)
+        }
+        requests.withLock { $0 += ids }
+        return stored.filter { ids.contains($0.key) }
+    }
+
+    func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata] {
+        throw RecordDatabaseError.batchTooLarge(count: records.count + ids.count, limit: 0)
+    }
+
+    func records(ofType type: String?) -> RecordSequence {
+        RecordSequence(stored.values.filter { type == nil || $0.id.type == type })
+    }
+}
