@@ -1,0 +1,44 @@
+import NestedRecords
+
+/// Records of lines, held in memory as they are: with the metadata that stands there, and without saving.
+struct LoadedRecords: RecordDatabase {
+    private let records: [Record]
+    private let positions: [Record.ID: Int]
+    private let name: String
+
+    /// Reads all lines of a file.
+    ///
+    /// - Throws: ``InputError``, also for a record that stands there twice with different content.
+    init(_ file: OpenFile) throws {
+        var reader = RecordLineReader(descriptor: file.descriptor)
+        var records: [Record] = []
+        var positions: [Record.ID: Int] = [:]
+        while let record = try RecordInput.next(&reader, in: file) {
+            if let position = positions[record.id] {
+                guard records[position] == record else {
+                    throw InputError(
+                        input: file.name,
+                        reason: "line \(reader.line): \(record.id) stands there a second time, with other content")
+                }
+                continue
+            }
+            positions[record.id] = records.count
+            records.append(record)
+        }
+        (self.records, self.positions, name) = (records, positions, file.name)
+    }
+
+    func records(for ids: [Record.ID]) -> [Record.ID: Record] {
+        Dictionary(ids.compactMap { id in positions[id].map { (id, records[$0]) } }) { first, _ in first }
+    }
+
+    func records(ofType type: String?) -> RecordSequence {
+        RecordSequence(type.map { type in records.filter { $0.id.type == type } } ?? records)
+    }
+
+    func modifyRecords(
+        saving _: [Record], deleting _: [Record.ID], savePolicy _: SavePolicy
+    ) throws -> [Record.ID: Record.Metadata] {
+        throw RecordDatabaseError.readOnly(path: name)
+    }
+}

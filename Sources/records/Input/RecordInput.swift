@@ -1,0 +1,85 @@
+import NestedRecords
+
+/// The records that a command reads: those of a record file, or of lines of typed JSON.
+struct RecordInput: Sendable {
+    /// A record file or lines.
+    enum Source: Sendable {
+        case database(FileRecordDatabase)
+        case lines(OpenFile)
+    }
+
+    /// Where the records are.
+    let source: Source
+
+    /// The name for errors.
+    let name: String
+
+    /// Opens an input, and finds out which of both it is.
+    ///
+    /// - Parameter path: The path of a record file or of a file of lines, or `-` for lines on standard input.
+    /// - Throws: ``InputError``, and `RecordDatabaseError` of a record file.
+    init(_ path: String) throws {
+        let file = try OpenFile(path)
+        name = file.name
+        if file.isRegular, path != OpenFile.standardInput, let database = try Self.database(path) {
+            source = .database(database)
+            return
+        }
+        let space: [UInt8] = [0x09, 0x0A, 0x0D, 0x20]
+        // Lines begin with an object, which a byte-order mark may precede.
+        if let byte = file.firstByte, byte != 0x7B, byte != 0xEF, !space.contains(byte) {
+            throw InputError(input: path, reason: "is neither a record file nor lines of typed JSON")
+        }
+        source = .lines(file)
+    }
+
+    private static func database(_ path: String) throws -> FileRecordDatabase? {
+        do {
+            return try FileRecordDatabase(path: path, options: .readOnly)
+        } catch RecordDatabaseError.notARecordFile {
+            return nil
+        }
+    }
+
+    /// The records one after the other, in the order of the input.
+    ///
+    /// - Parameter type: The record type; nil for all.
+    /// - Returns: The records. Those of lines can be gone through once.
+    func records(ofType type: String? = nil) -> RecordSequence {
+        switch source {
+        case .database(let database): database.records(ofType: type)
+        case .lines(let file): RecordSequence { Self.reading(file, type) }
+        }
+    }
+
+    private static func reading(_ file: OpenFile, _ type: String?) -> () async throws -> Record? {
+        var reader = RecordLineReader(descriptor: file.descriptor)
+        return {
+            while let record = try Self.next(&reader, in: file) {
+                if type == nil || record.id.type == type { return record }
+            }
+            return nil
+        }
+    }
+
+    /// The next record of lines, with the input's name in its errors.
+    static func next(_ reader: inout RecordLineReader, in file: OpenFile) throws -> Record? {
+        do {
+            return try reader.next()
+        } catch let error as JSONError {
+            throw InputError(input: file.name, reason: "\(error)")
+        } catch let error as ReadError {
+            throw InputError(input: file.name, reason: "\(error)")
+        }
+    }
+
+    /// The records as a database, to fetch by ID; lines are held in memory.
+    ///
+    /// - Throws: ``InputError``.
+    func database() throws -> any RecordDatabase {
+        switch source {
+        case .database(let database): database
+        case .lines(let file): try LoadedRecords(file)
+        }
+    }
+}
