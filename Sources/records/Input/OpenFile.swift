@@ -5,6 +5,11 @@
 #elseif canImport(Musl)
     import Musl
 #endif
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A file that is open for reading, closed when nobody holds it any more; standard input stays open.
 final class OpenFile: Sendable {
@@ -42,6 +47,26 @@ final class OpenFile: Sendable {
     var firstByte: UInt8? {
         var byte: UInt8 = 0
         return isRegular && pread(descriptor, &byte, 1, 0) == 1 ? byte : nil
+    }
+
+    /// Reads all bytes from the place in the file on.
+    ///
+    /// - Throws: ``ReadError``.
+    func contents() throws -> Data {
+        var bytes = Data()
+        while true {
+            let wanted = max(1 << 16, size.map { $0 - bytes.count + 1 } ?? bytes.count)
+            let start = bytes.count
+            bytes.count += wanted
+            var received = -1
+            repeat {
+                received = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + start }, wanted) }
+            } while received < 0 && SystemError.last == .interruptedCall
+            let error = SystemError.last
+            bytes.count = start + max(0, received)
+            if received < 0 { throw ReadError(code: error.number) }
+            if received == 0 { return bytes }
+        }
     }
 
     /// The number of bytes of a regular file, for progress.

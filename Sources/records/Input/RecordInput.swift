@@ -41,6 +41,14 @@ struct RecordInput: Sendable {
         }
     }
 
+    /// Whether the input can be opened a second time and gives the same again.
+    var canBeReadAgain: Bool {
+        switch source {
+        case .database: true
+        case .lines(let file): file.isRegular && file.descriptor != 0
+        }
+    }
+
     /// The records one after the other, in the order of the input.
     ///
     /// - Parameter type: The record type; nil for all.

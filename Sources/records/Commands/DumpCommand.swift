@@ -1,0 +1,85 @@
+import NestedRecords
+
+extension Command {
+    /// Prints records.
+    static let dump = Command(
+        name: "dump",
+        summary: "Prints the records of a file",
+        discussion: """
+            Without a terminal it prints lines of typed JSON, which 'import' takes. FIELD is the name of a field, or \
+            with full stops the way into embedded values (cover.colour), or one of @id, @type, @name, @changeTag, \
+            @created and @modified. Of the values of a list one must fit a condition. Only --sort, and csv from \
+            standard input, hold the records in memory.
+            """,
+        examples: [
+            Example("records dump school.records", "All records as tables"),
+            Example("records dump school.records --type Person --where 'born<2010-01-01'", "Those born before"),
+            Example("records dump school.records -t Book -f csv --fields title,cover", "The books for a spreadsheet"),
+        ],
+        arguments: [.records],
+        options: Selection.options + [RecordFormat.option([.table, .jsonl, .json, .csv])]
+    ) { arguments in
+        let selection = try Selection(arguments)
+        let console = arguments.console
+        let format = try arguments.format(onTerminal: .table)
+        let input = try arguments.input()
+        let progress = arguments.progress("Reading")
+        defer { progress?.finish() }
+        if format == .csv {
+            try await printCSV(selection, of: input, arguments.text("FILE"), to: console.output)
+        } else {
+            var printer: any RecordPrinter =
+                switch format {
+                case .table: TablePrinter(console: console, type: selection.type, fields: selection.fields)
+                case .json: ListPrinter(output: console.output)
+                default: LinePrinter(output: console.output)
+                }
+            try await selection.forEach(in: input) { record in
+                try printer.print(record)
+                progress?.advance()
+            }
+            try printer.finish()
+        }
+        return .done
+    }
+
+    /// The header needs the names of all fields first, so a file is read twice.
+    private static func printCSV(
+        _ selection: Selection, of input: RecordInput, _ path: String, to output: Output
+    ) async throws {
+        var kept: [Record] = []
+        var (type, columns) = (selection.type, selection.fields ?? [])
+        var known = Set(columns)
+        try await selection.forEach(in: input) { record in
+            if let type, type != record.id.type {
+                throw UsageError(
+                    "csv holds records of one type, and there are \(type) and \(record.id.type): add --type")
+            }
+            type = record.id.type
+            for field in record.fields where known.insert(field.name).inserted { columns.append(field.name) }
+            if !input.canBeReadAgain { kept.append(record) }
+        }
+        let printer = try CSVPrinter(output: output, columns: columns)
+        if input.canBeReadAgain {
+            try await selection.forEach(in: RecordInput(path)) { try printer.print($0) }
+        } else {
+            for record in kept { try printer.print(record) }
+        }
+    }
+}
+
+extension ParsedArguments {
+    /// How to print records.
+    ///
+    /// - Parameter format: How to do it on a terminal unless the user says otherwise.
+    /// - Throws: `UsageError`.
+    func format(onTerminal format: RecordFormat) throws -> RecordFormat {
+        guard let name = try textIfPresent("format") else {
+            return console.outputTerminal.isTerminal ? format : .jsonl
+        }
+        guard let format = RecordFormat(rawValue: name) else {
+            throw UsageError.unknown("format", name, known: RecordFormat.allCases.map(\.rawValue))
+        }
+        return format
+    }
+}

@@ -1,0 +1,125 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Command {
+    /// Makes records of nested JSON.
+    static let flatten = Command(
+        name: "flatten",
+        summary: "Makes flat records of nested JSON",
+        discussion: """
+            Each object with an identifier becomes a record, which the objects around it refer to; all others stay in \
+            the fields of the record around them. The type of a record is the key that it stands under, or what --map \
+            says; that of the outermost one is the name of the file, or what --type says. A list of objects gives \
+            several outermost records.
+
+            With --into the records are saved in a record file, all or none.
+            """,
+        examples: [
+            Example("records flatten Samples/school.json", "The records, printed"),
+            Example(
+                "records flatten school.json --type School --map students=Person --map director=Person "
+                    + "--location location --into school.records", "The records, saved"),
+        ],
+        arguments: [Argument("INPUT.json", "A JSON file, or '-' for standard input.", kind: .file)],
+        options: [
+            .value("into", "o", as: "FILE", kind: .file, "Save the records in this record file."),
+            .value("type", "t", as: "TYPE", "The type of the outermost records."),
+            .value(
+                "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects that stand under a key."),
+            .value("mapping", as: "FILE.json", kind: .file, "A JSON object with such types by their keys."),
+            .value("id-key", as: "KEY", default: "id", "The key of the identifiers."),
+            .value(
+                "location", "l", as: "KEY", isRepeatable: true,
+                "The texts \"latitude;longitude\" under this key become locations."),
+            .value("ignore", as: "KEY", isRepeatable: true, "Leave out what stands under this key."),
+            RecordFormat.option([.table, .jsonl, .json]),
+        ]
+    ) { arguments in
+        let path = try arguments.text("INPUT.json")
+        let flattening = try arguments.flattening(of: path)
+        let format = try arguments.format(onTerminal: .table)
+        let graph: RecordGraph
+        do {
+            graph = try flattening.records(of: JSONDocument(try Data(contentsOf: path)))
+        } catch let error as JSONError {
+            throw InputError(input: OpenFile.name(of: path), reason: "\(error)")
+        }
+        if let file = try arguments.textIfPresent("into") {
+            let database = try FileRecordDatabase(path: file)
+            try await database.save(graph)
+            try await database.close()
+            let counts = Dictionary(grouping: graph, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
+            try arguments.console.output.write(
+                "saved \(graph.count.grouped) records in \(file): \(counts.joined(separator: ", "))".visible + "\n")
+            return .done
+        }
+        var printer: any RecordPrinter =
+            switch format {
+            case .table: TablePrinter(console: arguments.console, type: nil, fields: nil)
+            case .json: ListPrinter(output: arguments.console.output)
+            default: LinePrinter(output: arguments.console.output)
+            }
+        for record in graph { try printer.print(record) }
+        try printer.finish()
+        return .done
+    }
+}
+
+extension ParsedArguments {
+    /// The flattening that the user asks for.
+    fileprivate func flattening(of path: String) throws -> Flattening {
+        let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+        let type = try textIfPresent("type") ?? (path == OpenFile.standardInput ? "root" : name)
+        var flattening = Flattening(rootType: type)
+        flattening.idKey = try text("id-key")
+        flattening.locationKeys = Set(try texts("location"))
+        flattening.ignoredKeys = Set(try texts("ignore"))
+        if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
+        for text in try texts("map") {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw UsageError("option '--map' is KEY=TYPE, not '\(text)'") }
+            flattening.types[parts[0]] = parts[1]
+        }
+        return flattening
+    }
+
+    private func mapping(in file: String) throws -> [String: String] {
+        do {
+            let document = try JSONDocument(try Data(contentsOf: file))
+            guard case .object(let object) = document.root.content else {
+                throw JSONError(
+                    reason: "found \(document.root.kind), expected an object with a type for each key",
+                    place: document.place(at: document.root.offset))
+            }
+            return try zip(object.keys, object.values).reduce(into: [:]) { types, member in
+                guard case .text(let type) = member.1.content else {
+                    throw JSONError(
+                        reason: "found \(member.1.kind), expected the type of '\(member.0)' as a text",
+                        place: document.place(at: member.1.offset))
+                }
+                types[member.0] = type
+            }
+        } catch let error as JSONError {
+            throw InputError(input: file, reason: "\(error)")
+        }
+    }
+}
+
+extension Data {
+    /// All bytes of a file or of standard input.
+    ///
+    /// - Throws: ``InputError``.
+    fileprivate init(contentsOf path: String) throws {
+        let file = try OpenFile(path)
+        do {
+            self = try file.contents()
+        } catch let error as ReadError {
+            throw InputError(input: file.name, reason: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import NestedRecords
+
+extension Command {
+    /// Prints records by ID.
+    static let get = Command(
+        name: "get",
+        summary: "Prints the records with these IDs",
+        discussion: """
+            On a terminal it prints each record with a line for each field, else lines of typed JSON. IDs that are not \
+            there are errors; the others are printed.
+            """,
+        examples: [Example("records get school.records School/hilltop Person/ada", "Two records")],
+        arguments: [.records, Argument("ID", "A record's type and name: Person/ada.", .repeated)],
+        options: [RecordFormat.option([.text, .jsonl, .json])]
+    ) { arguments in
+        let ids = try arguments.texts("ID").map(arguments.id)
+        let format = try arguments.format(onTerminal: .text)
+        let output = arguments.console.output
+        let found = try await arguments.input().database().records(for: ids.uniqued())
+        var printer: any RecordPrinter =
+            switch format {
+            case .text: TextPrinter(output: output)
+            case .json: ListPrinter(output: output)
+            default: LinePrinter(output: output)
+            }
+        for id in ids {
+            if let record = found[id] { try printer.print(record) }
+        }
+        try printer.finish()
+        let missing = ids.uniqued().filter { found[$0] == nil }
+        guard missing.isEmpty else {
+            let names = missing.map(\.description).joined(separator: ", ")
+            throw InputError(
+                input: OpenFile.name(of: try arguments.text("FILE")),
+                reason: "there is no record \(names)")
+        }
+        return .done
+    }
+}

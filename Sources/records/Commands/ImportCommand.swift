@@ -1,0 +1,88 @@
+import NestedRecords
+
+extension Command {
+    /// Saves lines as records.
+    static let importLines = Command(
+        name: "import",
+        summary: "Saves lines of typed JSON in a record file",
+        discussion: """
+            Without --batch all records are saved or none, and are held in memory until then. A record takes the place \
+            of the one that the file has, unless --if-unchanged: then its change tag must be that of the record in \
+            the file, and without one there must be no such record.
+            """,
+        examples: [
+            Example("records import school.records < school.jsonl", "All or nothing"),
+            Example("records import world.records world.jsonl --batch 10000", "In bounded memory"),
+        ],
+        arguments: [
+            Argument("FILE", "A record file; it is made if it is not there.", kind: .file),
+            Argument("INPUT", "A file of lines, a record file, or '-' (the default).", .optional, kind: .file),
+        ],
+        options: [
+            .value("batch", "b", as: "COUNT", "Save so many records at a time."),
+            .flag("if-unchanged", nil, "Save only new records, and known versions of others."),
+        ]
+    ) { arguments in
+        let size = try arguments.integerIfPresent("batch", in: 1...Int.max) ?? .max
+        let policy: SavePolicy = try arguments.flag("if-unchanged") ? .ifUnchanged : .overwrite
+        let input = try RecordInput(try arguments.textIfPresent("INPUT") ?? OpenFile.standardInput)
+        let path = try arguments.text("FILE")
+        var saving = BatchedImport(database: try FileRecordDatabase(path: path), size: size, policy: policy)
+        let progress = arguments.progress("Importing")
+        defer { progress?.finish() }
+        do {
+            for try await record in input.records() {
+                try await saving.add(record)
+                progress?.advance()
+            }
+            try await saving.finish()
+        } catch {
+            if saving.count > 0 { throw PartialImport(path: path, count: saving.count, reason: error) }
+            throw error
+        }
+        try arguments.console.output.write("saved \(saving.count.grouped) records in \(path)".visible + "\n")
+        return .done
+    }
+}
+
+/// Records on their way into a file.
+private struct BatchedImport {
+    let database: FileRecordDatabase
+    let size: Int
+    let policy: SavePolicy
+    private var batch: [Record] = []
+
+    /// How many are saved.
+    private(set) var count = 0
+
+    init(database: FileRecordDatabase, size: Int, policy: SavePolicy) {
+        (self.database, self.size, self.policy) = (database, size, policy)
+    }
+
+    mutating func add(_ record: Record) async throws {
+        batch.append(record)
+        if batch.count >= size { try await save() }
+    }
+
+    mutating func finish() async throws {
+        try await save()
+        try await database.close()
+    }
+
+    private mutating func save() async throws {
+        _ = try await database.modifyRecords(saving: batch, deleting: [], savePolicy: policy)
+        count += batch.count
+        batch.removeAll(keepingCapacity: true)
+    }
+}
+
+/// An import in batches of which a later one failed.
+private struct PartialImport: Error, CustomStringConvertible {
+    let path: String
+    let count: Int
+    let reason: any Error
+
+    var description: String {
+        "\(ErrorLine.text(of: reason)); \(count.grouped) records before that are saved in \(path)"
+    }
+}

@@ -1,0 +1,31 @@
+import NestedRecords
+
+extension Command {
+    /// Makes nested JSON of records.
+    static let nest = Command(
+        name: "nest",
+        summary: "Makes nested JSON of flat records",
+        discussion: """
+            References are followed, and each record stands in the place of the reference to it. Where it would stand \
+            within itself, or deeper than --depth, or is only linked to, there stands {"$ref": "Person/ada"}. So does \
+            it for a record that is not there, unless --strict makes that an error.
+            """,
+        examples: [Example("records nest school.records School/hilltop", "The school with all that belongs to it")],
+        arguments: [.records, Argument("ROOT-ID", "The outermost record: School/hilltop.")],
+        options: [
+            .value("depth", "d", as: "COUNT", "Follow so many references in a row; 0 for none."),
+            .flag("strict", nil, "Fail where a record is not there."),
+            .flag("compact", "c", "Print everything on one line."),
+        ]
+    ) { arguments in
+        let id = try arguments.id(try arguments.text("ROOT-ID"))
+        var nesting = Nesting()
+        nesting.depth = try arguments.integerIfPresent("depth", in: 0...Int.max)
+        nesting.isStrict = try arguments.flag("strict")
+        let document = try await nesting.document(id, in: try arguments.input().database())
+        try document.write(try arguments.flag("compact") ? .compact : .pretty) {
+            try arguments.console.output.write($0)
+        }
+        return .done
+    }
+}

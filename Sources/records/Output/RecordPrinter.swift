@@ -1,0 +1,72 @@
+import NestedRecords
+
+/// How records are printed.
+enum RecordFormat: String, CaseIterable {
+    case table, jsonl, json, csv, text
+
+    /// The option that chooses one of them.
+    ///
+    /// - Parameter formats: Those that the command knows.
+    static func option(_ formats: [RecordFormat]) -> Command.Option {
+        .value(
+            "format", "f", as: "FORMAT", kind: .choice(formats.map(\.rawValue)),
+            "How to print: \(formats[0].rawValue) by default on a terminal, else jsonl.")
+    }
+}
+
+/// Prints records one after the other.
+protocol RecordPrinter {
+    /// Prints a record, or keeps it until it is known how.
+    mutating func print(_ record: Record) throws
+
+    /// Prints what is left.
+    mutating func finish() throws
+}
+
+/// A line of typed JSON for each record.
+struct LinePrinter: RecordPrinter {
+    private let output: Output
+    private var writer = RecordLineWriter()
+
+    init(output: Output) { self.output = output }
+
+    mutating func print(_ record: Record) throws {
+        writer.write(record)
+        try output.write(writer.bytes)
+        writer.removeBytes()
+    }
+
+    mutating func finish() {}
+}
+
+/// One JSON list of typed records.
+struct ListPrinter: RecordPrinter {
+    private let output: Output
+    private var isFirst = true
+
+    init(output: Output) { self.output = output }
+
+    mutating func print(_ record: Record) throws {
+        var writer = JSONWriter()
+        writer.write(record)
+        try output.write(isFirst ? "[\n" : ",\n")
+        try output.write(writer.bytes)
+        isFirst = false
+    }
+
+    mutating func finish() throws {
+        try output.write(isFirst ? "[]\n" : "\n]\n")
+    }
+}
+
+/// The ID of each record, and below it a line for each field.
+struct TextPrinter: RecordPrinter {
+    let output: Output
+
+    func print(_ record: Record) throws {
+        let lines = record.description.split(separator: "\n", omittingEmptySubsequences: false)
+        for line in lines { try output.write(String(line).visible + "\n") }
+    }
+
+    func finish() {}
+}

@@ -1,0 +1,92 @@
+import NestedRecords
+
+/// Records as tables: one for each type where they are few, else one in which each is a line.
+struct TablePrinter: RecordPrinter {
+    private let console: Console
+
+    /// The type of all records, if it is known.
+    private let type: String?
+
+    /// The fields to show, if they were chosen.
+    private let fields: [String]?
+
+    /// The records that came before the columns were settled.
+    private var first: [Record] = []
+    private var table: (columns: [String], table: Table)?
+
+    init(console: Console, type: String?, fields: [String]?) {
+        (self.console, self.type, self.fields) = (console, type, fields)
+    }
+
+    mutating func print(_ record: Record) throws {
+        guard table == nil else { return try add(record) }
+        first.append(record)
+        guard first.count >= Table.sampleSize else { return }
+        // Too many to wait for the others: their types may be any.
+        begin(columns: type == nil ? [] : columns(of: first), mayBeOthers: fields == nil)
+        for record in first { try add(record) }
+        first = []
+    }
+
+    mutating func finish() throws {
+        if table != nil { return try end() }
+        let types = first.map(\.id.type).uniqued()
+        for (position, type) in types.enumerated() {
+            let records = first.filter { $0.id.type == type }
+            if self.type == nil {
+                let title = "\(type), \(records.count.grouped) \(records.count == 1 ? "record" : "records")"
+                try console.output.write((position > 0 ? "\n" : "") + title + "\n")
+            }
+            begin(columns: columns(of: records), mayBeOthers: false)
+            for record in records { try add(record) }
+            try end()
+        }
+    }
+
+    private func columns(of records: [Record]) -> [String] {
+        fields ?? records.flatMap { $0.fields.map(\.name) }.uniqued()
+    }
+
+    /// - Parameter mayBeOthers: Whether later records may have fields without a column; the last one holds these.
+    private mutating func begin(columns: [String], mayBeOthers: Bool) {
+        let header = columns.isEmpty ? ["@id", "fields"] : ["@name"] + columns + (mayBeOthers ? ["…"] : [])
+        table = (columns, Table(header: header, terminal: console.outputTerminal))
+    }
+
+    private mutating func add(_ record: Record) throws {
+        guard let columns = table?.columns else { return }
+        var row: [Table.Cell]
+        if columns.isEmpty {
+            row = [.text(record.id.description), .text(record.fields.description)]
+        } else {
+            row = [.text(record.id.name)] + columns.map { record[$0].map(\.cell) ?? .empty }
+            let rest = record.fields.filter { !columns.contains($0.name) }
+            if !rest.isEmpty { row.append(.text(rest.map { "\($0.name): \($0.value)" }.joined(separator: ", "))) }
+        }
+        try console.output.write(try table?.table.add(row) ?? "")
+    }
+
+    private mutating func end() throws {
+        try console.output.write(table?.table.finish() ?? "")
+        table = nil
+    }
+}
+
+extension Record.Value {
+    /// The value in a table.
+    fileprivate var cell: Table.Cell {
+        switch self {
+        case .int, .double: .number(plainText)
+        case .list, .map, .bytes: .text(description)
+        default: .text(plainText)
+        }
+    }
+}
+
+extension Sequence where Element: Hashable {
+    /// The elements, each where it comes first.
+    func uniqued() -> [Element] {
+        var met: Set<Element> = []
+        return filter { met.insert($0).inserted }
+    }
+}
