@@ -29,9 +29,8 @@ struct EntryReader {
             try fill(length, of: file, at: offset)
         }
         return try buffer.withUnsafeBytes { bytes in
-            let entry = try Self.entry(
-                UnsafeRawBufferPointer(rebasing: bytes[..<length]), seed: seed, at: offset, path: file.path)
-            return try body(entry, &form)
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<length])
+            return try Self.withEntry(bytes, seed: seed, at: offset, path: file.path) { try body($0, &form) }
         }
     }
 
@@ -60,6 +59,21 @@ struct EntryReader {
             throw RecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
         }
         return Entry(kind: content[0], body: UnsafeRawBufferPointer(rebasing: content[1...]))
+    }
+
+    /// Takes an entry apart, and calls the closure with it.
+    ///
+    /// What the closure finds to be no record is damage in the file, however right its checksum is.
+    static func withEntry<Result>(
+        _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String, _ body: (Entry) throws -> Result
+    ) throws -> Result {
+        let entry = try entry(bytes, seed: seed, at: offset, path: path)
+        do {
+            return try body(entry)
+        } catch let error as RecordFormatError {
+            throw RecordDatabaseError.corrupt(
+                path: path, offset: offset, what: "a record, whose checksum is right: \(error)")
+        }
     }
 }
 

@@ -88,8 +88,9 @@ private struct Compacted {
                 let offset = FilePlace.offset(place)
                 let length = try lengths.length(of: place, in: old)
                 try window.withBytes(length, at: offset) { bytes in
-                    let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: old.path)
-                    let id = try RecordReader.id(from: entry.body)
+                    let id = try EntryReader.withEntry(bytes, seed: seed, at: offset, path: old.path) { entry in
+                        try RecordReader.id(from: entry.body)
+                    }
                     guard let key = types.key(of: id) else {
                         throw RecordDatabaseError.corrupt(path: old.path, offset: offset, what: "the type of a record")
                     }

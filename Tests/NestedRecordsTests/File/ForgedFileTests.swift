@@ -51,4 +51,37 @@ import Testing
         await #expect(throws: RecordDatabaseError.self) { try await database.statistics() }
         #expect(try await database.verify().map(\.kind) == [.index])
     }
+
+    /// An entry with the right checksum.
+    private func entry(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
+        let content = [kind] + body
+        var bytes: [UInt8] = []
+        bytes.append(fixed: UInt32(content.count))
+        bytes.append(fixed: content.withUnsafeBytes { LogEntry.checksum($0, seed: seed) })
+        return bytes + content
+    }
+
+    @Test func recordThatIsNoneIsDamageAtItsPlace() async throws {
+        let folder = try TemporaryFolder()
+        let id = try Record.ID("A/1")
+        var output = BlockOutput(file: try file(folder), seed: seed, at: LogHead.size)
+        // The ID, and neither metadata nor fields.
+        try entry(LogEntry.save, [RecordForm.version, 1, 0x41, 1, 0x31]).withUnsafeBytes { _ = try output.append($0) }
+        try output.finish(sequence: 1, durableEnd: LogHead.size)
+        let database = try FileRecordDatabase(path: folder.path())
+        for call in [
+            { _ = try await database.record(for: id) }, { _ = try await database.allRecords },
+            { _ = try await database.save(RecordGraph([Record(id: id)])) },
+        ] as [() async throws -> Void] {
+            await #expect {
+                try await call()
+            } throws: { error in
+                guard case RecordDatabaseError.corrupt(_, LogHead.size + BlockHead.size, _) = error else {
+                    return false
+                }
+                return true
+            }
+        }
+        #expect(try await database.verify().map(\.kind) == [.record])
+    }
 }
