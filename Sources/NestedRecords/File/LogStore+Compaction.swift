@@ -111,8 +111,9 @@ private struct Compacted {
         end += block.count
         state.durableEnd = UInt64(end)
         state.sequence = writer.sequence
-        state.compactions += 1
-        state.generation += 1
+        // No file comes to the end of these numbers, but one that was made up may begin there.
+        state.compactions &+= 1
+        state.generation &+= 1
         try LogStore.writeHead(to: file, seed: seed, states: [state, state])
         try file.sync()
     }
@@ -126,7 +127,7 @@ extension LogStore {
         guard end > Int(clamping: writer.state.durableEnd) || writer.sequence != writer.state.sequence else { return }
         var state = writer.state
         state.sequence = writer.sequence
-        state.generation += 1
+        state.generation &+= 1
         var newEnd = end
         if end - writer.indexedEnd > Self.longestReplay {
             let sequence = writer.sequence

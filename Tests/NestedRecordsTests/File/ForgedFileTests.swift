@@ -84,4 +84,20 @@ import Testing
         }
         #expect(try await database.verify().map(\.kind) == [.record])
     }
+
+    @Test func largestGenerationIsGoneBeyond() async throws {
+        let folder = try TemporaryFolder()
+        var state = LogState()
+        (state.generation, state.compactions) = (.max, .max)
+        _ = try file(folder, state)
+        for name in ["A/1", "A/2", "A/3"] {
+            let database = try FileRecordDatabase(path: folder.path())
+            _ = try await database.save(RecordGraph([Flat.record(name)]))
+            if name == "A/2" { try await database.compact() }
+            try await database.close()
+        }
+        let database = try FileRecordDatabase(path: folder.path())
+        #expect(try await database.allRecords.count == 3)
+        #expect(try await database.verify() == [])
+    }
 }
