@@ -106,7 +106,8 @@ struct FileRepair {
             .filter { number(UInt64.self, at: $0 + 8) != 0 }
         var index = FileIndex()
         for slot in slots where !entries.isEmpty && repairs.contains(.slots) {
-            let entry = entries[FilePlace.offset(number(UInt64.self, at: slot + 8)) % entries.count]
+            let offset = FilePlace.offset(number(UInt64.self, at: slot + 8))
+            let entry = entries.first { $0.offset == offset } ?? entries[offset % entries.count]
             let place = FilePlace.make(offset: entry.offset, length: entry.length)
             put(place, at: slot + 8)
             let key = entry.id.flatMap { types.key(of: $0) } ?? number(UInt64.self, at: slot)
