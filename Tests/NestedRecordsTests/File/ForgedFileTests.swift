@@ -52,6 +52,28 @@ import Testing
         #expect(try await database.verify().map(\.kind) == [.index])
     }
 
+    @Test(arguments: [1, 1 << 16])
+    func indexThatDoesNotFindWhatItLeadsToIsDamage(_ flipped: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let id = try Record.ID("A/1")
+        let file = try file(folder)
+        var output = BlockOutput(file: file, seed: seed, at: LogHead.size)
+        let place = try output.append(try Flat.record("A/1")).place
+        try output.finish(sequence: 1, durableEnd: LogHead.size)
+        var types = TypeNumbers(seed: seed)
+        var index = FileIndex()
+        index.insert(types.makeKey(of: id) ^ flipped, at: place)
+        let block = SavedIndex.block(
+            index, types, liveBytes: 0, sequence: 2, durableEnd: LogHead.size, at: output.end)
+        try file.write(block, at: output.end)
+        var state = LogState()
+        (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + block.count))
+        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
+        #expect(try await database.record(for: id) == nil)
+        #expect(try await database.verify().map(\.kind) == [.index])
+    }
+
     /// An entry with the right checksum.
     private func entry(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
         let content = [kind] + body
