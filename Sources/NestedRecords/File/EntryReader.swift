@@ -19,15 +19,14 @@ struct EntryReader {
         _ place: UInt64, in file: StorageFile, _ body: (Entry, inout RecordReader) throws -> Result
     ) throws -> Result {
         let offset = FilePlace.offset(place)
-        var length = FilePlace.length(place)
-        try fill(length, of: file, at: offset)
-        if length == FilePlace.longestLength {
-            length = LogEntry.headSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+        let length = try length(of: place, in: file)
+        if FilePlace.length(place) == FilePlace.longestLength {
+            // Only claimed so far: no memory is taken for more than there is.
             guard try length <= file.size() - offset else {
                 throw RecordDatabaseError.corrupt(path: file.path, offset: offset, what: "the length of a record")
             }
-            try fill(length, of: file, at: offset)
         }
+        try fill(length, of: file, at: offset)
         return try buffer.withUnsafeBytes { bytes in
             let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<length])
             return try Self.withEntry(bytes, seed: seed, at: offset, path: file.path) { try body($0, &form) }

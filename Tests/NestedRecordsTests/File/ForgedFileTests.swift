@@ -74,6 +74,23 @@ import Testing
         #expect(try await database.verify().map(\.kind) == [.index])
     }
 
+    @Test func lengthThatIsOnlyClaimedTakesNoMemory() throws {
+        let folder = try TemporaryFolder()
+        let largest = Lock(0)
+        var system = FileSystem()
+        system.read = { [read = system.read] descriptor, bytes, offset in
+            largest.withLock { $0 = max($0, bytes.count) }
+            return read(descriptor, bytes, offset)
+        }
+        _ = try file(folder)
+        let file = try StorageFile.open(folder.path(), OpenFlags.reading, system)
+        var reader = EntryReader(seed: seed)
+        #expect(throws: RecordDatabaseError.self) {
+            try reader.read(FilePlace.make(offset: 512, length: .max), in: file) { _, _ in }
+        }
+        #expect(largest.withLock { $0 } == LogEntry.headSize)
+    }
+
     /// An entry with the right checksum.
     private func entry(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
         let content = [kind] + body
