@@ -43,7 +43,7 @@ private struct Check {
         let torn = recipe.file.suffix(database.recoveredBytes)
         demand(torn.isEmpty || disk.bytes(".torn") == Array(torn), "what is cut off is not kept")
         var look = await FileLook(database)
-        demand(look == read, "the writer sees something else than the reader")
+        demand(look == read, "the writer sees something else than the reader: \(look), \(String(describing: read))")
         if recipe.actions.contains(.compactsFirst) { look = await compact(database, look) }
         look = await save(in: database, look)
         if recipe.actions.contains(.compacts) { look = await compact(database, look) }

@@ -56,7 +56,7 @@ struct FileLook: Equatable {
         demand(scan == second, "a second scan gives something else")
         errors.append(scan.error)
         for (id, bytes) in scan.records { records[id] = bytes }
-        let ids = Array(records.keys)
+        let ids = records.keys.sorted()
         let fetched = await attempt { try await database.records(for: ids).mapValues(Self.bytes) }
         let statistics = await attempt { try await database.statistics() }
         let problems = await attempt { try await database.verify() }
