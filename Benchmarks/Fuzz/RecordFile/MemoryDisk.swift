@@ -97,6 +97,7 @@ final class MemoryDisk: Sendable {
         }
         system.size = { descriptor in state.withLock { state in state.change(descriptor) { $0.count } } }
         (system.sync, system.syncFolder) = ({ _ in 0 }, { _ in 0 })
+        system.isRegular = { _ in 1 }
         addLocksAndNames(to: &system)
         return system
     }
