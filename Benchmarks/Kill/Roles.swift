@@ -31,6 +31,7 @@ enum Roles {
         let (open, rename, write) = (system.open, system.rename, system.write)
         system.open = { path, flags in
             if path.hasSuffix(LogStore.compactionSuffix) { tell("compaction +") }
+            if path.hasSuffix(LogStore.creationSuffix) { tell("creation +") }
             return open(path, flags)
         }
         system.rename = { old, new in
@@ -80,7 +81,7 @@ enum Roles {
 
     /// Opens the file for writing, and keeps it.
     private static func hold(_ path: String) async throws {
-        let database = try FileRecordDatabase(path: path)
+        let database = try FileRecordDatabase(path: path, options: .init(), system: system)
         tell("open \(database.recoveredBytes)")
         try await Task.sleep(for: .seconds(60))
         try await database.close()
