@@ -114,9 +114,10 @@ struct FileRepair {
             if repairs.contains(.keys) { put(key, at: slot) }
             index.insert(key, at: place)
         }
-        if repairs.contains(.keys), index.count > 0, index.bytes.count == range.upperBound - offset {
-            bytes.replaceSubrange(offset..<range.upperBound, with: index.bytes)
+        if repairs.contains(.keys), index.count > 0, index.slots.count * 16 == range.upperBound - offset {
+            bytes.replaceSubrange(offset..<range.upperBound, with: index.withBytes { Array($0) })
         }
-        return (slots.count, hash(range, seed))
+        let start = min(offset, range.upperBound)
+        return (slots.count, hash(start..<range.upperBound, hash(range.lowerBound..<start, seed)))
     }
 }

@@ -61,16 +61,16 @@ import Testing
         let id = try Record.ID("A/1")
         let file = try file(folder)
         var output = BlockOutput(file: file, seed: seed, at: LogHead.size)
-        let place = try output.append(try Flat.record("A/1")).place
+        let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
+        let place = try output.append(try Flat.record("A/1"), metadata: metadata).place
         try output.finish(sequence: 1, durableEnd: LogHead.size)
         var types = TypeNumbers(seed: seed)
         var index = FileIndex()
         index.insert(types.makeKey(of: id) ^ flipped, at: place)
-        let block = SavedIndex.block(
-            index, types, liveBytes: 0, sequence: 2, durableEnd: LogHead.size, at: output.end)
-        try file.write(block, at: output.end)
+        let size = try SavedIndex.write(
+            index, types, liveBytes: 0, sequence: 2, durableEnd: LogHead.size, to: file, at: output.end)
         var state = LogState()
-        (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + block.count))
+        (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
         try LogStore.writeHead(to: file, seed: seed, states: [state, state])
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         #expect(try await database.record(for: id) == nil)
