@@ -19,19 +19,17 @@ struct EntryReader {
         _ place: UInt64, in file: StorageFile, _ body: (Entry, inout RecordReader) throws -> Result
     ) throws -> Result {
         let offset = FilePlace.offset(place)
-        var length = FilePlace.length(place)
-        try fill(length, of: file, at: offset)
-        if length == FilePlace.longestLength {
-            length = LogEntry.headSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+        let length = try length(of: place, in: file)
+        if FilePlace.length(place) == FilePlace.longestLength {
+            // Only claimed so far: no memory is taken for more than there is.
             guard try length <= file.size() - offset else {
                 throw RecordDatabaseError.corrupt(path: file.path, offset: offset, what: "the length of a record")
             }
-            try fill(length, of: file, at: offset)
         }
+        try fill(length, of: file, at: offset)
         return try buffer.withUnsafeBytes { bytes in
-            let entry = try Self.entry(
-                UnsafeRawBufferPointer(rebasing: bytes[..<length]), seed: seed, at: offset, path: file.path)
-            return try body(entry, &form)
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<length])
+            return try Self.withEntry(bytes, seed: seed, at: offset, path: file.path) { try body($0, &form) }
         }
     }
 
@@ -60,6 +58,21 @@ struct EntryReader {
             throw RecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
         }
         return Entry(kind: content[0], body: UnsafeRawBufferPointer(rebasing: content[1...]))
+    }
+
+    /// Takes an entry apart, and calls the closure with it.
+    ///
+    /// What the closure finds to be no record is damage in the file, however right its checksum is.
+    static func withEntry<Result>(
+        _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String, _ body: (Entry) throws -> Result
+    ) throws -> Result {
+        let entry = try entry(bytes, seed: seed, at: offset, path: path)
+        do {
+            return try body(entry)
+        } catch let error as RecordFormatError {
+            throw RecordDatabaseError.corrupt(
+                path: path, offset: offset, what: "a record, whose checksum is right: \(error)")
+        }
     }
 }
 

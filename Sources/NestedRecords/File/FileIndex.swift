@@ -58,6 +58,9 @@ struct FileIndex: Sendable {
         return nil
     }
 
+    /// Whether a fetch finds a place by this key.
+    func contains(_ key: UInt64, at place: UInt64) -> Bool { position(of: key, at: place) != nil }
+
     mutating func move(_ key: UInt64, from old: UInt64, to new: UInt64) {
         guard let position = position(of: key, at: old) else { return insert(key, at: new) }
         slots[position].place = new

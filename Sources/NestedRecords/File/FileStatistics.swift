@@ -49,12 +49,10 @@ extension LogStore {
         var form = RecordReader()
         var counts: [String: FileStatistics.OfType] = [:]
         for slot in view.index.slots where slot.place != 0 {
-            let number = Int(UInt16(truncatingIfNeeded: slot.key))
             // Beyond the others all types share a number.
             let type =
-                number < min(TypeNumbers.mostNumbers, view.types.names.count)
-                ? view.types.names[number]
-                : try lengths.read(slot.place, in: view.file) { entry, _ in try form.record(from: entry.body).id.type }
+                try view.types.name(ofKey: slot.key)
+                ?? lengths.read(slot.place, in: view.file) { entry, _ in try form.record(from: entry.body).id.type }
             counts[type, default: .init(type: type, records: 0, bytes: 0)].records += 1
             counts[type]?.bytes += try lengths.length(of: slot.place, in: view.file)
         }

@@ -46,6 +46,13 @@ struct FileSystem: Sendable {
         return code == 0 ? Int(status.st_size) : result(Int(code))
     }
 
+    /// Whether it is a file, and not a folder, a device or the like: 1 if it is, else 0.
+    var isRegular: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
+        var status = stat()
+        let code = fstat(descriptor, &status)
+        return code == 0 ? (status.st_mode & S_IFMT == S_IFREG ? 1 : 0) : result(Int(code))
+    }
+
     /// Locks a file for the one who writes to it, also against other openings in the same process; fails at once with
     /// `EWOULDBLOCK` if it is locked.
     var lock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_EX | LOCK_NB))) }
@@ -89,6 +96,9 @@ enum ErrorCode {
     static let interrupted = Int(EINTR)
     static let exists = Int(EEXIST)
     static let missing = Int(ENOENT)
+
+    /// What is to be written is a folder, or a socket or a device that nobody serves.
+    static let noFile: Set<Int> = [Int(EISDIR), Int(ENXIO)]
     static let locked = Int(EWOULDBLOCK)
     static let full: Set<Int> = [Int(ENOSPC), Int(EDQUOT), Int(EFBIG)]
     static let unsupported: Set<Int> = [Int(EINVAL), Int(ENOTSUP), Int(EPERM), Int(ENOSYS)]
@@ -96,9 +106,9 @@ enum ErrorCode {
     static func text(_ code: Int) -> String { String(cString: strerror(Int32(truncatingIfNeeded: code))) }
 }
 
-/// How files are opened.
+/// How files are opened: what is no file at all must not keep anybody waiting.
 enum OpenFlags {
-    static let reading = O_RDONLY
-    static let writing = O_RDWR
+    static let reading = O_RDONLY | O_NONBLOCK
+    static let writing = O_RDWR | O_NONBLOCK
     static let creating = O_RDWR | O_CREAT | O_EXCL
 }

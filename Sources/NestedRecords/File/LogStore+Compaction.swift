@@ -88,8 +88,9 @@ private struct Compacted {
                 let offset = FilePlace.offset(place)
                 let length = try lengths.length(of: place, in: old)
                 try window.withBytes(length, at: offset) { bytes in
-                    let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: old.path)
-                    let id = try RecordReader.id(from: entry.body)
+                    let id = try EntryReader.withEntry(bytes, seed: seed, at: offset, path: old.path) { entry in
+                        try RecordReader.id(from: entry.body)
+                    }
                     guard let key = types.key(of: id) else {
                         throw RecordDatabaseError.corrupt(path: old.path, offset: offset, what: "the type of a record")
                     }
@@ -108,8 +109,9 @@ private struct Compacted {
         end += indexSize
         state.durableEnd = UInt64(end)
         state.sequence = writer.sequence
-        state.compactions += 1
-        state.generation += 1
+        // No file comes to the end of these numbers, but one that was made up may begin there.
+        state.compactions &+= 1
+        state.generation &+= 1
         try LogStore.writeHead(to: file, seed: seed, states: [state, state])
         try file.sync()
     }
@@ -123,7 +125,7 @@ extension LogStore {
         guard end > Int(clamping: writer.state.durableEnd) || writer.sequence != writer.state.sequence else { return }
         var state = writer.state
         state.sequence = writer.sequence
-        state.generation += 1
+        state.generation &+= 1
         var newEnd = end
         if end - writer.indexedEnd > Self.longestReplay {
             // Nobody else writes, so the index stays as it is, and no copy of it is made.

@@ -78,8 +78,9 @@ struct RecordScan {
             let length = try lengths.length(of: place, in: file)
             let (seed, path) = (seed, file.path)
             let record = try window.withBytes(length, at: offset) { bytes in
-                let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: path)
-                return try form.record(from: entry.body)
+                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { entry in
+                    try form.record(from: entry.body)
+                }
             }
             if type == nil || record.id.type == type { return record }
         }

@@ -109,6 +109,7 @@ final class LogStore: Sendable {
                 // Whoever compacts puts another file in its place.
                 guard try file.isCurrent() else { continue }
                 _ = system.remove(path + compactionSuffix)
+                removeCreationName(of: file)
                 return file
             } catch RecordDatabaseError.inputOutput(let path, "open", let code)
                 where Int(code) == ErrorCode.missing
@@ -124,39 +125,6 @@ final class LogStore: Sendable {
     }
 
     static let compactionSuffix = ".compacting"
-
-    /// Makes an empty file: whole from the first moment on, or not there.
-    private static func create(_ path: String, _ system: FileSystem) throws {
-        let temporary = path + ".\(String(UInt64.random(in: .min ... .max), radix: 16)).new"
-        let file = try StorageFile.open(temporary, OpenFlags.creating, system)
-        defer { _ = system.remove(temporary) }
-        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
-        try file.sync()
-        var code = 0
-        try StorageFile.retrying("create", path) {
-            code = system.link(temporary, path)
-            // What it says otherwise is looked at below.
-            return -code == ErrorCode.interrupted ? code : 0
-        }
-        if ErrorCode.unsupported.contains(-code) {
-            try createInPlace(path, system)
-        } else if code < 0, -code != ErrorCode.exists {
-            throw StorageFile.error("create", path, -code)
-        }
-    }
-
-    /// Makes an empty file where a name cannot be given to a file that is whole: a crash may leave half of it.
-    private static func createInPlace(_ path: String, _ system: FileSystem) throws {
-        let file: StorageFile
-        do {
-            file = try StorageFile.open(path, OpenFlags.creating, system)
-        } catch RecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
-            return
-        }
-        try file.lock()
-        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
-        try file.sync()
-    }
 
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -33,9 +33,19 @@ final class StorageFile: Sendable {
     }
 
     /// Opens a file.
+    ///
+    /// - Throws: ``RecordDatabaseError/notARecordFile(path:)`` for a folder, a pipe and whatever else is no file.
     static func open(_ path: String, _ flags: Int32, _ system: FileSystem) throws -> StorageFile {
-        let code = try retrying("open", path) { system.open(path, flags) }
-        return StorageFile(descriptor: Int32(truncatingIfNeeded: code), path: path, system: system)
+        let code: Int
+        do {
+            code = try retrying("open", path) { system.open(path, flags) }
+        } catch RecordDatabaseError.inputOutput(_, _, let code) where ErrorCode.noFile.contains(Int(code)) {
+            throw RecordDatabaseError.notARecordFile(path: path)
+        }
+        let file = StorageFile(descriptor: Int32(truncatingIfNeeded: code), path: path, system: system)
+        let isRegular = try retrying("look at", path) { system.isRegular(file.descriptor) } == 1
+        guard isRegular else { throw RecordDatabaseError.notARecordFile(path: path) }
+        return file
     }
 
     /// Calls the system until it is not interrupted.

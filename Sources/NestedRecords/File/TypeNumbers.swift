@@ -29,6 +29,12 @@ struct TypeNumbers: Sendable {
 
     func number(of type: String) -> UInt16? { types[type]?.number }
 
+    /// The type of the records with a key; nil where several types share a number.
+    func name(ofKey key: UInt64) -> String? {
+        let number = Int(UInt16(truncatingIfNeeded: key))
+        return number < min(Self.mostNumbers, names.count) ? names[number] : nil
+    }
+
     private static func key(name: String, _ type: (number: UInt16, seed: UInt64)) -> UInt64 {
         hash(name, seed: type.seed) & ~0xFFFF | UInt64(type.number)
     }

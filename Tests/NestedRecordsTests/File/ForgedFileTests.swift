@@ -54,4 +54,92 @@ import Testing
         await #expect(throws: RecordDatabaseError.self) { try await database.statistics() }
         #expect(try await database.verify().map(\.kind) == [.index])
     }
+
+    @Test(arguments: [1, 1 << 16])
+    func indexThatDoesNotFindWhatItLeadsToIsDamage(_ flipped: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let id = try Record.ID("A/1")
+        let file = try file(folder)
+        var output = BlockOutput(file: file, seed: seed, at: LogHead.size)
+        let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
+        let place = try output.append(try Flat.record("A/1"), metadata: metadata).place
+        try output.finish(sequence: 1, durableEnd: LogHead.size)
+        var types = TypeNumbers(seed: seed)
+        var index = FileIndex()
+        index.insert(types.makeKey(of: id) ^ flipped, at: place)
+        let size = try SavedIndex.write(
+            index, types, liveBytes: 0, sequence: 2, durableEnd: LogHead.size, to: file, at: output.end)
+        var state = LogState()
+        (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
+        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
+        #expect(try await database.record(for: id) == nil)
+        #expect(try await database.verify().map(\.kind) == [.index])
+    }
+
+    @Test func lengthThatIsOnlyClaimedTakesNoMemory() throws {
+        let folder = try TemporaryFolder()
+        let largest = Lock(0)
+        var system = FileSystem()
+        system.read = { [read = system.read] descriptor, bytes, offset in
+            largest.withLock { $0 = max($0, bytes.count) }
+            return read(descriptor, bytes, offset)
+        }
+        _ = try file(folder)
+        let file = try StorageFile.open(folder.path(), OpenFlags.reading, system)
+        var reader = EntryReader(seed: seed)
+        #expect(throws: RecordDatabaseError.self) {
+            try reader.read(FilePlace.make(offset: 512, length: .max), in: file) { _, _ in }
+        }
+        #expect(largest.withLock { $0 } == LogEntry.headSize)
+    }
+
+    /// An entry with the right checksum.
+    private func entry(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
+        let content = [kind] + body
+        var bytes: [UInt8] = []
+        bytes.append(fixed: UInt32(content.count))
+        bytes.append(fixed: content.withUnsafeBytes { LogEntry.checksum($0, seed: seed) })
+        return bytes + content
+    }
+
+    @Test func recordThatIsNoneIsDamageAtItsPlace() async throws {
+        let folder = try TemporaryFolder()
+        let id = try Record.ID("A/1")
+        var output = BlockOutput(file: try file(folder), seed: seed, at: LogHead.size)
+        // The ID, and neither metadata nor fields.
+        try entry(LogEntry.save, [RecordForm.version, 1, 0x41, 1, 0x31]).withUnsafeBytes { _ = try output.append($0) }
+        try output.finish(sequence: 1, durableEnd: LogHead.size)
+        let database = try FileRecordDatabase(path: folder.path())
+        for call in [
+            { _ = try await database.record(for: id) }, { _ = try await database.allRecords },
+            { _ = try await database.save(RecordGraph([Record(id: id)])) },
+        ] as [() async throws -> Void] {
+            await #expect {
+                try await call()
+            } throws: { error in
+                guard case RecordDatabaseError.corrupt(_, LogHead.size + BlockHead.size, _) = error else {
+                    return false
+                }
+                return true
+            }
+        }
+        #expect(try await database.verify().map(\.kind) == [.record])
+    }
+
+    @Test func largestGenerationIsGoneBeyond() async throws {
+        let folder = try TemporaryFolder()
+        var state = LogState()
+        (state.generation, state.compactions) = (.max, .max)
+        _ = try file(folder, state)
+        for name in ["A/1", "A/2", "A/3"] {
+            let database = try FileRecordDatabase(path: folder.path())
+            _ = try await database.save(RecordGraph([Flat.record(name)]))
+            if name == "A/2" { try await database.compact() }
+            try await database.close()
+        }
+        let database = try FileRecordDatabase(path: folder.path())
+        #expect(try await database.allRecords.count == 3)
+        #expect(try await database.verify() == [])
+    }
 }

@@ -43,8 +43,10 @@ import Testing
             }
             return .error(EPERM)
         }
-        _ = try? disk.open()
-        let database = try #require(first.withLock { $0 })
+        let second = try? disk.open()
+        let databases = [second, first.withLock { $0 }].compactMap { $0 }
+        #expect(databases.count == 1)
+        let database = try #require(databases.first)
         try await batches.save(1, in: database)
         #expect(try await disk.openForReading().numbers(of: [batches]) == [1])
     }
@@ -74,6 +76,34 @@ import Testing
             return .error(EINTR)
         }
         _ = try disk.open()
+    }
+
+    @Test func killedCreatorLeavesNothingForEver() async throws {
+        let disk = SimulatedDisk()
+        disk.record()
+        _ = try disk.open()
+        #expect(disk.moments.count > 5)
+        for moment in disk.moments {
+            let later = SimulatedDisk(moment.state.afterKill())
+            let database = try later.open()
+            #expect(Array(later.state.names.keys) == [SimulatedDisk.path], "killed before \(moment.operation)")
+            try await batches.save(1, in: database)
+        }
+    }
+
+    /// The name of a new file may lead to one that was given another name since, and has records.
+    @Test func fileThatACreatorLeftIsNotEmptied() async throws {
+        let disk = SimulatedDisk()
+        try await batches.save(1, in: try disk.open())
+        let moved = "/disk/moved.records"
+        disk.change { state in
+            let number = state.names.removeValue(forKey: SimulatedDisk.path)
+            (state.names[moved], state.names[SimulatedDisk.path + LogStore.creationSuffix]) = (number, number)
+        }
+        #expect(try await disk.open().numbers(of: [batches]) == [0])
+        #expect(disk.state.names.keys.sorted() == [moved, SimulatedDisk.path])
+        let other = try FileRecordDatabase(path: moved, options: .readOnly, system: disk.system)
+        #expect(try await other.numbers(of: [batches]) == [1])
     }
 
     @Test(arguments: [SimulatedDisk.Operation.open, .write, .sync, .link, .syncFolder])

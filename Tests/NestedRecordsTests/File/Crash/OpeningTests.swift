@@ -65,19 +65,6 @@ import Testing
         #expect(try error(bytes) == "the file \(path) is damaged at byte 512: both states of the file")
     }
 
-    @Test func folderIsAnError() throws {
-        let folder = try TemporaryFolder()
-        for (options, operation) in [(FileRecordDatabase.Options(), "open"), (.readOnly, "read")] {
-            #expect {
-                try FileRecordDatabase(path: folder.url.path, options: options)
-            } throws: { error in
-                guard case RecordDatabaseError.inputOutput(_, operation, EISDIR) = error else { return false }
-                return true
-            }
-        }
-        #expect(try folder.names == [])
-    }
-
     @Test func missingFolderIsAnError() throws {
         let folder = try TemporaryFolder()
         #expect {

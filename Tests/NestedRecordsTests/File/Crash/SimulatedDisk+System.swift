@@ -52,6 +52,7 @@ extension SimulatedDisk {
         system.size = { [self] descriptor in
             perform(.size) { state, _ in state.withFile(descriptor) { $0.bytes.count } }
         }
+        system.isRegular = { _ in 1 }
         addLocksAndNames(to: &system)
         return system
     }

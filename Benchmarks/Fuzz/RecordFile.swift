@@ -1,0 +1,147 @@
+import Foundation
+
+// Opens whatever bytes the fuzzer makes up as a record file, on a disk in memory. Checksums are put right first where
+// the recipe asks for it, see FileRecipe. Whatever is in the file, the only error is a RecordDatabaseError, and:
+//
+// - To open it for reading changes nothing, and says the same as to open it for writing: the same error or the same
+//   records. What the latter cuts off is kept, to the byte.
+// - A second scan gives what the first one did.
+// - Where a verification finds nothing wrong, scan, fetch, scans by type and statistics agree, no record is there twice,
+//   a save and a compaction succeed, and all records are there afterwards, as well as after opening the file again.
+// - After a save that has thrown nothing is changed.
+
+private struct Check {
+    let recipe: FileRecipe
+    let disk: MemoryDisk
+
+    init(_ recipe: FileRecipe) {
+        self.recipe = recipe
+        disk = MemoryDisk(recipe.file)
+    }
+
+    private func open(isReadOnly: Bool = false) -> (database: FileRecordDatabase?, error: String) {
+        do {
+            let isRelaxed = recipe.actions.contains(.isRelaxed)
+            return (try disk.open(isReadOnly: isReadOnly, isRelaxed: isRelaxed), "")
+        } catch {
+            return (nil, FileLook.text(of: error))
+        }
+    }
+
+    func run() async {
+        let (reader, readError) = open(isReadOnly: true)
+        let read = if let reader { await FileLook(reader) } else { FileLook?.none }
+        demand(disk.names == [MemoryDisk.path] && disk.bytes() == recipe.file, "a reader changes the file")
+        let (database, writeError) = open()
+        demand(readError == writeError, "other errors: \(readError), \(writeError)")
+        guard let database else {
+            demand(disk.bytes() == recipe.file, "what cannot be opened is changed")
+            return
+        }
+        let kept = recipe.file.dropLast(database.recoveredBytes)
+        demand(disk.bytes() == Array(kept), "more is cut off than is said")
+        let torn = recipe.file.suffix(database.recoveredBytes)
+        demand(torn.isEmpty || disk.bytes(".torn") == Array(torn), "what is cut off is not kept")
+        var look = await FileLook(database)
+        demand(look == read, "the writer sees something else than the reader: \(look), \(String(describing: read))")
+        if recipe.actions.contains(.compactsFirst) { look = await compact(database, look) }
+        look = await save(in: database, look)
+        if recipe.actions.contains(.compacts) { look = await compact(database, look) }
+        await close(database, look)
+    }
+
+    /// Replaces, adds and deletes a record in one batch.
+    private func save(in database: FileRecordDatabase, _ before: FileLook) async -> FileLook {
+        let ids = before.records.keys.sorted()
+        do {
+            let new = try Record(id: Record.ID("Fuzz/new"), fields: ["n": 1])
+            let changed = try ids.first.map { try Record(id: $0, fields: ["changed": true]) }
+            let saved = Array([new.id: new].merging(changed.map { [$0.id: $0] } ?? [:]) { $1 }.values)
+            let deleted = ids.last.flatMap { last in saved.contains { $0.id == last } ? nil : last }
+            let metadata = try await database.modifyRecords(
+                saving: saved, deleting: deleted.map { [$0] } ?? [], savePolicy: .overwrite)
+            let look = await FileLook(database)
+            guard before.isSound else { return look }
+            let found = try await database.records(for: saved.map(\.id))
+            demand(saved.allSatisfy { found[$0.id]?.fields == $0.fields }, "what was saved is not there")
+            demand(look.isSound, "a save has damaged the file")
+            var expected = before.records
+            if let deleted { expected[deleted] = nil }
+            for record in saved {
+                var record = record
+                record.metadata = metadata[record.id]
+                expected[record.id] = FileLook.bytes(of: record)
+            }
+            demand(look.records == expected, "a save has changed something else")
+            return look
+        } catch {
+            demand(!before.isSound, "a sound file cannot be written: \(FileLook.text(of: error))")
+            _ = FileLook.text(of: error)
+            let look = await FileLook(database)
+            demand(look == before, "a save that failed has changed the file")
+            return before
+        }
+    }
+
+    private func compact(_ database: FileRecordDatabase, _ before: FileLook) async -> FileLook {
+        do {
+            try await database.compact()
+            let after = await FileLook(database)
+            demand(!before.isSound || after == before, "a compaction has changed the records")
+            return after
+        } catch {
+            demand(!before.isSound, "a sound file cannot be compacted: \(FileLook.text(of: error))")
+            _ = FileLook.text(of: error)
+            return before
+        }
+    }
+
+    /// Closes the file or leaves it, and opens it again.
+    private func close(_ database: FileRecordDatabase, _ before: FileLook) async {
+        if recipe.actions.contains(.closes) {
+            do { try await database.close() } catch { fail("cannot be closed: \(error)") }
+        } else {
+            disk.unlockAll()
+        }
+        let (again, error) = open()
+        guard before.isSound else { return }
+        demand(again != nil, "a sound file cannot be opened again: \(error)")
+        guard let again else { return }
+        demand(again.recoveredBytes == 0, "something sound is cut off")
+        let after = await FileLook(again)
+        demand(after == before, "after opening again something else is there")
+    }
+}
+
+private func wait(for body: @escaping @Sendable () async -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+        await body()
+        done.signal()
+    }
+    done.wait()
+}
+
+/// Opens one input of the fuzzer.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let recipe = FileRecipe(UnsafeRawBufferPointer(start: start, count: count))
+    wait { await Check(recipe).run() }
+    return 0
+}
+
+/// Writes the first inputs, before the fuzzer looks for them.
+@_cdecl("LLVMFuzzerInitialize")
+public func writeSeeds(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
+    guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return 0 }
+    wait {
+        do {
+            for (name, recipe) in try await FileSeeds.recipes() {
+                try Data(recipe).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+            }
+        } catch {
+            fail("the seeds could not be written: \(error)")
+        }
+    }
+    return 0
+}

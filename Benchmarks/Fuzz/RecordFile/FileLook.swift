@@ -1,0 +1,78 @@
+/// Everything that an open file says, in bytes: they tell also not-a-numbers apart.
+struct FileLook: Equatable {
+    private(set) var records: [Record.ID: [UInt8]] = [:]
+
+    /// Whether a verification has found nothing that is in use and damaged.
+    private(set) var isSound = false
+
+    /// How scan, fetch, statistics and verification have ended.
+    private var errors: [String] = []
+
+    /// The records in the order of a scan, and how it ended.
+    private struct Scan: Equatable {
+        var records: [(id: Record.ID, bytes: [UInt8])] = []
+        var error = ""
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.error == right.error && left.records.elementsEqual(right.records, by: ==)
+        }
+
+        init(_ database: FileRecordDatabase, type: String? = nil) async {
+            do {
+                for try await record in database.records(ofType: type) {
+                    demand(type == nil || record.id.type == type, "a scan gives another type")
+                    records.append((record.id, FileLook.bytes(of: record)))
+                }
+            } catch {
+                self.error = FileLook.text(of: error)
+            }
+        }
+    }
+
+    static func bytes(of record: Record) -> [UInt8] {
+        var writer = RecordWriter()
+        var bytes = GrowingBytes(capacity: 64)
+        do { try writer.append(record, to: &bytes) } catch { fail("cannot be written: \(error)") }
+        return bytes.withBytes { Array($0) }
+    }
+
+    /// The text of an error that is allowed.
+    static func text(of error: any Error) -> String {
+        demand(error is RecordDatabaseError, "an error of another kind: \(type(of: error)), \(error)")
+        return "\(error)"
+    }
+
+    private mutating func attempt<Result>(_ body: () async throws -> Result) async -> Result? {
+        do { return try await body() } catch {
+            errors.append(Self.text(of: error))
+            return nil
+        }
+    }
+
+    /// Looks at a file in every way there is.
+    init(_ database: FileRecordDatabase) async {
+        let scan = await Scan(database)
+        let second = await Scan(database)
+        demand(scan == second, "a second scan gives something else")
+        errors.append(scan.error)
+        for (id, bytes) in scan.records { records[id] = bytes }
+        let ids = records.keys.sorted()
+        let fetched = await attempt { try await database.records(for: ids).mapValues(Self.bytes) }
+        let statistics = await attempt { try await database.statistics() }
+        let problems = await attempt { try await database.verify() }
+        isSound = problems.map { $0.allSatisfy(\.isDead) } ?? false
+        guard isSound else { return }
+        demand(scan.error.isEmpty, "verified, but: \(scan.error)")
+        demand(records.count == scan.records.count, "verified, but a record is there twice")
+        demand(fetched == records, "verified, but a fetch gives something else than a scan")
+        demand(statistics?.records == records.count, "verified, but the statistics count something else")
+        var ofTypes = 0
+        for type in statistics?.types ?? [] {
+            let scan = await Scan(database, type: type.type)
+            demand(scan.error.isEmpty && scan.records.count == type.records, "wrong records of a type")
+            demand(scan.records.allSatisfy { records[$0.id] == $0.bytes }, "other records of a type")
+            ofTypes += scan.records.count
+        }
+        demand(ofTypes == records.count, "verified, but not all records are of a type")
+    }
+}

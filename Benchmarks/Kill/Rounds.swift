@@ -1,0 +1,106 @@
+import Foundation
+
+/// One kill after the other, of programs that go on with one file.
+struct Rounds {
+    private let folder: String
+    private let path: String
+    private(set) var counts = Counts()
+    private var day = 0
+
+    init(folder: String) { (self.folder, path) = (folder, folder + "/voyage.records") }
+
+    private func demand(_ holds: Bool, _ what: @autoclosure () -> String) throws {
+        if !holds { throw Torn(description: what()) }
+    }
+
+    private mutating func noteCut(_ bytes: Int) {
+        guard bytes > 0 else { return }
+        counts.tornTails += 1
+        counts.tornBytes += bytes
+    }
+
+    mutating func next() async throws {
+        // A program that only holds the file is killed before the one that writes gets it.
+        if counts.kills % 8 == 7 {
+            let holder = try Child("hold", path)
+            holder.wait(for: ["open", "error"])
+            noteCut(holder.numbers("open").first ?? 0)
+            try refuse("write")
+            holder.kill()
+        }
+        if counts.kills % 4 == 2 { try await killCreator() }
+        let writer = try Child("write", path)
+        let reader = counts.kills % 3 == 0 && day > 0 ? try Child("read", path) : nil
+        try demand(writer.wait(for: ["open"]), "the writer cannot open: \(writer.lines)")
+        if counts.kills % 4 == 1 { try refuse("hold") }
+        let moments = ["batch", "piece", "piece", "saved", "compaction +", "compaction -", "index +", "closing +"]
+        if Int.random(in: 0..<4) > 0, let moment = moments.randomElement() {
+            writer.wait(for: [moment], milliseconds: 3_000)
+        }
+        usleep(.random(in: 0...([1, 300, 5_000, 60_000, 300_000].randomElement() ?? 0)))
+        writer.kill()
+        reader?.kill()
+        try await check(writer, reader)
+    }
+
+    /// Kills a program that makes another file: it is there as a whole or not at all, and nothing else stays.
+    private mutating func killCreator() async throws {
+        let path = folder + "/new.records"
+        let creator = try Child("hold", path)
+        creator.wait(for: ["creation", "error"])
+        usleep(.random(in: 0...500))
+        creator.kill()
+        if !creator.lines.contains("open 0") { counts.inCreations += 1 }
+        let database = try FileRecordDatabase(path: path)
+        try demand(try await database.day() == 0, "a new file has records")
+        try await database.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("new.records") }
+        try demand(names == ["new.records"], "what a creator left stays: \(names)")
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    private mutating func refuse(_ role: String) throws {
+        let other = try Child(role, path)
+        other.wait(for: ["locked", "open", "error"])
+        other.kill()
+        try demand(other.lines == ["locked"], "not locked: \(other.lines)")
+        counts.refused += 1
+    }
+
+    private mutating func check(_ writer: Child, _ reader: Child?) async throws {
+        try demand(!writer.lines.contains { $0.hasPrefix("error") }, "the writer failed: \(writer.lines.suffix(3))")
+        counts.kills += 1
+        if let begun = writer.numbers("batch").last, begun != writer.numbers("saved").last { counts.inBatches += 1 }
+        if writer.wasIn("compaction") { counts.inCompactions += 1 }
+        if writer.wasIn("index") { counts.inIndexes += 1 }
+        if writer.wasIn("closing") { counts.inClosings += 1 }
+        noteCut(writer.numbers("open").first ?? 0)
+
+        // Half of the tails are left to the next writer.
+        let database = try FileRecordDatabase(path: path, options: Bool.random() ? .readOnly : .init())
+        if !database.store.options.isReadOnly { noteCut(database.recoveredBytes) }
+        let found = try await database.day()
+        let saved = writer.numbers("saved").last ?? day
+        let begun = writer.numbers("batch").last ?? day
+        try demand((saved...begun).contains(found), "day \(found), and not \(saved) to \(begun)")
+        if found > saved { counts.unacknowledged += 1 }
+        let problems = try await database.verify()
+        try demand(problems.isEmpty, "\(problems)")
+        if !database.store.options.isReadOnly, Bool.random() { try await database.close() }
+        if let reader { try check(reader, found) }
+        counts.days += found - day
+        day = found
+    }
+
+    private mutating func check(_ reader: Child, _ found: Int) throws {
+        let days = reader.numbers("day")
+        try demand(days.count == reader.lines.count, "the reader failed: \(reader.lines.suffix(3))")
+        var last = day
+        for next in days {
+            try demand(next >= last, "the reader goes backwards: from \(last) to \(next)")
+            last = next
+        }
+        try demand(last <= found, "the reader saw day \(last), and afterwards it was \(found)")
+        counts.reads += days.count
+    }
+}
