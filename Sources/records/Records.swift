@@ -17,7 +17,7 @@
 
     static func main() async {
         let console = Console.standard()
-        Interruption.install(clearing: console.statusLine)
+        Interruption.install()
         exit(await program.run(Array(CommandLine.arguments.dropFirst()), console: console).rawValue)
     }
 }

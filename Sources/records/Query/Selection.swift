@@ -20,7 +20,7 @@ struct Selection: Sendable {
             "Only records for which this holds: FIELD=VALUE, or with !=, <, <=, >, >=, or ~ (contains)."),
         .value("fields", as: "A,B", "Only these fields, in this order."),
         .value("limit", "n", as: "COUNT", "At most so many records."),
-        .value("sort", "s", as: "FIELD", "In the order of this field; downwards with a dash before its name."),
+        .value("sort", "s", as: "FIELD", "In the order of this field; downwards with --sort=-FIELD."),
     ]
 
     /// Takes what the user gave.

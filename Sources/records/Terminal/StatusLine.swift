@@ -22,6 +22,7 @@ final class StatusLine: Sendable {
         let line = text.visible(within: (terminal.width ?? 80) - 1)
         isDrawn.withLock { isDrawn in
             isDrawn = true
+            Interruption.hasStatusLine.store(true, ordering: .relaxed)
             put("\r\(line)\u{1b}[K")
         }
     }
@@ -31,6 +32,7 @@ final class StatusLine: Sendable {
         isDrawn.withLock { isDrawn in
             guard isDrawn else { return }
             isDrawn = false
+            Interruption.hasStatusLine.store(false, ordering: .relaxed)
             put("\r\u{1b}[K")
         }
     }
@@ -40,6 +42,7 @@ final class StatusLine: Sendable {
         isDrawn.withLock { isDrawn in
             put((isDrawn ? "\r\u{1b}[K" : "") + line + "\n")
             isDrawn = false
+            Interruption.hasStatusLine.store(false, ordering: .relaxed)
         }
     }
 

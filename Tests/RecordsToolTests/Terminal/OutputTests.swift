@@ -128,6 +128,8 @@ import Testing
             _ = try pipe.fill(blocks: true)
             let process = try process(["completions", "bash"], writingTo: pipe)
             while try !waitsForInterrupts(process) { try await Task.sleep(for: .milliseconds(1)) }
+            // Until it waits for the pipe, with all of its threads at rest.
+            try await Task.sleep(for: .milliseconds(50))
             process.interrupt()
             process.waitUntilExit()
             #expect(process.terminationReason == .exit)
@@ -151,10 +153,12 @@ import Testing
 
         /// Whether the process blocks interrupts, so that its own thread gets them.
         private func waitsForInterrupts(_ process: Process) throws -> Bool {
+            // Before it is the tool it has the handlers of this process.
+            guard try isTool(process) else { return false }
             let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") })
-            let mask = try #require(UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
-            return try isTool(process) && mask & 0b10 != 0
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+            let caught = try #require(UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
+            return caught & 0b10 != 0
         }
 
         private func isTool(_ process: Process) throws -> Bool {

@@ -1,0 +1,99 @@
+import Testing
+
+@Suite struct DumpCommandTests {
+    private let lines = """
+        {"id":"P/a","fields":{"n":1,"born":{"$date":"2001-02-03T04:05:06Z"},"tags":["x","y"],"at":{"$location":"1.0;2.0"}}}
+        {"id":"P/b","fields":{"n":2.5,"name":"Ada, \\"x\\"","in":{"deep":{"er":3}},"ok":true}}
+        {"id":"Q/c","fields":{"name":null,"to":{"$ref":"P/a"}}}
+
+        """
+
+    @Test(arguments: [
+        ("n=1", "P/a"), ("n=1.0", "P/a"), ("n>1", "P/b"), ("n>=1", "P/a P/b"), ("n<2.5", "P/a"), ("n<=2.5", "P/a P/b"),
+        ("n!=1", "P/b Q/c"), ("n=x", ""), ("born>2001-01-01", "P/a"), ("born<2001-01-01", ""), ("tags=y", "P/a"),
+        ("in.deep.er=3", "P/b"), ("in.deep.no=3", ""), ("ok=true", "P/b"), ("name=null", "Q/c"), ("name~aDA", "P/b"),
+        ("at=1.0;2.0", "P/a"), ("to=P/a", "Q/c"), ("to=a", "Q/c"), ("@type!=P", "Q/c"), ("@name>=b", "P/b Q/c"),
+        ("@id=P/b", "P/b"),
+    ]) func conditionsChoose(_ condition: String, _ names: String) throws {
+        let output = try ToolFolder().output("records dump - --where '\(condition)' -f jsonl", input: lines)
+        let ids = output.split(separator: "\n").map { $0.dropFirst(7).prefix(3) }
+        #expect(ids.joined(separator: " ") == names)
+    }
+
+    @Test func allConditionsMustHold() throws {
+        let output = try ToolFolder().output("records dump - -w n=1 -w @type=Q", input: lines)
+        #expect(output == "")
+    }
+
+    @Test(arguments: [("n", "abc"), ("-n", "bac"), ("@name", "abc"), ("-@id", "cba")])
+    func orderIsThatOfAField(_ key: String, _ names: String) throws {
+        let output = try ToolFolder().output("records dump - --sort='\(key)'", input: lines)
+        #expect(output.split(separator: "\n").map { String($0.dropFirst(9).prefix(1)) }.joined() == names)
+    }
+
+    @Test func fieldsAreChosenInOrder() throws {
+        let output = try ToolFolder().output("records dump - --fields name,n --limit 2", input: lines)
+        #expect(
+            output == """
+                {"id":"P/a","fields":{"n":1}}
+                {"id":"P/b","fields":{"name":"Ada, \\"x\\"","n":2.5}}
+
+                """)
+    }
+
+    @Test func everyTypeHasATable() throws {
+        #expect(
+            try ToolFolder().output("records dump - -f table --fields n,name", input: lines) == """
+                P, 2 records
+                @name    n  name
+                a        1
+                b      2.5  Ada, "x"
+
+                Q, 1 record
+                @name  n  name
+                c         null
+
+                """)
+    }
+
+    @Test func csvQuotesWhatItMust() throws {
+        #expect(
+            try ToolFolder().output("records dump - -t P -f csv", input: lines) == #"""
+                @id,n,born,tags,at,name,in,ok
+                P/a,1,2001-02-03T04:05:06Z,"[""x"",""y""]",1.0;2.0,,,
+                P/b,2.5,,,,"Ada, ""x""","{""deep"":{""er"":3}}",true
+
+                """#)
+    }
+
+    @Test func csvOfAFileIsThatOfItsLines() throws {
+        let folder = try SchoolFile.folder()
+        let csv = try folder.output("records dump school.records -t Student -f csv")
+        #expect(try folder.output("records export school.records | records dump - -t Student -f csv") == csv)
+        #expect(csv.split(separator: "\n").count == 3)
+    }
+
+    @Test func csvOfSeveralTypesIsRefused() throws {
+        let run = try ToolFolder().run("records dump - -f csv", input: lines)
+        #expect(
+            run
+                == ToolRun(
+                    status: 2, output: "",
+                    errors: "records: csv holds records of one type, and there are P and Q: add --type "
+                        + "(see 'records dump --help')\n"))
+    }
+
+    @Test func manyRecordsOfManyTypesAreLinesOfOneTable() throws {
+        let many = (1...1_500).map { "{\"id\":\"T\($0 % 3)/\($0)\",\"fields\":{\"n\":\($0)}}\n" }.joined()
+        let output = try ToolFolder().output("records dump - -f table", input: many).split(separator: "\n")
+        #expect(output.count == 1_501)
+        #expect(output.first?.hasPrefix("@id") == true)
+        #expect(output.last?.hasPrefix("T0/1500") == true)
+    }
+
+    @Test(arguments: ["name", "=1", "@nothing=1"]) func wrongConditionIsAMistakeOfUse(_ condition: String) throws {
+        let run = try ToolFolder().run("records dump - --where '\(condition)'", input: lines)
+        #expect(run.status == 2)
+        #expect(run.output == "")
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@Suite struct FlattenCommandTests {
+    @Test func nestedObjectsArePrintedAsLines() throws {
+        let folder = try ToolFolder()
+        let input = #"{"id": "a", "n": 1, "child": {"id": 2, "size": 1.0}, "note": {"text": null}, "at": "1.0;2.0"}"#
+        #expect(
+            try folder.output("records flatten - --type Root --map child=Child --location at", input: input) == """
+                {"id":"Child/2","fields":{"id":2,"size":{"$double":1.0}}}
+                {"id":"Root/a","fields":{"id":"a","n":1,"child":{"$ref":"Child/2"},"note":{"text":null},\
+                "at":{"$location":"1.0;2.0"}}}
+
+                """)
+    }
+
+    @Test func typesComeFromKeysAndFromTheNameOfTheFile() throws {
+        let folder = try SchoolFile.folder()
+        let lines = try folder.output("records flatten school.json").split(separator: "\n")
+        let ids = lines.map { $0.prefix(while: { $0 != "," }) }
+        #expect(
+            ids == [
+                #"{"id":"headOfSchool/ada""#, #"{"id":"reads/2""#, #"{"id":"students/bo""#, #"{"id":"students/cy""#,
+                #"{"id":"books/1""#, #"{"id":"school/hilltop""#,
+            ])
+    }
+
+    @Test func typesMayStandInAFile() throws {
+        let folder = try ToolFolder()
+        try folder.write(#"{"child": "Child"}"#, to: "types.json")
+        let input = #"{"key": "a", "child": {"key": "b", "secret": 1}, "secret": {"key": 5}}"#
+        let options = "--type Root --mapping types.json --id-key key --ignore secret"
+        #expect(
+            try folder.output("records flatten - \(options)", input: input) == """
+                {"id":"Child/b","fields":{"key":"b"}}
+                {"id":"Root/a","fields":{"key":"a","child":{"$ref":"Child/b"}}}
+
+                """)
+    }
+
+    @Test func listGivesSeveralRoots() throws {
+        let folder = try ToolFolder()
+        #expect(
+            try folder.output("records flatten - --type A --format json", input: #"[{"id": 1}, {"id": 2}]"#) == """
+                [
+                {"id":"A/1","fields":{"id":1}},
+                {"id":"A/2","fields":{"id":2}}
+                ]
+
+                """)
+    }
+
+    @Test func failedSaveLeavesTheFileAsItWas() throws {
+        let folder = try SchoolFile.folder()
+        let before = try folder.output("records export school.records")
+        let run = try folder.run(
+            "records flatten - --type A --into school.records", input: #"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#)
+        #expect(run.status == 1)
+        #expect(try folder.output("records export school.records") == before)
+    }
+
+    @Test(arguments: [
+        ("", "line 1, column 1: found the end, expected a value"),
+        (#"{"id": 1,"#, "line 1, column 10: found the end, expected a key in quotes"),
+        ("{\"id\": 1,\n \"n\": 9223372036854775808}", "line 2, column 7:"),
+        ("{\"id\": 1,\n \"n\": 1e999}", "line 2, column 7:"),
+        (#"{"id": 1, "id": 2}"#, "line 1, column 11:"),
+        (#"{"name": "x"}"#, "line 1, column 1: found an object without a text or an integer under 'id'"),
+        (#"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#, "line 1, column 21:"),
+    ]) func wrongInputIsToldWithItsPlace(_ input: String, _ reason: String) throws {
+        let run = try ToolFolder().run("records flatten - --type A", input: input)
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.hasPrefix("records: standard input: \(reason)"))
+        #expect(run.errors.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func missingFileIsNamed() throws {
+        let run = try ToolFolder().run("records flatten nowhere.json")
+        #expect(
+            run
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: nowhere.json: cannot be opened: No such file or directory\n"))
+    }
+
+    @Test func typeWithoutAKeyIsAMistakeOfUse() throws {
+        let run = try ToolFolder().run("records flatten - --map Person", input: "{}")
+        #expect(run.status == 2)
+        #expect(
+            run.errors == "records: option '--map' is KEY=TYPE, not 'Person' (see 'records flatten --help')\n")
+    }
+}

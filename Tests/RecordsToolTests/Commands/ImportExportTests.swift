@@ -1,0 +1,89 @@
+import Testing
+
+@Suite struct ImportExportTests {
+    private func withoutMetadata(_ lines: String) -> [Substring] {
+        lines.split(separator: "\n").map {
+            $0.prefix(upTo: $0.firstRange(of: ",\"metadata\"")?.lowerBound ?? $0.endIndex)
+        }
+    }
+
+    @Test func exportedRecordsComeBack() throws {
+        let folder = try SchoolFile.folder()
+        let lines = try folder.output("records export school.records")
+        #expect(
+            try folder.output("records export school.records | records import new.records")
+                == "saved 6 records in new.records\n")
+        #expect(try withoutMetadata(folder.output("records export new.records")) == withoutMetadata(lines))
+        // A record file is an input too, and what is there is replaced.
+        #expect(
+            try folder.output("records import new.records school.records --batch 4")
+                == "saved 6 records in new.records\n")
+        #expect(Set(try withoutMetadata(folder.output("records export new.records"))) == Set(withoutMetadata(lines)))
+    }
+
+    @Test func exportIsThatOfATypeIfAsked() throws {
+        let folder = try SchoolFile.folder()
+        #expect(try folder.output("records export school.records --type Book").split(separator: "\n").count == 2)
+    }
+
+    private let lines = """
+        {"id":"A/1","fields":{"n":1}}
+        {"id":"A/2","fields":{"n":2}}
+        {"id":"A/3","fields":{"n":3}
+
+        """
+
+    @Test func failedImportSavesNothing() throws {
+        let folder = try ToolFolder()
+        let run = try folder.run("records import new.records", input: lines)
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.hasPrefix("records: standard input: line 3, column "))
+        #expect(try folder.output("records export new.records") == "")
+    }
+
+    @Test func failedImportInBatchesSaysWhatIsSaved() throws {
+        let folder = try ToolFolder()
+        let run = try folder.run("records import new.records -b 2", input: lines)
+        #expect(run.status == 1)
+        #expect(run.errors.hasSuffix("; 2 records before that are saved in new.records\n"))
+        #expect(try folder.output("records export new.records").split(separator: "\n").count == 2)
+    }
+
+    @Test func versionsThatAreNotKnownAreRefusedIfAsked() throws {
+        let folder = try SchoolFile.folder()
+        let old = try folder.output("records get school.records Person/ada")
+        #expect(try folder.output("records import --if-unchanged school.records", input: old).hasPrefix("saved 1 "))
+        // The save has given it another change tag.
+        let run = try folder.run("records import --if-unchanged school.records", input: old)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("Person/ada"))
+    }
+
+    @Test func recordTwiceInABatchIsRefused() throws {
+        let folder = try ToolFolder()
+        let line = "{\"id\":\"A/1\",\"fields\":{}}\n"
+        let run = try folder.run("records import new.records", input: line + line)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("A/1"))
+    }
+
+    @Test func recordsAreGotInTheOrderOfTheirIDs() throws {
+        let folder = try SchoolFile.folder()
+        let run = try folder.run("records get school.records Book/2 Book/9 Book/1 Book/9 -f text")
+        #expect(run.status == 1)
+        #expect(
+            run.output == """
+                Book/2
+                    id: 2
+                    title: "Stars for Beginners"
+                    languages: ["en", "gd"]
+                Book/1
+                    id: 1
+                    title: "An Atlas of Clouds"
+                    languages: ["en"]
+
+                """)
+        #expect(run.errors == "records: school.records: there is no record Book/9\n")
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// What every command that reads records says to inputs of all kinds.
+@Suite struct InputTests {
+    @Test func emptyInputHasNoRecords() throws {
+        let folder = try ToolFolder()
+        try folder.write("", to: "empty.jsonl")
+        #expect(try folder.output("records dump empty.jsonl") == "")
+        #expect(try folder.output("records dump -", input: "\n \n") == "")
+    }
+
+    @Test func marksAndCarriageReturnsArePassedOver() throws {
+        let input = "\u{FEFF}{\"id\":\"A/1\",\"fields\":{}}\r\n\r\n{\"id\":\"A/2\",\"fields\":{}}"
+        #expect(
+            try ToolFolder().output("records dump -", input: input)
+                == "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A/2\",\"fields\":{}}\n")
+    }
+
+    @Test(arguments: ["dump x", "get x A/1", "nest x A/1", "export x", "import new.records x"])
+    func whatIsNoInputIsNamed(_ command: String) throws {
+        let folder = try ToolFolder()
+        #expect(
+            try folder.run("records \(command)")
+                == ToolRun(
+                    status: 1, output: "", errors: "records: x: cannot be opened: No such file or directory\n"))
+        try folder.write("hello", to: "x")
+        #expect(
+            try folder.run("records \(command)")
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: x: is neither a record file nor lines of typed JSON\n"))
+    }
+
+    @Test func wrongLineIsToldWithItsPlace() throws {
+        let run = try ToolFolder().run("records dump -", input: "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A\"}\n")
+        #expect(run.status == 1)
+        #expect(run.output == "{\"id\":\"A/1\",\"fields\":{}}\n")
+        #expect(run.errors.hasPrefix("records: standard input: line 2, column "))
+    }
+
+    @Test func recordThatStandsThereTwiceIsRefusedWhereItIsFetched() throws {
+        let lines = "{\"id\":\"A/1\",\"fields\":{\"n\":1}}\n{\"id\":\"A/1\",\"fields\":{\"n\":2}}\n"
+        let run = try ToolFolder().run("records get - A/1", input: lines)
+        #expect(run.status == 1)
+        #expect(
+            run.errors
+                == "records: standard input: line 2: A/1 stands there a second time, with other content\n")
+    }
+
+    @Test func damagedFileIsToldWithItsPlace() throws {
+        let folder = try SchoolFile.folder()
+        var bytes = try Data(contentsOf: folder.url.appendingPathComponent("school.records"))
+        let position = try #require(bytes.firstRange(of: Data("Stars".utf8))).lowerBound
+        bytes[position] ^= 1
+        try bytes.write(to: folder.url.appendingPathComponent("school.records"))
+        let run = try folder.run("records export school.records")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("school.records"))
+        #expect(run.errors.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func readingDoesNotWaitForAWriter() async throws {
+        let folder = try SchoolFile.folder()
+        let writer = try FileRecordDatabase(path: folder.path("school.records"))
+        #expect(try folder.output("records dump school.records -t Person") != "")
+        let run = try folder.run("records import school.records", input: "{\"id\":\"A/1\",\"fields\":{}}\n")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("school.records"))
+        #expect(run.errors.contains("open"))
+        try await writer.close()
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full here"))
+    func fullDiskIsAnError() throws {
+        let folder = try SchoolFile.folder()
+        let run = try folder.run("records export school.records > /dev/full")
+        #expect(run.status == 1)
+        #expect(run.errors.hasPrefix("records: cannot write to standard output: "))
+    }
+
+    @Test func closedPipeEndsQuietly() throws {
+        let folder = try ToolFolder()
+        let line = "{\"id\":\"A/1\",\"fields\":{\"text\":\"\(String(repeating: "x", count: 900))\"}}\n"
+        try folder.write(String(repeating: line, count: 2_000), to: "many.jsonl")
+        let run = try folder.run("records dump many.jsonl -f jsonl | head -n 1")
+        #expect(run == ToolRun(status: 0, output: line, errors: ""))
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import records
+
+@Suite struct NestCommandTests {
+    @Test func recordsNestAgainAsTheyWere() throws {
+        let folder = try SchoolFile.folder()
+        let nested = try folder.output("records nest school.records School/hilltop")
+        let (before, after) = (
+            try JSONDocument(Data(contentsOf: SchoolFile.url)), try JSONDocument(Data(nested.utf8))
+        )
+        var (writer, other) = (JSONWriter(), JSONWriter())
+        writer.write(before.root)
+        other.write(after.root)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == String(decoding: other.bytes, as: UTF8.self))
+    }
+
+    @Test func linesNestToo() throws {
+        let folder = try SchoolFile.folder()
+        let fromFile = try folder.output("records nest school.records School/hilltop --compact")
+        #expect(
+            try folder.output("records export school.records | records nest - School/hilltop -c") == fromFile)
+    }
+
+    private let ring = """
+        {"id":"A/1","fields":{"to":{"$ref":"A/2"},"n":1}}
+        {"id":"A/2","fields":{"to":{"$ref":"A/1"},"lost":{"$ref":"A/9"}}}
+
+        """
+
+    @Test(arguments: [
+        ("", #"{"to":{"to":{"$ref":"A/1"},"lost":{"$ref":"A/9"}},"n":1}"#),
+        ("--depth 0", #"{"to":{"$ref":"A/2"},"n":1}"#),
+        ("--depth 1", #"{"to":{"to":{"$ref":"A/1"},"lost":{"$ref":"A/9"}},"n":1}"#),
+    ]) func ringsEndInReferences(_ options: String, _ nested: String) throws {
+        #expect(try ToolFolder().output("records nest - A/1 -c \(options)", input: ring) == nested + "\n")
+    }
+
+    @Test func missingRecordIsAnErrorIfThatIsAskedFor() throws {
+        let run = try ToolFolder().run("records nest - A/1 --strict", input: ring)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("A/9"))
+    }
+
+    @Test func unknownRootIsNamed() throws {
+        let folder = try SchoolFile.folder()
+        let run = try folder.run("records nest school.records School/nowhere")
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.contains("School/nowhere"))
+    }
+
+    @Test func textThatIsNoIDIsAMistakeOfUse() throws {
+        let run = try ToolFolder().run("records nest - nobody", input: ring)
+        #expect(run.status == 2)
+        #expect(run.errors.hasPrefix("records: 'nobody' is not an ID such as Person/ada: "))
+    }
+}
