@@ -25,56 +25,116 @@ enum ISO8601 {
         let (year, month, day) = civil(fromDays: days + daysToReferenceDate)
         guard (0...9_999).contains(year) else { return nil }
         let second = seconds - days * secondsPerDay
-        let start =
-            "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
-            + "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        if whole == interval { return start + "Z" }
+        let parts = (
+            (year, 4), (month, 2), (day, 2), (second / 3_600, 2), (second / 60 % 60, 2), (second % 60, 2)
+        )
+        if whole == interval { return text(parts, fraction: 0, digits: 0) }
         var scale = 1.0
         for digits in 1...17 {
             scale *= 10
             let fraction = Int64(((interval - whole) * scale).rounded())
-            let text = "\(start).\(padded(fraction, digits))Z"
-            if self.date(from: text) == date { return text }
+            // A fraction that is rounded up to a whole second has no text of its own.
+            guard Double(fraction) < scale, let value = self.fraction(fraction, digits: digits) else { continue }
+            if Double(seconds) + value == interval { return text(parts, fraction: fraction, digits: digits) }
         }
         return nil
     }
 
+    private typealias Part = (number: Int64, digits: Int)
+
+    private static func text(
+        _ parts: (Part, Part, Part, Part, Part, Part), fraction: Int64, digits: Int
+    ) -> String {
+        String(unsafeUninitializedCapacity: 21 + digits) { buffer in
+            var count = 0
+            func put(_ part: Part, _ end: UInt8) {
+                var rest = part.number
+                for position in stride(from: count + part.digits - 1, through: count, by: -1) {
+                    buffer[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                count += part.digits
+                buffer[count] = end
+                count += 1
+            }
+            put(parts.0, UInt8(ascii: "-"))
+            put(parts.1, UInt8(ascii: "-"))
+            put(parts.2, UInt8(ascii: "T"))
+            put(parts.3, UInt8(ascii: ":"))
+            put(parts.4, UInt8(ascii: ":"))
+            put(parts.5, UInt8(ascii: digits == 0 ? "Z" : "."))
+            if digits > 0 { put((fraction, digits), UInt8(ascii: "Z")) }
+            return count
+        }
+    }
+
+    private static let powersOfTen = [
+        1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ]
+
+    /// The double next to a decimal fraction, as its text would read.
+    private static func fraction(_ number: Int64, digits: Int) -> Double? {
+        // Both are exact up to here, so their quotient is rounded once.
+        if digits < powersOfTen.count { return Double(number) / powersOfTen[digits] }
+        let text = String(number)
+        return Double("0." + String(repeating: "0", count: max(0, digits - text.utf8.count)) + text)
+    }
+
     /// The date of a text with date, time and time zone (`Z` or an offset such as `+02:00`), nil for another text.
     static func date(from text: String) -> Date? {
-        var bytes = Array(text.utf8)[...]
+        var text = text
+        return text.withUTF8 { date(from: $0) }
+    }
+
+    private static func date(from bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+        var position = 0
         func number(_ digits: Int) -> Int64? {
-            guard bytes.count >= digits, bytes.prefix(digits).allSatisfy({ (48...57).contains($0) }) else { return nil }
-            defer { bytes = bytes.dropFirst(digits) }
-            return bytes.prefix(digits).reduce(0) { $0 * 10 + Int64($1 - 48) }
+            guard bytes.count - position >= digits else { return nil }
+            var number: Int64 = 0
+            for byte in bytes[position..<(position + digits)] {
+                guard (48...57).contains(byte) else { return nil }
+                number = number * 10 + Int64(byte - 48)
+            }
+            position += digits
+            return number
         }
-        func skip(_ choices: String) -> Bool {
-            guard let byte = bytes.first, choices.utf8.contains(byte) else { return false }
-            bytes = bytes.dropFirst()
-            return true
+        func skip(_ choice: UInt8, _ other: UInt8? = nil) -> UInt8? {
+            guard position < bytes.count, bytes[position] == choice || bytes[position] == other else { return nil }
+            position += 1
+            return bytes[position - 1]
         }
-        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), skip("Tt "),
-            let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2),
+        func isSkipped(_ choice: Unicode.Scalar, _ other: Unicode.Scalar? = nil) -> Bool {
+            skip(UInt8(ascii: choice), other.map { UInt8(ascii: $0) }) != nil
+        }
+        guard let year = number(4), isSkipped("-"), let month = number(2), isSkipped("-"), let day = number(2),
+            isSkipped("T", "t") || isSkipped(" "),
+            let hour = number(2), isSkipped(":"), let minute = number(2), isSkipped(":"), let second = number(2),
             (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60
         else { return nil }
         let days = days(fromYear: year, month, day)
         guard civil(fromDays: days) == (year, month, day) else { return nil }
         var fraction = 0.0
-        if skip(".") {
-            let digits = bytes.prefix { (48...57).contains($0) }
-            guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else {
-                return nil
+        if isSkipped(".") {
+            let digits = bytes[position...].prefix { (48...57).contains($0) }
+            position += digits.count
+            if digits.count < powersOfTen.count {
+                guard let value = self.fraction(digits.reduce(0) { $0 * 10 + Int64($1 - 48) }, digits: digits.count),
+                    !digits.isEmpty
+                else { return nil }
+                fraction = value
+            } else {
+                guard let value = Double("0." + String(decoding: digits, as: UTF8.self)) else { return nil }
+                fraction = value
             }
-            bytes = bytes.dropFirst(digits.count)
-            fraction = value
         }
         var offset: Int64 = 0
-        if !skip("Zz") {
-            let sign: Int64 = bytes.first == UInt8(ascii: "-") ? -1 : 1
-            guard skip("+-"), let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60
+        if !isSkipped("Z", "z") {
+            guard let sign = skip(UInt8(ascii: "+"), UInt8(ascii: "-")), let hours = number(2), isSkipped(":"),
+                let minutes = number(2), hours < 24, minutes < 60
             else { return nil }
-            offset = sign * (hours * 3_600 + minutes * 60)
+            offset = (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
         }
-        guard bytes.isEmpty else { return nil }
+        guard position == bytes.count else { return nil }
         let time = (days - daysToReferenceDate) * secondsPerDay + hour * 3_600 + minute * 60 + second - offset
         return Date(timeIntervalSinceReferenceDate: Double(time) + fraction)
     }
@@ -98,10 +158,5 @@ enum ISO8601 {
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    private static func padded(_ number: Int64, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
 }
