@@ -26,8 +26,20 @@ extension ParsedArguments {
         }
     }
 
-    /// A bar for long work; none where the output itself goes to the terminal.
-    func progress(_ title: String, unit: String = "records", total: Int? = nil) -> ProgressBar? {
-        console.outputTerminal.isTerminal ? nil : ProgressBar(title, unit: unit, total: total, on: console.statusLine)
+    /// A bar for going through the records of an input; none where the output itself goes to the terminal.
+    ///
+    /// - Parameters:
+    ///   - title: What is being done, such as "Reading".
+    ///   - input: The records.
+    ///   - type: The type of those that are gone through; nil for all.
+    func progress(_ title: String, of input: RecordInput, type: String? = nil) async throws -> ProgressBar? {
+        guard console.statusLine.terminal.isTerminal, !console.outputTerminal.isTerminal else { return nil }
+        switch input.source {
+        case .database(let database):
+            let types = try await database.statistics().types.filter { type == nil || $0.type == type }
+            return ProgressBar(title, total: types.reduce(0) { $0 + $1.records }, on: console.statusLine)
+        case .lines(let file):
+            return ProgressBar(title, part: { file.partRead }, on: console.statusLine)
+        }
     }
 }

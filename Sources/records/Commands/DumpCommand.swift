@@ -23,7 +23,7 @@ extension Command {
         let console = arguments.console
         let format = try arguments.format(onTerminal: .table)
         let input = try arguments.input()
-        let progress = arguments.progress("Reading")
+        let progress = try await arguments.progress("Reading", of: input, type: selection.type)
         defer { progress?.finish() }
         if format == .csv {
             try await printCSV(selection, of: input, arguments.text("FILE"), to: console.output)

@@ -11,10 +11,11 @@ extension Command {
         options: [.value("type", "t", as: "TYPE", "Only records of this type.")]
     ) { arguments in
         let input = try arguments.input()
-        let progress = arguments.progress("Exporting")
+        let type = try arguments.textIfPresent("type")
+        let progress = try await arguments.progress("Exporting", of: input, type: type)
         defer { progress?.finish() }
         var printer = LinePrinter(output: arguments.console.output)
-        for try await record in input.records(ofType: try arguments.textIfPresent("type")) {
+        for try await record in input.records(ofType: type) {
             try printer.print(record)
             progress?.advance()
         }

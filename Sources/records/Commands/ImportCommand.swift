@@ -28,7 +28,7 @@ extension Command {
         let input = try RecordInput(try arguments.textIfPresent("INPUT") ?? OpenFile.standardInput)
         let path = try arguments.text("FILE")
         var saving = BatchedImport(database: try FileRecordDatabase(path: path), size: size, policy: policy)
-        let progress = arguments.progress("Importing")
+        let progress = try await arguments.progress("Importing", of: input)
         defer { progress?.finish() }
         do {
             for try await record in input.records() {

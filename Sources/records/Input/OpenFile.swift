@@ -69,7 +69,13 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// The number of bytes of a regular file, for progress.
+    /// How much of a regular file was read, 0 to 1.
+    var partRead: Double? {
+        guard let size, size > 0 else { return nil }
+        return Double(lseek(descriptor, 0, SEEK_CUR)) / Double(size)
+    }
+
+    /// The number of bytes of a regular file.
     var size: Int? {
         var status = stat()
         return isRegular && fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil

@@ -13,12 +13,14 @@ enum Interruption {
     /// Whether there is a status line to remove before the process ends.
     static let hasStatusLine = Atomic(false)
 
-    /// Makes a closed pipe an error of the write, and an interrupt the end of the process with its status line
+    /// Makes a closed pipe and a limit on files errors of the write, and an interrupt the end of the process with its status line
     /// removed.
     ///
     /// To be called before anything else.
     static func install() {
         _ = signal(SIGPIPE, SIG_IGN)
+        // A file that is larger than the system lets it be is an error of the write too.
+        _ = signal(SIGXFSZ, SIG_IGN)
         // Made ready here: a handler may not be the first to use a global value.
         hasStatusLine.store(false, ordering: .relaxed)
         // A handler, and no thread that waits: the main thread of an asynchronous program takes every signal.

@@ -9,6 +9,7 @@ final class ProgressBar: Sendable {
     private let title: String
     private let unit: String
     private let total: Int?
+    private let part: @Sendable () -> Double?
     private let statusLine: StatusLine
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
@@ -25,15 +26,18 @@ final class ProgressBar: Sendable {
     ///   - title: What is being done, such as "Reading".
     ///   - unit: What is counted.
     ///   - total: How many there are, if that is known.
+    ///   - part: How much is done, 0 to 1, if that is known and the total is not.
     ///   - statusLine: Where to draw.
     ///   - now: The clock.
     init(
-        _ title: String, unit: String = "records", total: Int? = nil, on statusLine: StatusLine,
+        _ title: String, unit: String = "records", total: Int? = nil,
+        part: @escaping @Sendable () -> Double? = { nil }, on statusLine: StatusLine,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.title = title
         self.unit = unit
         self.total = total
+        self.part = part
         self.statusLine = statusLine
         self.now = now
         start = now()
@@ -50,7 +54,9 @@ final class ProgressBar: Sendable {
             guard now >= state.nextDrawing else { return }
             state.nextDrawing = now + Self.interval
             statusLine.draw(
-                ProgressText(title: title, unit: unit, count: state.count, total: total, time: now - start).line)
+                ProgressText(
+                    title: title, unit: unit, count: state.count, total: total, part: part(), time: now - start
+                ).line)
         }
     }
 

@@ -7,25 +7,28 @@ struct ProgressText {
     let count: Int
     let total: Int?
 
+    /// How much of the work is done, 0 to 1, where the total is not known but this is.
+    var part: Double?
+
     /// The time since the start.
     let time: Duration
 
     /// The line: what is done, of how many, how fast, and how long the rest will take.
     var line: String {
         var parts = [title]
-        if let total, total > 0 {
-            let part = min(1, max(0, Double(count) / Double(total)))
+        let part = total.map { $0 > 0 ? Double(count) / Double($0) : nil } ?? part
+        if let part {
+            let part = min(1, max(0, part))
             let done = Int(part * Double(Self.barWidth))
             let bar = String(repeating: "━", count: done) + String(repeating: "╌", count: Self.barWidth - done)
-            parts += ["\(bar) \(Int(part * 100))%", "\(count.grouped) of \(total.grouped) \(unit)"]
-        } else {
-            parts.append("\(count.grouped) \(unit)")
+            parts.append("\(bar) \(Int(part * 100))%")
         }
+        parts.append("\(count.grouped)\(total.map { $0 > 0 ? " of \($0.grouped)" : "" } ?? "") \(unit)")
         let seconds = time / .seconds(1)
         if seconds > 0, count > 0 {
             let rate = Double(count) / seconds
             parts.append("\((Int(exactly: rate.rounded()) ?? .max).grouped)/s")
-            if let total, total > count, let left = Int(exactly: (Double(total - count) / rate).rounded(.up)) {
+            if let part, part > 0, part < 1, let left = Int(exactly: (seconds * (1 - part) / part).rounded(.up)) {
                 parts.append("\(Self.clock(left)) left")
             }
         }

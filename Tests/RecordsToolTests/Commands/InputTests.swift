@@ -80,6 +80,32 @@ import Testing
         #expect(run.errors.hasPrefix("records: cannot write to standard output: "))
     }
 
+    @Test func diskThatIsFullLeavesTheFileAsItWas() throws {
+        let folder = try SchoolFile.folder()
+        let before = try folder.output("records export school.records")
+        let many = (1...5_000).map { "{\"id\":\"A/\($0)\",\"fields\":{\"n\":\($0)}}\n" }.joined()
+        try folder.write(many, to: "many.jsonl")
+        // Blocks of 512 bytes or of 1,024, as the shell has it.
+        let run = try folder.run("ulimit -f 32; records import school.records many.jsonl")
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.hasPrefix("records: "))
+        #expect(run.errors.contains("school.records"))
+        #expect(try folder.output("records export school.records") == before)
+    }
+
+    @Test(arguments: ["nowhere/new.records", "."])
+    func targetThatCannotBeWrittenIsNamed(_ target: String) throws {
+        let folder = try SchoolFile.folder()
+        for command in ["flatten school.json --into \(target)", "import \(target) school.records"] {
+            let run = try folder.run("records \(command)")
+            #expect(run.status == 1)
+            #expect(run.output == "")
+            #expect(run.errors.hasPrefix("records: "))
+            #expect(run.errors.contains(target))
+        }
+    }
+
     @Test func closedPipeEndsQuietly() throws {
         let folder = try ToolFolder()
         let line = "{\"id\":\"A/1\",\"fields\":{\"text\":\"\(String(repeating: "x", count: 900))\"}}\n"
