@@ -1,6 +1,6 @@
 extension LogStore {
     /// Behind the name of a file that is being made.
-    static let creationSuffix = ".new"
+    static let creationSuffix = ".creating"
 
     /// Makes an empty file: whole from the first moment on, or not there.
     static func create(_ path: String, _ system: FileSystem) throws {
@@ -29,7 +29,8 @@ extension LogStore {
     ///
     /// - Returns: The file; nil if what a killed creator left had to be removed first, and everything is to be tried
     ///   again.
-    /// - Throws: ``RecordDatabaseError/locked(path:)`` if somebody else makes the same file.
+    /// - Throws: ``RecordDatabaseError/locked(path:)`` if somebody else makes the same file, and an error if something
+    ///   else has the name.
     private static func openNew(_ path: String, _ system: FileSystem) throws -> StorageFile? {
         let temporary = path + creationSuffix
         let isNew: Bool
@@ -53,10 +54,22 @@ extension LogStore {
         // Between the opening and the lock somebody else may have taken it for left behind, or may have come to its end.
         guard try file.isCurrent() else { return nil }
         if isNew { return file }
-        // Whoever made it would hold the lock. Only the name goes: the file may have another one, and records.
+        // Whoever made it would hold the lock. What has records, or is something else, is nobody's to remove.
+        guard try isUnfinished(file) else {
+            throw RecordDatabaseError.inputOutput(
+                path: temporary, operation: "create", errno: Int32(truncatingIfNeeded: ErrorCode.exists))
+        }
         _ = system.remove(temporary)
         file.unlock()
         return nil
+    }
+
+    /// Whether a file can be what a killed creator left: an empty record file, or the beginning of one.
+    private static func isUnfinished(_ file: StorageFile) throws -> Bool {
+        guard try file.size() <= LogHead.size else { return false }
+        var bytes = [UInt8](repeating: 0, count: LogHead.magic.count)
+        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        return bytes[..<count].elementsEqual(LogHead.magic[..<count])
     }
 
     /// Removes the name under which a file was made, which a creator leaves that is killed after it gave it its own.

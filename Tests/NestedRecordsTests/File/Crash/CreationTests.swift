@@ -91,19 +91,42 @@ import Testing
         }
     }
 
-    /// The name of a new file may lead to one that was given another name since, and has records.
-    @Test func fileThatACreatorLeftIsNotEmptied() async throws {
+    /// The name of a new file may lead to one that was given another name since, and has records; or it may be the
+    /// only name of somebody's copy.
+    @Test(arguments: [true, false]) func fileWithRecordsIsNotTakenForUnfinished(_ hasOtherName: Bool) async throws {
         let disk = SimulatedDisk()
         try await batches.save(1, in: try disk.open())
-        let moved = "/disk/moved.records"
+        let taken = SimulatedDisk.path + LogStore.creationSuffix
         disk.change { state in
             let number = state.names.removeValue(forKey: SimulatedDisk.path)
-            (state.names[moved], state.names[SimulatedDisk.path + LogStore.creationSuffix]) = (number, number)
+            state.names[taken] = number
+            if hasOtherName { state.names["/disk/moved.records"] = number }
         }
-        #expect(try await disk.open().numbers(of: [batches]) == [0])
-        #expect(disk.state.names.keys.sorted() == [moved, SimulatedDisk.path])
-        let other = try FileRecordDatabase(path: moved, options: .readOnly, system: disk.system)
+        let names = disk.state.names
+        #expect {
+            try disk.open()
+        } throws: { error in
+            guard case RecordDatabaseError.inputOutput(taken, "create", EEXIST) = error else { return false }
+            return true
+        }
+        #expect(disk.state.names == names)
+        let other = try FileRecordDatabase(path: taken, options: .readOnly, system: disk.system)
         #expect(try await other.numbers(of: [batches]) == [1])
+    }
+
+    @Test(arguments: ["", "my notes", String(repeating: "x", count: 5_000)])
+    func fileOfAnotherKindIsNotTakenForUnfinished(_ text: String) throws {
+        let folder = try TemporaryFolder()
+        let taken = folder.path() + LogStore.creationSuffix
+        try Data(text.utf8).write(to: URL(filePath: taken))
+        if text.isEmpty {
+            // A creator that is killed before it has written anything leaves just this.
+            _ = try FileRecordDatabase(path: folder.path())
+            #expect(try folder.names == ["test.records"])
+        } else {
+            #expect(throws: RecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
+            #expect(try String(contentsOfFile: taken, encoding: .utf8) == text)
+        }
     }
 
     @Test(arguments: [SimulatedDisk.Operation.open, .write, .sync, .link, .syncFolder])
