@@ -32,7 +32,9 @@ struct FileLook: Equatable {
     static func bytes(of record: Record) -> [UInt8] {
         var writer = RecordWriter()
         var bytes = GrowingBytes(capacity: 64)
-        do { try writer.append(record, metadata: record.metadata, to: &bytes) } catch { fail("cannot be written: \(error)") }
+        do { try writer.append(record, metadata: record.metadata, to: &bytes) } catch {
+            fail("cannot be written: \(error)")
+        }
         return bytes.withBytes { Array($0) }
     }
 
