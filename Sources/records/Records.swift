@@ -13,7 +13,7 @@
         name: "records",
         summary: "Looks into records, moves and checks them",
         version: "1.0.0",
-        commands: [.tree, .completions])
+        commands: [.tree, .graph, .stats, .verify, .diff, .compact, .completions])
 
     static func main() async {
         let console = Console.standard()

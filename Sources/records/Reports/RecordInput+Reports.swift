@@ -14,8 +14,21 @@ extension RecordInput {
             return try await body()
         } catch let error as RecordFormatError {
             throw InputError(input: name, reason: "\(error); 'records verify' tells all damage")
+        } catch let error as RepeatedRecord {
+            throw InputError(input: name, reason: "\(error)")
         } catch RecordError.recordNotFound(let id) {
             throw missing(id)
+        }
+    }
+
+    /// The records one after the other; errors name the input.
+    func namedRecords() -> RecordSequence { naming(records()) }
+
+    /// Records whose errors name the input.
+    func naming(_ records: RecordSequence) -> RecordSequence {
+        RecordSequence {
+            var iterator = records.makeAsyncIterator()
+            return { try await naming { try await iterator.next() } }
         }
     }
 

@@ -1,0 +1,42 @@
+import NestedRecords
+
+extension RecordDifference {
+    /// The lines of this difference, each with its line break.
+    ///
+    /// - Parameter width: The columns that a line may take, nil for any.
+    func text(within width: Int?) -> String {
+        switch self {
+        case .added(let id): Self.line("+ \(id)", width)
+        case .removed(let id): Self.line("- \(id)", width)
+        case .changed(let id, let fields, let metadata):
+            Self.line("~ \(id)", width)
+                + fields.map { Self.line($0.text(within: width.map { $0 - 4 }), indentation: "    ", width) }.joined()
+                + metadata.map { Self.line("metadata \($0)", indentation: "    ", width) }.joined()
+        }
+    }
+
+    private static func line(_ text: String, indentation: String = "", _ width: Int?) -> String {
+        let line = indentation + text
+        return (width.map { line.visible(within: $0) } ?? line.visible) + "\n"
+    }
+}
+
+extension RecordGraphDifference.FieldChange {
+    private static let arrow = " => "
+
+    /// The change on one line; where there is no room for both values, with the start of each.
+    ///
+    /// - Parameter width: The columns that there are, nil for any.
+    func text(within width: Int?) -> String {
+        let whole = description.visible
+        guard let width, whole.displayWidth > width, let old, let new else { return whole }
+        let (first, second) = (old.description.visible, new.description.visible)
+        let head = whole.dropLast(first.count + Self.arrow.count + second.count)
+        let room = width - head.displayWidth - Self.arrow.count
+        guard room >= 2 else { return whole }
+        // What one of both does not need, the other one may take.
+        let (firstWidth, secondWidth) = (first.displayWidth, second.displayWidth)
+        let left = min(firstWidth, max(room / 2, room - secondWidth))
+        return head + first.visible(within: left) + Self.arrow + second.visible(within: room - left)
+    }
+}
