@@ -46,8 +46,8 @@ extension Command {
         if picture.isSummary, !isSummary {
             let hint = root == nil ? "give a ROOT-ID to draw the records below it" : "give a smaller --depth"
             arguments.console.statusLine.print(
-                "\(arguments.program.name): \(picture.count.grouped) records are too many for a picture, these are "
-                    + "their types (\(hint))")
+                "\(arguments.program.name): more than \(RecordPicture.mostBoxes) boxes cannot be read: drew the types "
+                    + "of \(picture.count.grouped) records (\(hint))")
         }
         try arguments.console.output.write(try format.text(of: drawing))
         return .done

@@ -56,6 +56,9 @@ extension VerificationReport {
         for problem in try await arguments.showing("Comparing checksums", while: database.verify) {
             try add("\(problem)", isHarmless: problem.isDead)
         }
+        if database.recoveredBytes > 0 {
+            try add("an unfinished save of \(database.recoveredBytes.grouped) bytes at the end", isHarmless: true)
+        }
         do {
             let count = try await database.statistics().records
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }

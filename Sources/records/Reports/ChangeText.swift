@@ -31,7 +31,8 @@ extension RecordGraphDifference.FieldChange {
         let whole = description.visible
         guard let width, whole.displayWidth > width, let old, let new else { return whole }
         let (first, second) = (old.description.visible, new.description.visible)
-        let head = whole.dropLast(first.count + Self.arrow.count + second.count)
+        let values = first.utf8.count + Self.arrow.utf8.count + second.utf8.count
+        let head = String(decoding: whole.utf8.dropLast(values), as: UTF8.self)
         let room = width - head.displayWidth - Self.arrow.count
         guard room >= 2 else { return whole }
         // What one of both does not need, the other one may take.
