@@ -124,12 +124,13 @@ import Testing
         """
     }
 
-    @Test(arguments: [
-        (150, "", "300 records (give a ROOT-ID to draw the records below it)"),
-        // 200 records, and the one that is missing.
-        (100, "", "200 records (give a ROOT-ID to draw the records below it)"),
-        (99, "", nil), (3, "--summary", ""), (150, "-s", ""),
-    ] as [(Int, String, String?)])
+    @Test(
+        arguments: [
+            (150, "", "300 records (give a ROOT-ID to draw the records below it)"),
+            // 200 records, and the one that is missing.
+            (100, "", "200 records (give a ROOT-ID to draw the records below it)"),
+            (99, "", nil), (3, "--summary", ""), (150, "-s", ""),
+        ] as [(Int, String, String?)])
     func manyRecordsAreDrawnAsTypes(_ pairs: Int, _ options: String, _ hint: String?) throws {
         let scratch = try Scratch()
         try write(pairs, to: scratch)
@@ -159,12 +160,12 @@ import Testing
         #expect(
             run.output
                 == Self.head + #"""
-                    n0 [label="A\n1 record", fillcolor="#dbeafe", color="#2563eb"]
-                    n1 [label="B\n250 records", fillcolor="#dcfce7", color="#15803d"]
-                    n0 -> n1 [label="list ×250"]
-                }
+                        n0 [label="A\n1 record", fillcolor="#dbeafe", color="#2563eb"]
+                        n1 [label="B\n250 records", fillcolor="#dcfce7", color="#15803d"]
+                        n0 -> n1 [label="list ×250"]
+                    }
 
-                """#)
+                    """#)
     }
 
     @Test func recordThatStandsTwiceIsOneBoxOrAnError() throws {

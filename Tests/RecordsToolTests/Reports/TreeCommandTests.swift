@@ -96,14 +96,15 @@ import Testing
         #expect(deepest.count == 1_001)
     }
 
-    @Test(arguments: [
-        (
-            nil, 5,
-            #"├─ friends[0]: Person/x  name: "A name of which nobody knows where it e…"  nick: "x\n\u{202e}y""#
-        ),
-        (60, 5, #"├─ friends[0]: Person/x  name: "A name of which nobody know…"#),
-        (12, 1, "├─ friends[…"), (20, 30, "…      ├─ friends[0…"), (1, 1, "…"),
-    ] as [(Int?, Int, String)])
+    @Test(
+        arguments: [
+            (
+                nil, 5,
+                #"├─ friends[0]: Person/x  name: "A name of which nobody knows where it e…"  nick: "x\n\u{202e}y""#
+            ),
+            (60, 5, #"├─ friends[0]: Person/x  name: "A name of which nobody know…"#),
+            (12, 1, "├─ friends[…"), (20, 30, "…      ├─ friends[0…"), (1, 1, "…"),
+        ] as [(Int?, Int, String)])
     func linesFitTheTerminal(_ width: Int?, _ depth: Int, _ text: String) throws {
         let record = try Scratch.record(
             """
