@@ -8,7 +8,8 @@ extension Command {
         discussion: """
             Records of A alone are printed with a minus, those of B alone with a plus; of those that are in both with
             other content, the fields that differ. Contents are compared to the last bit: 0 and -0 differ, and so do
-            texts in two Unicode spellings. Neither the order of records nor that of fields matters.
+            texts in two Unicode spellings. Neither the order of records nor that of fields matters. On a terminal
+            lines are cut to its width.
 
             The exit code is 1 if there is a difference. Record files of any size can be compared; lines are held in
             memory.

@@ -11,8 +11,9 @@ extension Command {
             records that are not there are problems, and rings of records that take each other along when they are
             deleted; with --root also records that cannot be reached from there.
 
-            Each problem is a line, the last line is the result. The exit code is 1 if something is wrong. Damage of
-            no consequence, as in an older version of a record, is told and does not count.
+            Each problem is a line, on a terminal cut to its width; the last line is the result. The exit code is 1 if
+            something is wrong. Damage of no consequence, as in an older version of a record, is told and does not
+            count.
             """,
         examples: [
             Example("records verify school.records", "Is everything there as it was written?"),
@@ -25,7 +26,7 @@ extension Command {
         ]
     ) { arguments in
         let roots = try arguments.texts("root").map(arguments.id)
-        var report = VerificationReport(output: arguments.console.output, isStrict: try arguments.flag("strict"))
+        var report = VerificationReport(console: arguments.console, isStrict: try arguments.flag("strict"))
         let input: RecordInput
         do {
             input = try arguments.input()
@@ -65,7 +66,7 @@ extension VerificationReport {
             return try finish(records: count)
         } catch  where problems > 0 && Self.isDamage(error) {
             // The line that tells of it stands above.
-            try output.write("references are not checked, since damaged records cannot be read\n")
+            try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)
         }
     }

@@ -70,16 +70,14 @@ struct RecordTree {
             var line = TreeLine(
                 id: target, record: record, path: placed.path, isLink: placed.reference.isLink,
                 indentation: indentation, isLast: isLast)
-            guard let record else {
-                line.mark = .missing
-                return line
-            }
-            if ancestors.contains(target), !line.isLink {
+            if !line.isLink, ancestors.contains(target) {
                 line.mark = .cycle
-            } else if shown.contains(target), !line.isLink {
+            } else if !line.isLink, shown.contains(target) {
                 line.mark = .repeated
-            } else if !line.isLink {
+            } else if let record, !line.isLink {
                 try await enter(record, indentation: indentation + (isLast ? "   " : "│  "), &line)
+            } else if record == nil {
+                line.mark = .missing
             }
             return line
         }
@@ -109,7 +107,9 @@ struct RecordTree {
             waiting.append(placed)
         }
         guard !waiting.isEmpty else { return }
-        open[position].targets = try await database.records(for: Array(Set(waiting.map(\.reference.id))))
+        // What stands above is not shown again, and a large record may be pointed at by many.
+        let wanted = Set(waiting.map(\.reference).filter { $0.isLink || !shown.contains($0.id) }.map(\.id))
+        open[position].targets = wanted.isEmpty ? [:] : try await database.records(for: Array(wanted))
         open[position].waiting = waiting[...]
     }
 }

@@ -3,18 +3,22 @@ import NestedRecords
 /// The problems that were found in records, printed as they are found.
 struct VerificationReport {
     /// Where they are printed.
-    let output: Output
+    private let output: Output
+
+    /// The columns that a line may take, nil for any.
+    private let width: Int?
 
     /// Whether problems of no consequence count, too.
-    let isStrict: Bool
+    private let isStrict: Bool
 
     /// How many problems were found, and how many more that are of no consequence.
     private(set) var problems = 0
     private(set) var harmless = 0
 
     /// Makes an empty report.
-    init(output: Output, isStrict: Bool) {
-        self.output = output
+    init(console: Console, isStrict: Bool) {
+        output = console.output
+        width = console.outputTerminal.width
         self.isStrict = isStrict
     }
 
@@ -26,7 +30,14 @@ struct VerificationReport {
     /// - Throws: What the output throws.
     mutating func add(_ text: String, isHarmless: Bool = false) throws {
         if isHarmless, !isStrict { harmless += 1 } else { problems += 1 }
-        try output.write(text.visible + "\n")
+        try write(text)
+    }
+
+    /// Prints a line that is no problem.
+    ///
+    /// - Throws: What the output throws.
+    func write(_ text: String) throws {
+        try output.write((width.map { text.visible(within: $0) } ?? text.visible) + "\n")
     }
 
     /// Prints the last line.
@@ -39,7 +50,7 @@ struct VerificationReport {
         if let records { parts.append("\(records.grouped) \(records == 1 ? "record" : "records")") }
         parts.append(problems == 0 ? "no problems" : "\(problems.grouped) \(problems == 1 ? "problem" : "problems")")
         if harmless > 0 { parts.append("\(harmless.grouped) of no consequence") }
-        try output.write(parts.joined(separator: ", ") + "\n")
+        try write(parts.joined(separator: ", "))
         return problems == 0 ? .done : .found
     }
 }
