@@ -24,17 +24,27 @@ extension RecordDifference {
 extension RecordGraphDifference.FieldChange {
     private static let arrow = " => "
 
-    /// The change on one line; where there is no room for both values, with the start of each.
+    /// How much of what both values begin with is shown where there is no room for it all.
+    private static let widestContext = 8
+
+    /// The change on one line; where there is no room for both values, with the part of each that begins to differ.
     ///
     /// - Parameter width: The columns that there are, nil for any.
     func text(within width: Int?) -> String {
         let whole = description.visible
         guard let width, whole.displayWidth > width, let old, let new else { return whole }
-        let (first, second) = (old.description.visible, new.description.visible)
+        var (first, second) = (old.description.visible, new.description.visible)
         let values = first.utf8.count + Self.arrow.utf8.count + second.utf8.count
         let head = String(decoding: whole.utf8.dropLast(values), as: UTF8.self)
         let room = width - head.displayWidth - Self.arrow.count
         guard room >= 2 else { return whole }
+        // Characters may be equal and differ in their bytes.
+        let shared = zip(first, second).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+        let context = max(0, min(Self.widestContext, room / 2 - 4))
+        if shared > context + 1 {
+            first = "…" + first.dropFirst(shared - context)
+            second = "…" + second.dropFirst(shared - context)
+        }
         // What one of both does not need, the other one may take.
         let (firstWidth, secondWidth) = (first.displayWidth, second.displayWidth)
         let left = min(firstWidth, max(room / 2, room - secondWidth))

@@ -5,8 +5,8 @@ struct ObservedDatabase: RecordDatabase {
     /// The database that does the work.
     let database: any RecordDatabase
 
-    /// Where the records are counted.
-    let progress: ProgressBar
+    /// Makes the bar on which the records of one pass are counted.
+    let bar: @Sendable () -> ProgressBar
 
     var batchLimit: Int { database.batchLimit }
 
@@ -17,6 +17,7 @@ struct ObservedDatabase: RecordDatabase {
     func records(ofType type: String?) -> RecordSequence {
         let records = database.records(ofType: type)
         return RecordSequence {
+            let progress = bar()
             var iterator = records.makeAsyncIterator()
             return {
                 let record = try await iterator.next()

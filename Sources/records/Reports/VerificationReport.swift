@@ -65,17 +65,17 @@ extension VerificationReport {
     /// - Throws: What the database throws, `RecordError.recordNotFound` for a root that is not there, and what the
     ///   output throws.
     mutating func checkReferences(
-        in database: any RecordDatabase, roots: [Record.ID], bar: (String) -> ProgressBar
+        in database: any RecordDatabase, roots: [Record.ID], bar: @escaping @Sendable (String) -> ProgressBar
     ) async throws {
-        let dangling = ObservedDatabase(database: database, progress: bar("Looking for dangling references"))
+        let dangling = ObservedDatabase(database: database, bar: { bar("Dangling references") })
         for reference in try await dangling.danglingReferences() {
             let place = reference.place.chain.first.map { "\($0.record) .\($0.path)" } ?? "\(reference.place)"
             try add("dangling reference: \(place) → \(reference.target)")
         }
-        let owning = ObservedDatabase(database: database, progress: bar("Looking for owning cycles"))
+        let owning = ObservedDatabase(database: database, bar: { bar("Owning cycles") })
         for cycle in try await owning.owningCycles() { try add("owning cycle: \(cycle)") }
         guard !roots.isEmpty else { return }
-        let all = ObservedDatabase(database: database, progress: bar("Looking for orphans"))
+        let all = ObservedDatabase(database: database, bar: { bar("Orphans") })
         for orphan in try await all.orphans(reachableFrom: roots) { try add("orphan: \(orphan)") }
     }
 }

@@ -125,13 +125,19 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, #"~ text: "0123456789" => "abcdefghij""#), (40, #"~ text: "0123456789" => "abcdefghij""#),
-            (30, #"~ text: "0123456… => "abcdefg…"#), (20, #"~ text: "01… => "ab…"#), (9, #"~ text: …"#),
-        ] as [(Int?, String)])
-    func changesFitTheTerminal(_ width: Int?, _ text: String) throws {
+            ("0123456789", "abcdefghij", nil, #"~ text: "0123456789" => "abcdefghij""#),
+            ("0123456789", "abcdefghij", 40, #"~ text: "0123456789" => "abcdefghij""#),
+            ("0123456789", "abcdefghij", 30, #"~ text: "0123456… => "abcdefg…"#),
+            ("0123456789", "abcdefghij", 20, #"~ text: "01… => "ab…"#), ("0123456789", "abcdefghij", 9, "~ text: …"),
+            ("0123456789", "a", 24, #"~ text: "0123456… => "a""#),
+            ("one and the same start 1", "one and the same start 2", 40, #"~ text: …e start 1" => …e start 2""#),
+            ("one and the same start 1", "one and the same start 2", 26, #"~ text: …rt 1" => …rt 2""#),
+            ("山山山山山山山山山山a", "山山山山山山山山山山b", 54, #"~ text: …山山山山山山山山a" => …山山山山山山山山b""#),
+        ] as [(String, String, Int?, String)])
+    func changesFitTheTerminal(_ old: String, _ new: String, _ width: Int?, _ text: String) throws {
         let (old, new) = (
-            try Scratch.record(#"{"id":"A/1","fields":{"text":"0123456789"}}"#),
-            try Scratch.record(#"{"id":"A/1","fields":{"text":"abcdefghij"}}"#)
+            try Scratch.record(#"{"id":"A/1","fields":{"text":"\#(old)"}}"#),
+            try Scratch.record(#"{"id":"A/1","fields":{"text":"\#(new)"}}"#)
         )
         let change = try #require(try RecordGraph([new]).difference(from: RecordGraph([old])).changed.first)
         let lines = RecordDifference.changed(change.id, fields: change.fields, metadata: [])
