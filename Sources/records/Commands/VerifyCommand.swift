@@ -16,8 +16,9 @@ extension Command {
             count.
             """,
         examples: [
-            Example("records verify school.records", "Is everything there as it was written?"),
-            Example("records verify world.records --root Planet/earth", "Does everything belong to the planet?"),
+            Example("records verify school.records", "Check that everything is there as it was written"),
+            Example(
+                "records verify world.records --root Planet/earth", "Check also that everything belongs to the planet"),
         ],
         arguments: [.records],
         options: [

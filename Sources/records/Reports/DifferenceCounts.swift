@@ -24,7 +24,7 @@ struct DifferenceCounts {
 
     /// A table with a row for each type, or that there is nothing to tell.
     ///
-    /// - Throws: Nothing that a table of these columns throws.
+    /// - Throws: What ``Table`` throws, which has a column for each of these cells.
     func text(for terminal: Terminal) throws -> String {
         if isEmpty { return "no differences\n" }
         var table = Table(header: ["type", "added", "removed", "changed"], terminal: terminal)

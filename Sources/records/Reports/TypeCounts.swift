@@ -50,7 +50,7 @@ struct TypeCounts: Sendable {
 
     /// A table with a row for each type.
     ///
-    /// - Throws: Nothing that a table of these columns throws.
+    /// - Throws: What ``Table`` throws, which has a column for each of these cells.
     func table(for terminal: Terminal) throws -> String {
         let header = ["type", "records", "fields", "bytes", "references out", "references in"]
         var table = Table(header: header, terminal: terminal)

@@ -87,6 +87,35 @@ import Testing
         #expect(run == ToolRun(status: 0, output: output, errors: ""))
     }
 
+    @Test func linkedRecordIsFollowedIfAnotherWayLeadsThere() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            [
+                #"{"id":"A/1","fields":{"link":{"$ref":"A/3","link":true},"next":{"$ref":"A/2"}}}"#,
+                #"{"id":"A/2","fields":{"next":{"$ref":"A/3"}}}"#, #"{"id":"A/3","fields":{"next":{"$ref":"A/4"}}}"#,
+                #"{"id":"A/4","fields":{"link":{"$ref":"A/1","link":true},"gone":{"$ref":"A/5","link":true}}}"#,
+            ], to: "a.jsonl")
+        let output = """
+            flowchart TB
+                n0["A/1"]:::t0
+                n1["A/2"]:::t0
+                n2["A/3"]:::t0
+                n3["A/4"]:::t0
+                n4["A/5"]:::missing
+                n0 -.->|"link"| n2
+                n0 -->|"next"| n1
+                n1 -->|"next"| n2
+                n2 -->|"next"| n3
+                n3 -.->|"link"| n0
+                n3 -.->|"gone"| n4
+                classDef t0 fill:#dbeafe,stroke:#2563eb,color:#1f2328
+                classDef missing stroke-dasharray:4 3
+
+            """
+        let run = try scratch.run("records graph a.jsonl A/1 -f mermaid")
+        #expect(run == ToolRun(status: 0, output: output, errors: ""))
+    }
+
     @Test func drawingIsThatOfThePicture() async throws {
         let scratch = try Scratch()
         try scratch.write(SchoolRecords.lines, to: "school.jsonl")
