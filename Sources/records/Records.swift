@@ -12,8 +12,11 @@
     static let program = Program(
         name: "records",
         summary: "Looks into records, moves and checks them",
-        version: "1.0.0",
-        commands: [.flatten, .nest, .dump, .get, .importLines, .export, .completions])
+        version: "0.1.0",
+        commands: [
+            .flatten, .nest, .dump, .get, .tree, .graph, .stats, .verify, .diff, .importLines, .export, .compact,
+            .completions,
+        ])
 
     static func main() async {
         let console = Console.standard()

@@ -28,6 +28,17 @@ struct LoadedRecords: RecordDatabase {
         (self.records, self.positions, name) = (records, positions, file.name)
     }
 
+    /// Holds records that were read already.
+    ///
+    /// - Parameters:
+    ///   - records: The records, each ID once.
+    ///   - name: The input's name for errors.
+    init(_ records: [Record], name: String) {
+        self.records = records
+        self.name = name
+        positions = Dictionary(zip(records.map(\.id), records.indices)) { first, _ in first }
+    }
+
     func records(for ids: [Record.ID]) -> [Record.ID: Record] {
         Dictionary(ids.compactMap { id in positions[id].map { (id, records[$0]) } }) { first, _ in first }
     }

@@ -8,6 +8,9 @@ struct RecordLineReader: ~Copyable {
     /// The number of the line of the record that was read last, counted from 1.
     private(set) var line = 0
 
+    /// The bytes of that line, without its end.
+    private(set) var lineBytes = 0
+
     private var input: LineInput
     private var json = JSONReader()
 
@@ -27,6 +30,7 @@ struct RecordLineReader: ~Copyable {
     mutating func next() throws -> Record? {
         while let range = try input.nextLine() {
             line += 1
+            lineBytes = range.count
             let record = try input.withBytes(range) { bytes in
                 try Self.record(in: bytes, line: line, &json)
             }

@@ -1,0 +1,53 @@
+import NestedRecords
+
+extension Command {
+    /// Makes a record file smaller.
+    static let compact = Command(
+        name: "compact",
+        summary: "Gives back the space of what a record file needs no more",
+        discussion: """
+            Writes the newest version of every record into a new file, and puts that in place of the old one. Until
+            then the old file stays as it is. Nobody else may have the file open for writing; readers are not
+            disturbed.
+            """,
+        examples: [Example("records compact school.records", "Make a file as small as it can be")],
+        arguments: [.recordFile]
+    ) { arguments in
+        let path = try arguments.text("FILE")
+        if path == OpenFile.standardInput { throw UsageError("'compact' needs the path of a record file") }
+        // Whoever opens a file for writing makes it if it is not there.
+        guard case .database = try RecordInput(path).source else {
+            throw InputError(input: path, reason: "is not a record file; only record files are compacted")
+        }
+        let before = try size(of: path)
+        let database: FileRecordDatabase
+        do {
+            database = try FileRecordDatabase(path: path)
+        } catch RecordDatabaseError.locked {
+            throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
+        }
+        if database.recoveredBytes > 0 {
+            let bytes = database.recoveredBytes.grouped
+            arguments.console.statusLine.print(
+                "\(arguments.program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, they are "
+                    + "in \(path).torn")
+        }
+        try await arguments.showing("Compacting") { _ = try await database.compact() }
+        try await database.close()
+        let after = try size(of: path)
+        let reclaimed = max(0, before - after)
+        let share = before > 0 ? Int((Double(reclaimed) / Double(before) * 100).rounded()) : 0
+        try arguments.console.output.write(
+            "\(path.visible): \(reclaimed.grouped) bytes reclaimed (\(share)%), \(before.grouped) before, "
+                + "\(after.grouped) after\n")
+        return .done
+    }
+
+    /// The size of a file.
+    private static func size(of path: String) throws -> Int {
+        guard let size = try OpenFile(path).size else {
+            throw InputError(input: path, reason: "is no regular file, and has no size")
+        }
+        return size
+    }
+}

@@ -1,0 +1,64 @@
+import NestedRecords
+
+extension Command {
+    /// Counts records.
+    static let stats = Command(
+        name: "stats",
+        summary: "Counts records, fields, bytes and references by type",
+        discussion: """
+            The bytes are those that the records take in the record file, or those of the lines. References in are all
+            those to records of a type, whether there are such records or not; 'records verify' tells which are not. A
+            record that stands twice in lines counts twice.
+
+            Live bytes are those of the newest version of each record. Dead bytes are those of older versions and of
+            deleted records, which 'records compact' reclaims, and what the file needs to be opened fast.
+            """,
+        examples: [
+            Example("records stats school.records", "What a record file holds"),
+            Example("records stats - < lines.jsonl", "What lines hold"),
+        ],
+        arguments: [.records]
+    ) { arguments in
+        let input = try arguments.input()
+        let console = arguments.console
+        let progress = arguments.bar("Counting", total: try await input.count())
+        defer { progress.finish() }
+        var counts = TypeCounts()
+        var totals = Totals()
+        switch input.source {
+        case .database(let database):
+            for try await record in input.namedRecords() {
+                counts.add(record)
+                progress.advance()
+            }
+            let statistics = try await database.statistics()
+            for type in statistics.types { counts.set(bytes: type.bytes, ofType: type.type) }
+            totals.add(counts)
+            totals.add("live bytes", statistics.liveBytes)
+            totals.add("dead bytes", statistics.deadBytes)
+            totals.add("file size", statistics.fileSize)
+            totals.add("compactions", statistics.compactions)
+        case .lines(let file):
+            var reader = RecordLineReader(descriptor: file.descriptor)
+            while let record = try RecordInput.next(&reader, in: file) {
+                counts.add(record, bytes: reader.lineBytes)
+                progress.advance()
+            }
+            totals.add(counts)
+            totals.add("bytes", counts.total.bytes)
+        }
+        try console.output.write(try counts.table(for: console.outputTerminal) + "\n" + totals.text)
+        return .done
+    }
+}
+
+extension Totals {
+    /// Adds the numbers that every input has.
+    fileprivate mutating func add(_ counts: TypeCounts) {
+        let total = counts.total
+        add("types", counts.types.values.count { $0.records > 0 })
+        add("records", total.records)
+        add("fields", total.fields)
+        add("references", total.referencesOut)
+    }
+}

@@ -1,0 +1,39 @@
+import NestedRecords
+
+extension Command {
+    /// Draws what is below a record.
+    static let tree = Command(
+        name: "tree",
+        summary: "Draws the records below a record as a tree",
+        discussion: """
+            Each line has the field that leads to a record, its ID, and the first short texts of its fields. A record
+            that stands above already is not drawn again (↑ shown above), nor one that the way from the root passed
+            (↻ cycle). Links are named and not followed (⇢ link); a reference may lead to nothing (✗ missing).
+
+            On a terminal lines are cut to its width.
+            """,
+        examples: [
+            Example("records tree school.records School/hilltop", "The school with everything in it"),
+            Example("records tree world.records Planet/earth --depth 2", "Two levels of the world"),
+        ],
+        arguments: [.records, Argument("ROOT-ID", "The record to begin at, such as School/hilltop.")],
+        options: [
+            .value("depth", "d", as: "N", default: "100", "How many references away from the root to go, up to 1000.")
+        ]
+    ) { arguments in
+        let root = try arguments.id(try arguments.text("ROOT-ID"))
+        let depth = try arguments.integer("depth", in: 0...1_000)
+        let input = try arguments.input()
+        let width = arguments.console.outputTerminal.width
+        try await input.naming {
+            var tree = RecordTree(in: try input.database(), maximumDepth: depth)
+            var line = try await tree.begin(at: root)
+            if line == nil { throw input.missing(root) }
+            while let text = line?.text(within: width) {
+                try arguments.console.output.write(text + "\n")
+                line = try await tree.next()
+            }
+        }
+        return .done
+    }
+}

@@ -1,0 +1,79 @@
+import NestedRecords
+
+extension Command {
+    /// Looks for everything that can be wrong with records.
+    static let verify = Command(
+        name: "verify",
+        summary: "Looks for damage, and for references that lead nowhere",
+        discussion: """
+            Of a record file everything is read and compared with its checksums. Of lines, which are held in memory,
+            each must be a record, and none may be another one than a line with the same ID. In both, references to
+            records that are not there are problems, and rings of records that take each other along when they are
+            deleted; with --root also records that cannot be reached from there.
+
+            Each problem is a line, on a terminal cut to its width; the last line is the result. The exit code is 1 if
+            something is wrong. Damage of no consequence, as in an older version of a record, is told and does not
+            count.
+            """,
+        examples: [
+            Example("records verify school.records", "Check that everything is there as it was written"),
+            Example(
+                "records verify world.records --root Planet/earth", "Check also that everything belongs to the planet"),
+        ],
+        arguments: [.records],
+        options: [
+            .value("root", "r", as: "ID", isRepeatable: true, "A record that everything must be reachable from."),
+            .flag("strict", "s", "Let damage of no consequence count."),
+        ]
+    ) { arguments in
+        let roots = try arguments.texts("root").map(arguments.id)
+        var report = VerificationReport(console: arguments.console, isStrict: try arguments.flag("strict"))
+        let input: RecordInput
+        do {
+            input = try arguments.input()
+        } catch let RecordDatabaseError.corrupt(path, offset, what) {
+            try report.add("\(RecordDatabaseError.corrupt(path: path, offset: offset, what: what))")
+            return try report.finish(records: nil)
+        }
+        return try await input.naming {
+            switch input.source {
+            case .database(let database):
+                return try await report.check(database, roots: roots, arguments)
+            case .lines(let file):
+                let records = try report.readLines(of: file, progress: arguments.bar("Reading", total: nil))
+                try await report.checkReferences(in: LoadedRecords(records, name: input.name), roots: roots) {
+                    arguments.bar($0, total: records.count)
+                }
+                return try report.finish(records: records.count)
+            }
+        }
+    }
+}
+
+extension VerificationReport {
+    /// Checks a record file, from its bytes to its references.
+    fileprivate mutating func check(
+        _ database: FileRecordDatabase, roots: [Record.ID], _ arguments: ParsedArguments
+    ) async throws -> ExitStatus {
+        for problem in try await arguments.showing("Comparing checksums", while: database.verify) {
+            try add("\(problem)", isHarmless: problem.isDead)
+        }
+        if database.recoveredBytes > 0 {
+            try add("an unfinished save of \(database.recoveredBytes.grouped) bytes at the end", isHarmless: true)
+        }
+        do {
+            let count = try await database.statistics().records
+            try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
+            return try finish(records: count)
+        } catch  where problems > 0 && Self.isDamage(error) {
+            // The line that tells of it stands above.
+            try write("references are not checked, since damaged records cannot be read")
+            return try finish(records: nil)
+        }
+    }
+
+    private static func isDamage(_ error: any Error) -> Bool {
+        if case RecordDatabaseError.corrupt = error { return true }
+        return error is RecordFormatError
+    }
+}

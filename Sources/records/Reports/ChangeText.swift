@@ -1,0 +1,53 @@
+import NestedRecords
+
+extension RecordDifference {
+    /// The lines of this difference, each with its line break.
+    ///
+    /// - Parameter width: The columns that a line may take, nil for any.
+    func text(within width: Int?) -> String {
+        switch self {
+        case .added(let id): Self.line("+ \(id)", width)
+        case .removed(let id): Self.line("- \(id)", width)
+        case .changed(let id, let fields, let metadata):
+            Self.line("~ \(id)", width)
+                + fields.map { Self.line($0.text(within: width.map { $0 - 4 }), indentation: "    ", width) }.joined()
+                + metadata.map { Self.line("metadata \($0)", indentation: "    ", width) }.joined()
+        }
+    }
+
+    private static func line(_ text: String, indentation: String = "", _ width: Int?) -> String {
+        let line = indentation + text
+        return (width.map { line.visible(within: $0) } ?? line.visible) + "\n"
+    }
+}
+
+extension RecordGraphDifference.FieldChange {
+    private static let arrow = " => "
+
+    /// How much of what both values begin with is shown where there is no room for it all.
+    private static let widestContext = 8
+
+    /// The change on one line; where there is no room for both values, with the part of each that begins to differ.
+    ///
+    /// - Parameter width: The columns that there are, nil for any.
+    func text(within width: Int?) -> String {
+        let whole = description.visible
+        guard let width, whole.displayWidth > width, let old, let new else { return whole }
+        var (first, second) = (old.description.visible, new.description.visible)
+        let values = first.utf8.count + Self.arrow.utf8.count + second.utf8.count
+        let head = String(decoding: whole.utf8.dropLast(values), as: UTF8.self)
+        let room = width - head.displayWidth - Self.arrow.count
+        guard room >= 2 else { return whole }
+        // Characters may be equal and differ in their bytes.
+        let shared = zip(first, second).prefix { $0.utf8.elementsEqual($1.utf8) }.count
+        let context = max(0, min(Self.widestContext, room / 2 - 4))
+        if shared > context + 1 {
+            first = "…" + first.dropFirst(shared - context)
+            second = "…" + second.dropFirst(shared - context)
+        }
+        // What one of both does not need, the other one may take.
+        let (firstWidth, secondWidth) = (first.displayWidth, second.displayWidth)
+        let left = min(firstWidth, max(room / 2, room - secondWidth))
+        return head + first.visible(within: left) + Self.arrow + second.visible(within: room - left)
+    }
+}

@@ -1,0 +1,40 @@
+import NestedRecords
+
+extension Record {
+    /// Fields that most often say what a record stands for.
+    private static let telling = ["name", "title", "label"]
+
+    /// Texts with more bytes than this are not short in any script.
+    private static let longestShortText = 160
+
+    /// The texts by which people tell records apart, each with its field: `name: "Ada"`.
+    ///
+    /// First the fields that are known to tell, cut if they are long, then others with short texts in their order. A
+    /// text that only repeats the record's name is left out.
+    ///
+    /// - Parameters:
+    ///   - count: At most so many.
+    ///   - width: The columns that a text may take.
+    func keyTexts(atMost count: Int, width: Int) -> [String] {
+        var found: [String] = []
+        func add(_ name: String, _ text: String) {
+            found.append("\(name.visible): \"\(text.visible(within: width))\"")
+        }
+        for name in Self.telling where found.count < count {
+            if let text = keyText(fields[name]) { add(name, text) }
+        }
+        for (name, value) in fields where !Self.telling.contains(name) {
+            if found.count >= count { break }
+            guard let text = keyText(value), text.utf8.count <= Self.longestShortText, text.displayWidth <= width
+            else { continue }
+            add(name, text)
+        }
+        return found
+    }
+
+    /// The text of a field, if it says more than the record's name.
+    private func keyText(_ value: Value?) -> String? {
+        guard case .string(let text)? = value, !text.isEmpty, text != id.name else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,35 @@
+import NestedRecords
+
+/// A database whose records are counted while they are listed, to show how far the work has come.
+struct ObservedDatabase: RecordDatabase {
+    /// The database that does the work.
+    let database: any RecordDatabase
+
+    /// Makes the bar on which the records of one pass are counted.
+    let bar: @Sendable () -> ProgressBar
+
+    var batchLimit: Int { database.batchLimit }
+
+    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        try await database.records(for: ids)
+    }
+
+    func records(ofType type: String?) -> RecordSequence {
+        let records = database.records(ofType: type)
+        return RecordSequence {
+            let progress = bar()
+            var iterator = records.makeAsyncIterator()
+            return {
+                let record = try await iterator.next()
+                if record != nil { progress.advance() }
+                return record
+            }
+        }
+    }
+
+    func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try await database.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+    }
+}

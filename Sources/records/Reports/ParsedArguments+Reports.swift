@@ -1,0 +1,31 @@
+extension ParsedArguments {
+    /// A bar for work that prints nothing before its end, or so little that the bar may stand between.
+    func bar(_ title: String, total: Int?) -> ProgressBar {
+        ProgressBar(title, total: total, on: console.statusLine)
+    }
+
+    /// Shows what is being done while something is done that tells nothing of its progress.
+    ///
+    /// - Parameters:
+    ///   - title: What is being done.
+    ///   - body: The work.
+    /// - Throws: What the work throws.
+    func showing<Result>(_ title: String, while body: () async throws -> Result) async throws -> Result {
+        let statusLine = console.statusLine
+        let drawing = Task {
+            // Work that is done sooner shows nothing.
+            try await Task.sleep(for: .milliseconds(300))
+            statusLine.draw(title + " …")
+        }
+        let result: Swift.Result<Result, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        drawing.cancel()
+        _ = await drawing.result
+        statusLine.clear()
+        return try result.get()
+    }
+}

@@ -1,0 +1,73 @@
+import NestedRecords
+
+/// A reference in a record, and where it stands there.
+struct PlacedReference: Sendable, Hashable {
+    /// The reference.
+    let reference: Record.Reference
+
+    /// The field, with what is nested in it: `students[2]`, `address.owner`.
+    let path: String
+
+    /// The path without the numbers of elements, which is the same for all elements of a list: `students`.
+    let field: String
+}
+
+/// Goes from reference to reference through the fields of a record, in their order.
+///
+/// Without recursion: values may be nested more deeply than a stack holds.
+struct PlacedReferences: IteratorProtocol {
+    /// A list or a map whose elements are not all looked at.
+    private struct Level {
+        /// The names in a map, nil in a list.
+        let fields: Record.Fields?
+        let elements: [Record.Value]
+        var next = 0
+
+        mutating func element() -> Record.Value? {
+            guard next < (fields?.count ?? elements.count) else { return nil }
+            defer { next += 1 }
+            return fields.map { $0[next].value } ?? elements[next]
+        }
+
+        /// The way to the element that came last.
+        func append(to path: inout String, withNumbers: Bool) {
+            guard let fields else {
+                if withNumbers { path += "[\(next - 1)]" }
+                return
+            }
+            path += (path.isEmpty ? "" : ".") + fields[next - 1].name
+        }
+    }
+
+    private var levels: [Level]
+
+    /// Begins at the first field.
+    init(_ fields: Record.Fields) {
+        levels = [Level(fields: fields, elements: [])]
+    }
+
+    /// The next reference, nil behind the last one.
+    mutating func next() -> PlacedReference? {
+        while let last = levels.indices.last {
+            switch levels[last].element() {
+            case nil: levels.removeLast()
+            case .reference(let reference)?:
+                return PlacedReference(
+                    reference: reference, path: path(withNumbers: true), field: path(withNumbers: false))
+            case .list(let elements)?: levels.append(Level(fields: nil, elements: elements))
+            case .map(let fields)?: levels.append(Level(fields: fields, elements: []))
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private func path(withNumbers: Bool) -> String {
+        levels.reduce(into: "") { $1.append(to: &$0, withNumbers: withNumbers) }
+    }
+}
+
+extension Record {
+    /// The references in the fields of this record, with their places.
+    var placedReferences: IteratorSequence<PlacedReferences> { IteratorSequence(PlacedReferences(fields)) }
+}

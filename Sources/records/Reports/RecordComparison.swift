@@ -1,0 +1,100 @@
+import NestedRecords
+
+/// What became of a record.
+enum RecordDifference: Sendable {
+    case added(Record.ID)
+    case removed(Record.ID)
+    /// The same record with other fields, or with other metadata where that counts.
+    case changed(
+        Record.ID, fields: [RecordGraphDifference.FieldChange], metadata: [RecordGraphDifference.FieldChange])
+}
+
+/// Compares the records of two databases, in portions.
+struct RecordComparison {
+    /// How many records are compared at once.
+    static let portion = 1_000
+
+    /// The older and the newer records.
+    let old: any RecordDatabase
+    let new: any RecordDatabase
+
+    /// Whether other metadata makes a difference.
+    let comparesMetadata: Bool
+
+    /// Finds all differences: first what is removed and changed, in the order of the older records, then what is added,
+    /// in the order of the newer ones.
+    ///
+    /// - Parameters:
+    ///   - newCount: How many newer records there are, if that is known: where none is left, none is looked for.
+    ///   - progress: The bar to count the records on, of both databases.
+    ///   - body: Called with each difference.
+    /// - Throws: What the databases and the closure throw.
+    func forEachDifference(
+        newCount: Int?, progress: ProgressBar, _ body: (RecordDifference) throws -> Void
+    ) async throws {
+        var common = 0
+        try await forEachPortion(of: old, against: new) { portion, found in
+            common += found.count
+            for difference in try differences(of: portion, in: found) { try body(difference) }
+            progress.advance(by: portion.count)
+        }
+        if common == newCount { return progress.advance(by: common) }
+        try await forEachPortion(of: new, against: old) { portion, found in
+            for record in portion where found[record.id] == nil { try body(.added(record.id)) }
+            progress.advance(by: portion.count)
+        }
+    }
+
+    /// Goes through the records of a database, together with those of the other one with the same IDs.
+    private func forEachPortion(
+        of database: any RecordDatabase, against other: any RecordDatabase,
+        _ body: ([Record], [Record.ID: Record]) throws -> Void
+    ) async throws {
+        var portion: [Record] = []
+        for try await record in database.records(ofType: nil) {
+            portion.append(record)
+            guard portion.count == Self.portion else { continue }
+            try body(portion, try await other.records(for: portion.map(\.id)))
+            portion.removeAll(keepingCapacity: true)
+        }
+        if !portion.isEmpty { try body(portion, try await other.records(for: portion.map(\.id))) }
+    }
+
+    private func differences(of portion: [Record], in found: [Record.ID: Record]) throws -> [RecordDifference] {
+        let kept = portion.filter { found[$0.id] != nil }
+        let fields = try Self.changes(from: kept, to: kept.compactMap { found[$0.id] })
+        let metadata =
+            comparesMetadata
+            ? try Self.changes(
+                from: kept.map { try $0.metadataRecord }, to: kept.compactMap { try found[$0.id]?.metadataRecord })
+            : [:]
+        return portion.compactMap { record in
+            let id = record.id
+            if found[id] == nil { return .removed(id) }
+            guard fields[id] != nil || metadata[id] != nil else { return nil }
+            return .changed(id, fields: fields[id] ?? [], metadata: metadata[id] ?? [])
+        }
+    }
+
+    /// The fields that differ, by record: to the last bit, as the difference of graphs tells them.
+    private static func changes(
+        from old: [Record], to new: [Record]
+    ) throws -> [Record.ID: [RecordGraphDifference.FieldChange]] {
+        let difference = try RecordGraph(new, roots: []).difference(from: RecordGraph(old, roots: []))
+        return Dictionary(difference.changed.map { ($0.id, $0.fields) }) { first, _ in first }
+    }
+}
+
+extension Record {
+    /// The metadata as a record of its own, to be compared as fields are.
+    fileprivate var metadataRecord: Record {
+        get throws {
+            guard let metadata else { return try Record(id: id) }
+            let fields: Fields = [
+                "changeTag": .string(metadata.changeTag), "creationDate": .date(metadata.creationDate),
+                "modificationDate": .date(metadata.modificationDate),
+            ]
+            return try Record(id: id, fields: fields)
+        }
+    }
+}

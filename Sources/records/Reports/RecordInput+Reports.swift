@@ -1,0 +1,42 @@
+import NestedRecords
+
+extension RecordInput {
+    /// The error about an ID that is not there.
+    func missing(_ id: Record.ID) -> InputError {
+        InputError(input: name, reason: "there is no record \(id); 'records dump' lists those that there are")
+    }
+
+    /// Does something with the records, and names the input in errors that do not.
+    ///
+    /// - Throws: What the closure throws.
+    func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as RecordFormatError {
+            throw InputError(input: name, reason: "\(error); 'records verify' tells all damage")
+        } catch let error as RepeatedRecord {
+            throw InputError(input: name, reason: "\(error)")
+        } catch RecordError.recordNotFound(let id) {
+            throw missing(id)
+        }
+    }
+
+    /// The records one after the other; errors name the input.
+    func namedRecords() -> RecordSequence { naming(records()) }
+
+    /// Records whose errors name the input.
+    func naming(_ records: RecordSequence) -> RecordSequence {
+        RecordSequence {
+            var iterator = records.makeAsyncIterator()
+            return { try await naming { try await iterator.next() } }
+        }
+    }
+
+    /// How many records there are, nil where nobody knows before they are read.
+    ///
+    /// - Throws: `RecordDatabaseError`.
+    func count() async throws -> Int? {
+        guard case .database(let database) = source else { return nil }
+        return try await database.statistics().records
+    }
+}

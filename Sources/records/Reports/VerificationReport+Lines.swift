@@ -1,0 +1,35 @@
+import NestedRecords
+
+extension VerificationReport {
+    /// Reads all lines, and finds those that are no records, or other records than others with the same ID.
+    ///
+    /// - Parameters:
+    ///   - file: The lines.
+    ///   - progress: The bar to count the records on.
+    /// - Returns: The records, of several with one ID the first.
+    /// - Throws: ``InputError`` if the file cannot be read, and what the output throws.
+    mutating func readLines(of file: OpenFile, progress: ProgressBar) throws -> [Record] {
+        var reader = RecordLineReader(descriptor: file.descriptor)
+        var records: [Record] = []
+        var places: [Record.ID: (position: Int, line: Int)] = [:]
+        while true {
+            do {
+                guard let record = try reader.next() else { return records }
+                progress.advance()
+                if let first = places[record.id] {
+                    guard records[first.position] != record else { continue }
+                    try add(
+                        "line \(reader.line): \(record.id) stands there a second time, with other content than in "
+                            + "line \(first.line)")
+                } else {
+                    places[record.id] = (records.count, reader.line)
+                    records.append(record)
+                }
+            } catch let error as JSONError {
+                try add("\(error)")
+            } catch let error as ReadError {
+                throw InputError(input: file.name, reason: "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+@Suite struct CompactCommandTests {
+    private func size(_ scratch: Scratch, _ name: String) throws -> Int {
+        try Data(contentsOf: scratch.folder.appendingPathComponent(name)).count
+    }
+
+    @Test func whatIsReclaimedIsTold() async throws {
+        let scratch = try Scratch()
+        let database = try scratch.database("a.records")
+        for round in 0..<20 {
+            let records = try (0..<50).map { number in
+                try Scratch.record(#"{"id":"A/\#(number)","fields":{"round":\#(round)}}"#)
+            }
+            _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+        }
+        try await database.close()
+        let before = try size(scratch, "a.records")
+        let run = try scratch.run("records compact a.records")
+        let after = try size(scratch, "a.records")
+        #expect(after < before / 5)
+        let share = Int((Double(before - after) / Double(before) * 100).rounded())
+        let sizes = "\(before.grouped) before, \(after.grouped) after"
+        #expect(
+            run
+                == ToolRun(
+                    status: 0, output: "a.records: \((before - after).grouped) bytes reclaimed (\(share)%), \(sizes)\n",
+                    errors: ""))
+        let records = try scratch.run("records stats a.records")
+        #expect(records.output.contains("records         50\n"))
+        #expect(records.output.contains("compactions      1\n"))
+    }
+
+    @Test func compactFileStaysAsLargeAsItIs() async throws {
+        let scratch = try Scratch()
+        try await scratch.save(SchoolRecords.lines, to: "a.records")
+        _ = try scratch.run("records compact a.records")
+        let size = try size(scratch, "a.records").grouped
+        #expect(
+            try scratch.run("records compact a.records")
+                == ToolRun(
+                    status: 0, output: "a.records: 0 bytes reclaimed (0%), \(size) before, \(size) after\n", errors: "")
+        )
+    }
+
+    @Test func unfinishedSaveIsKeptBesideTheFile() async throws {
+        let scratch = try Scratch()
+        try await scratch.save(SchoolRecords.lines, to: "a.records")
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch.path("a.records")))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(repeating: 7, count: 1_500))
+        try file.close()
+        let run = try scratch.run("records compact a.records")
+        #expect(
+            run.errors
+                == """
+                records: a.records: cut 1,500 bytes of an unfinished save off the end, they are in a.records.torn
+
+                """)
+        #expect(run.status == 0)
+        #expect(try size(scratch, "a.records.torn") == 1_500)
+    }
+
+    @Test func fileOfAWriterIsLocked() async throws {
+        let scratch = try Scratch()
+        let database = try scratch.database("a.records")
+        let run = try scratch.run("records compact a.records")
+        #expect(
+            run
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: a.records: is open for writing somewhere else; close it there and try again\n"))
+        try await database.close()
+        #expect(try scratch.run("records compact a.records").status == 0)
+    }
+
+    @Test(arguments: [
+        ("missing.records", 1, "missing.records: cannot be opened: No such file or directory"),
+        ("lines.jsonl", 1, "lines.jsonl: is not a record file; only record files are compacted"),
+        ("empty", 1, "empty: is not a record file; only record files are compacted"),
+        ("text", 1, "text: is neither a record file nor lines of typed JSON"),
+        ("-", 2, "'compact' needs the path of a record file (see 'records compact --help')"),
+    ])
+    func whatIsNoRecordFileStaysAsItIs(_ name: String, _ status: Int32, _ message: String) throws {
+        let scratch = try Scratch()
+        try scratch.write(SchoolRecords.lines, to: "lines.jsonl")
+        try scratch.write([], to: "empty")
+        try scratch.write(["some text"], to: "text")
+        let before = try scratch.run("ls -l --full-time").output
+        #expect(
+            try scratch.run("records compact \(name)")
+                == ToolRun(status: status, output: "", errors: "records: \(message)\n"))
+        #expect(try scratch.run("ls -l --full-time").output == before)
+    }
+}

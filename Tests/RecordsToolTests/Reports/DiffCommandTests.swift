@@ -1,0 +1,147 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+@Suite struct DiffCommandTests {
+    private static let old = [
+        #"{"id":"Person/ada","fields":{"n":1,"same":[1],"gone":true}}"#, #"{"id":"Book/1","fields":{}}"#,
+        #"{"id":"Person/bo","fields":{"n":{"$double":0},"name":"é"}}"#, #"{"id":"Person/cy","fields":{"a":1,"b":2}}"#,
+    ]
+    private static let new = [
+        #"{"id":"Person/cy","fields":{"b":2,"a":1}}"#, #"{"id":"Book/2","fields":{}}"#,
+        #"{"id":"Person/bo","fields":{"n":{"$double":-0.0},"name":"e\#u{301}"}}"#,
+        #"{"id":"Person/ada","fields":{"new field":"\n","n":2,"same":[1]}}"#, #"{"id":"Ape/1","fields":{"x":1}}"#,
+    ]
+    private static let differences = """
+        ~ Person/ada
+            + "new field": "\\n"
+            ~ n: 1 => 2
+            - gone: true
+        - Book/1
+        ~ Person/bo
+            ~ n: 0.0 => -0.0
+            ~ name: "é" => "e\u{301}"
+        + Book/2
+        + Ape/1
+
+        """
+
+    private func files() async throws -> Scratch {
+        let scratch = try Scratch()
+        try await scratch.save(Self.old, to: "old.records")
+        try await scratch.save(Self.new, to: "new.records")
+        try scratch.write(Self.old, to: "old.jsonl")
+        try scratch.write(Self.new, to: "new.jsonl")
+        return scratch
+    }
+
+    @Test(arguments: [
+        "old.records new.records", "old.jsonl new.jsonl", "old.records new.jsonl", "- new.records < old.jsonl",
+        "old.records - < new.jsonl",
+    ])
+    func differencesArePrintedWithTheirFields(_ inputs: String) async throws {
+        let run = try await files().run("records diff \(inputs)")
+        #expect(run.status == 1)
+        // As bytes: Swift takes two spellings of a text for equal.
+        #expect(Array(run.output.utf8) == Array(Self.differences.utf8))
+        #expect(run.errors == "")
+    }
+
+    @Test func summaryCountsByType() async throws {
+        let output = """
+            type    added  removed  changed
+            Ape         1        0        0
+            Book        1        1        0
+            Person      0        0        2
+
+            """
+        #expect(
+            try await files().run("records diff old.records new.records --summary")
+                == ToolRun(status: 1, output: output, errors: ""))
+    }
+
+    @Test(arguments: [("", ""), ("--summary", "no differences\n")])
+    func equalContentIsNoDifference(_ option: String, _ output: String) async throws {
+        let scratch = try await files()
+        try scratch.write(Self.old.reversed(), to: "reversed.jsonl")
+        let run = try scratch.run("records diff old.records reversed.jsonl \(option)")
+        #expect(run == ToolRun(status: 0, output: output, errors: ""))
+    }
+
+    @Test func metadataCountsIfItIsWantedTo() throws {
+        let scratch = try Scratch()
+        func line(_ id: String, _ tag: String, _ day: Int) -> String {
+            let date = #"{"$date":"2020-01-0\#(day)T00:00:00Z"}"#
+            let metadata = #"{"changeTag":"\#(tag)","creationDate":\#(date),"modificationDate":\#(date)}"#
+            return #"{"id":"\#(id)","fields":{},"metadata":\#(metadata)}"#
+        }
+        let (bare, same) = (#"{"id":"A/2","fields":{}}"#, line("A/3", "x", 3))
+        try scratch.write([line("A/1", "a", 1), bare, same], to: "a.jsonl")
+        try scratch.write([line("A/1", "b", 1), line("A/2", "c", 2), same], to: "b.jsonl")
+        #expect(try scratch.run("records diff a.jsonl b.jsonl") == ToolRun(status: 0, output: "", errors: ""))
+        let output = """
+            ~ A/1
+                metadata ~ changeTag: "a" => "b"
+            ~ A/2
+                metadata + changeTag: "c"
+                metadata + creationDate: 2020-01-02T00:00:00Z
+                metadata + modificationDate: 2020-01-02T00:00:00Z
+
+            """
+        #expect(
+            try scratch.run("records diff --metadata a.jsonl b.jsonl")
+                == ToolRun(status: 1, output: output, errors: ""))
+    }
+
+    @Test func filesOfSeveralPortionsAreCompared() async throws {
+        let scratch = try Scratch()
+        let count = 2 * RecordComparison.portion + 500
+        func lines(_ numbers: Range<Int>, changing changed: Int) -> [String] {
+            numbers.map { #"{"id":"A/\#($0)","fields":{"n":\#($0 == changed ? -1 : $0)}}"# }
+        }
+        try await scratch.save(lines(0..<count, changing: -1), to: "a.records")
+        try await scratch.save(lines(2..<(count + 1), changing: count - 2), to: "b.records")
+        let output = """
+            - A/0
+            - A/1
+            ~ A/\(count - 2)
+                ~ n: \(count - 2) => -1
+            + A/\(count)
+
+            """
+        #expect(
+            try scratch.run("records diff a.records b.records") == ToolRun(status: 1, output: output, errors: ""))
+    }
+
+    @Test func bothFromStandardInputIsAUsageError() throws {
+        #expect(
+            try Shell.run("records diff - -")
+                == ToolRun(
+                    status: 2, output: "",
+                    errors: "records: A and B cannot both be standard input (see 'records diff --help')\n"))
+    }
+
+    @Test(
+        arguments: [
+            ("0123456789", "abcdefghij", nil, #"~ text: "0123456789" => "abcdefghij""#),
+            ("0123456789", "abcdefghij", 40, #"~ text: "0123456789" => "abcdefghij""#),
+            ("0123456789", "abcdefghij", 30, #"~ text: "0123456… => "abcdefg…"#),
+            ("0123456789", "abcdefghij", 20, #"~ text: "01… => "ab…"#), ("0123456789", "abcdefghij", 9, "~ text: …"),
+            ("0123456789", "a", 24, #"~ text: "0123456… => "a""#),
+            ("one and the same start 1", "one and the same start 2", 40, #"~ text: …e start 1" => …e start 2""#),
+            ("one and the same start 1", "one and the same start 2", 26, #"~ text: …rt 1" => …rt 2""#),
+            ("山山山山山山山山山山a", "山山山山山山山山山山b", 54, #"~ text: …山山山山山山山山a" => …山山山山山山山山b""#),
+        ] as [(String, String, Int?, String)])
+    func changesFitTheTerminal(_ old: String, _ new: String, _ width: Int?, _ text: String) throws {
+        let (old, new) = (
+            try Scratch.record(#"{"id":"A/1","fields":{"text":"\#(old)"}}"#),
+            try Scratch.record(#"{"id":"A/1","fields":{"text":"\#(new)"}}"#)
+        )
+        let change = try #require(try RecordGraph([new]).difference(from: RecordGraph([old])).changed.first)
+        let lines = RecordDifference.changed(change.id, fields: change.fields, metadata: [])
+            .text(within: width.map { $0 + 4 })
+        #expect(lines == "~ A/1\n    \(text)\n")
+    }
+}

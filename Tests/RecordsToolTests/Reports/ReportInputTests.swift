@@ -1,0 +1,104 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+/// What the commands that report say to inputs that they cannot read.
+@Suite struct ReportInputTests {
+    /// The commands with `FILE` in place of the input.
+    private static let lines = [
+        "tree FILE A/1", "graph FILE", "graph FILE A/1", "stats FILE", "verify FILE", "diff FILE good.jsonl",
+        "diff good.jsonl FILE",
+    ]
+
+    private func files() async throws -> Scratch {
+        let scratch = try Scratch()
+        try scratch.write([#"{"id":"A/1","fields":{"a":1}}"#], to: "good.jsonl")
+        try scratch.write(["some text"], to: "text")
+        try scratch.write([#"{"id":"A/1","fields":{"a":1}}"#, #"{"id":"A/2","fields":{"a":tru}}"#], to: "bad.jsonl")
+        try await scratch.save(SchoolRecords.sound, to: "cut.records")
+        try scratch.cut("cut.records", by: 40)
+        return scratch
+    }
+
+    private func run(_ line: String, on name: String, in scratch: Scratch) throws -> ToolRun {
+        try scratch.run("records " + line.replacing("FILE", with: name))
+    }
+
+    @Test(
+        arguments: lines,
+        [
+            ("none", "none: cannot be opened: No such file or directory"),
+            ("text", "text: is neither a record file nor lines of typed JSON"),
+            (".", ".: cannot read: Is a directory"),
+        ])
+    func wrongFileIsNamedInOneLine(_ line: String, _ file: (name: String, message: String)) async throws {
+        let run = try run(line, on: file.name, in: await files())
+        #expect(run == ToolRun(status: 1, output: "", errors: "records: \(file.message)\n"))
+    }
+
+    @Test(arguments: lines.filter { !$0.hasPrefix("verify") })
+    func damageIsNamedWithItsFile(_ line: String) async throws {
+        let scratch = try await files()
+        let cut = try run(line, on: "cut.records", in: scratch)
+        #expect(cut.status == 1)
+        #expect(cut.output == "")
+        #expect(cut.errors.hasPrefix("records: the file cut.records is damaged at byte "))
+        #expect(cut.errors.split(separator: "\n").count == 1)
+        let bad = try run(line, on: "bad.jsonl", in: scratch)
+        #expect(bad.status == 1)
+        #expect(bad.output == "")
+        #expect(bad.errors.hasPrefix("records: bad.jsonl: line 2, column 27: "))
+        #expect(bad.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: ["tree FILE A/2", "graph FILE A/2"])
+    func rootThatIsNotThereIsNamed(_ line: String) async throws {
+        #expect(
+            try run(line, on: "good.jsonl", in: await files())
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: good.jsonl: there is no record A/2; 'records dump' lists those that there are\n"))
+    }
+
+    @Test(arguments: ["tree FILE A", "graph FILE A", "verify FILE --root A"])
+    func textThatIsNoIDIsAUsageError(_ line: String) async throws {
+        let run = try run(line, on: "good.jsonl", in: await files())
+        let command = line.prefix { $0 != " " }
+        #expect(
+            run
+                == ToolRun(
+                    status: 2, output: "",
+                    errors: "records: 'A' is not an ID such as Person/ada: 'A/' is not the ID of a record: the text of "
+                        + "an ID is its type, a slash and its name (see 'records \(command) --help')\n"))
+    }
+
+    @Test(arguments: ["tree FILE A/1", "graph FILE", "stats FILE", "verify FILE"])
+    func lockedFileCanBeRead(_ line: String) async throws {
+        let scratch = try Scratch()
+        let database = try scratch.database("a.records")
+        let record = try Scratch.record(#"{"id":"A/1","fields":{}}"#)
+        _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
+        let run = try run(line, on: "a.records", in: scratch)
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        try await database.close()
+    }
+
+    @Test(arguments: ["stats FILE", "verify FILE", "graph FILE", "diff FILE empty"])
+    func emptyFileHasNoRecords(_ line: String) throws {
+        let scratch = try Scratch()
+        try scratch.write([], to: "empty")
+        let run = try run(line, on: "empty", in: scratch)
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+    }
+
+    @Test func closedPipeEndsQuietly() throws {
+        let scratch = try Scratch()
+        try scratch.write((0..<20_000).map { #"{"id":"A/\#($0)","fields":{}}"# }, to: "a.jsonl")
+        let run = try scratch.run("{ records diff /dev/null a.jsonl; echo $? >&2; } | head -n 1")
+        #expect(run == ToolRun(status: 0, output: "+ A/0\n", errors: "0\n"))
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+@Suite struct VerifyCommandTests {
+    @Test(arguments: ["school.records", "school.jsonl", "- < school.jsonl", "school.records -r School/hilltop"])
+    func soundInputHasNoProblems(_ input: String) async throws {
+        let scratch = try Scratch()
+        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        try scratch.write(SchoolRecords.sound, to: "school.jsonl")
+        #expect(
+            try scratch.run("records verify \(input)")
+                == ToolRun(status: 0, output: "4 records, no problems\n", errors: ""))
+    }
+
+    @Test(arguments: ["school.records", "school.jsonl"])
+    func everyProblemIsALine(_ input: String) async throws {
+        let scratch = try Scratch()
+        let lines =
+            SchoolRecords.lines + [
+                #"{"id":"Ring/1","fields":{"next":{"$ref":"Ring/2","action":"deleteSelf"}}}"#,
+                #"{"id":"Ring/2","fields":{"list":[{"$ref":"Ring/1","action":"deleteSelf"}]}}"#,
+            ]
+        try await scratch.save(lines, to: "school.records")
+        try scratch.write(lines, to: "school.jsonl")
+        let output = """
+            dangling reference: School/hilltop .students[1] → Person/ghost
+            owning cycle: Ring/1 .next → Ring/2 .list[0] → Ring/1
+            orphan: School/hilltop
+            6 records, 3 problems
+
+            """
+        #expect(
+            try scratch.run("records verify \(input) --root Person/ada --root Ring/2")
+                == ToolRun(status: 1, output: output, errors: ""))
+    }
+
+    @Test func linesThatAreNoRecordsAreProblems() throws {
+        let scratch = try Scratch()
+        try scratch.write(
+            [
+                #"{"id":"A/1","fields":{"n":1}}"#, #"{"id":"1A/1","fields":{}}"#, "", #"{"id":"A/1","fields":{"n":2}}"#,
+                #"{"id":"A/2","fields":{"":1}}"#, #"{"id":"A/1","fields":{"n":1}}"#, #"{"id":"A/3","#,
+                #"{"id":"A/4","fields":{"to":{"$ref":"A/1"}}}"#,
+            ], to: "a.jsonl")
+        let run = try scratch.run("records verify a.jsonl")
+        let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(run.status == 1)
+        #expect(run.errors == "")
+        try #require(lines.count == 6)
+        #expect(lines[0].hasPrefix("line 2, column 7: '1A/1' is not the ID of a record: "))
+        #expect(lines[1] == "line 4: A/1 stands there a second time, with other content than in line 1")
+        #expect(lines[2].hasPrefix("line 5, column "))
+        #expect(lines[3].hasPrefix("line 7, column "))
+        #expect(lines[4] == "2 records, 4 problems")
+        #expect(lines[5] == "")
+    }
+
+    @Test func damagedRecordIsToldOf() async throws {
+        let scratch = try Scratch()
+        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        // Only with its saved index a file is opened without all its records being read.
+        #expect(try scratch.run("records compact school.records").status == 0)
+        let offset = try scratch.damage("school.records", at: "Hilltop")
+        let run = try scratch.run("records verify school.records")
+        let lines = run.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 3)
+        let place = try #require(Int(lines[0].drop { !$0.isNumber }.prefix { $0.isNumber }))
+        #expect((offset - 200..<offset).contains(place))
+        #expect(
+            lines == [
+                "byte \(place), entry School/hilltop: the checksum is wrong",
+                "references are not checked, since damaged records cannot be read", "1 problem",
+            ])
+        #expect(run.status == 1)
+        #expect(run.errors == "")
+        for command in ["stats", "graph"] {
+            let run = try scratch.run("records \(command) school.records")
+            #expect(
+                run
+                    == ToolRun(
+                        status: 1, output: "",
+                        errors:
+                            "records: the file school.records is damaged at byte \(place): the checksum of a record\n"))
+        }
+    }
+
+    @Test func fileThatCannotBeOpenedForDamageIsAProblem() async throws {
+        let scratch = try Scratch()
+        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        try scratch.cut("school.records", by: 40)
+        let run = try scratch.run("records verify school.records")
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("the file school.records is damaged at byte ") == true)
+        #expect(lines.last == "1 problem")
+        #expect(run.status == 1)
+        #expect(run.errors == "")
+    }
+
+    @Test(arguments: [
+        ("", 0, "4 records, no problems, 1 of no consequence"), ("--strict", 1, "4 records, 1 problem"),
+    ])
+    func damageOfNoConsequenceCountsOnlyIfItIsWantedTo(_ option: String, _ status: Int32, _ last: String) async throws {
+        let scratch = try Scratch()
+        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        // A batch that was being written when its writer ended.
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch.path("school.records")))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(repeating: 7, count: 1_500))
+        try file.close()
+        #expect(
+            try scratch.run("records verify school.records \(option)")
+                == ToolRun(
+                    status: status, output: "an unfinished save of 1,500 bytes at the end\n\(last)\n", errors: ""))
+    }
+
+    @Test(arguments: ["school.records", "school.jsonl"])
+    func rootThatIsNotThereIsAnError(_ input: String) async throws {
+        let scratch = try Scratch()
+        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        try scratch.write(SchoolRecords.sound, to: "school.jsonl")
+        #expect(
+            try scratch.run("records verify \(input) --root Person/eve")
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: \(input): there is no record Person/eve; "
+                        + "'records dump' lists those that there are\n"))
+    }
+}
+
+extension Scratch {
+    /// Changes a byte of a text that stands in a file once.
+    ///
+    /// - Returns: Where.
+    func damage(_ name: String, at text: String) throws -> Int {
+        let url = folder.appendingPathComponent(name)
+        var bytes = try Data(contentsOf: url)
+        let range = try #require(bytes.firstRange(of: Data(text.utf8)))
+        bytes[range.lowerBound] ^= 1
+        try bytes.write(to: url)
+        return range.lowerBound
+    }
+
+    /// Takes bytes off the end of a file.
+    func cut(_ name: String, by count: Int) throws {
+        let url = folder.appendingPathComponent(name)
+        try Data(contentsOf: url).dropLast(count).write(to: url)
+    }
+}
