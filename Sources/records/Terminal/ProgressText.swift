@@ -1,6 +1,6 @@
 /// The line that a progress bar shows.
 struct ProgressText {
-    private static let barWidth = 20
+    private static let barWidth = 10
 
     let title: String
     let unit: String

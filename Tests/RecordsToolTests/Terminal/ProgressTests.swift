@@ -9,13 +9,13 @@ import Testing
         arguments: [
             (0, nil, 0, "Reading  0 records"),
             (1_234, nil, 2_000, "Reading  1,234 records  617/s"),
-            (0, 10, 1_000, "Reading  ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 0%  0 of 10 records"),
+            (0, 10, 1_000, "Reading  ╌╌╌╌╌╌╌╌╌╌ 0%  0 of 10 records"),
             (
                 12_345, 63_804, 1_000,
-                "Reading  ━━━╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 19%  12,345 of 63,804 records  12,345/s  0:05 left"
+                "Reading  ━╌╌╌╌╌╌╌╌╌ 19%  12,345 of 63,804 records  12,345/s  0:05 left"
             ),
-            (1, 4_000, 1_000, "Reading  ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ 0%  1 of 4,000 records  1/s  1:06:39 left"),
-            (12, 10, 1_000, "Reading  ━━━━━━━━━━━━━━━━━━━━ 100%  12 of 10 records  12/s"),
+            (1, 4_000, 1_000, "Reading  ╌╌╌╌╌╌╌╌╌╌ 0%  1 of 4,000 records  1/s  1:06:39 left"),
+            (12, 10, 1_000, "Reading  ━━━━━━━━━━ 100%  12 of 10 records  12/s"),
             (0, 0, 1_000, "Reading  0 records"),
         ] as [(Int, Int?, Int, String)])
     func lineTellsCountRateAndTimeLeft(_ count: Int, _ total: Int?, _ time: Int, _ line: String) {
