@@ -14,7 +14,15 @@ struct FileIndex: Sendable {
     private(set) var count = 0
 
     init() {
-        slots = ContiguousArray(repeating: Slot(), count: 16)
+        slots = Self.emptySlots(16)
+    }
+
+    private static func emptySlots(_ count: Int) -> ContiguousArray<Slot> {
+        ContiguousArray(unsafeUninitializedCapacity: count) { slots, initialized in
+            LargePages.advise(UnsafeMutableRawBufferPointer(slots))
+            slots.baseAddress?.initialize(repeating: Slot(), count: count)
+            initialized = count
+        }
     }
 
     private var mask: Int { slots.count - 1 }
@@ -45,7 +53,7 @@ struct FileIndex: Sendable {
 
     private mutating func grow() {
         let old = slots
-        slots = ContiguousArray(repeating: Slot(), count: old.count * 2)
+        slots = Self.emptySlots(old.count * 2)
         for slot in old where slot.place != 0 { put(slot) }
     }
 
@@ -138,6 +146,7 @@ extension FileIndex {
         var used = 0
         slots = try ContiguousArray(unsafeUninitializedCapacity: size) { slots, initialized in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(slots)[..<range.count])
+            LargePages.advise(bytes)
             guard try file.read(into: bytes, at: range.lowerBound) == range.count,
                 isWhole(UnsafeRawBufferPointer(bytes))
             else { return }
