@@ -19,6 +19,7 @@
         ])
 
     static func main() async {
+        StandardStreams.secure()
         let console = Console.standard()
         Interruption.install()
         exit(await program.run(Array(CommandLine.arguments.dropFirst()), console: console).rawValue)
