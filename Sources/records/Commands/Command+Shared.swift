@@ -15,6 +15,17 @@ extension ParsedArguments {
     /// - Throws: `UsageError`, ``InputError``, and `RecordDatabaseError` of a record file.
     func input(_ name: String = "FILE") throws -> RecordInput { try RecordInput(try text(name)) }
 
+    /// The path of a record file to change.
+    ///
+    /// - Throws: `UsageError` if it is missing, or stands for standard input.
+    func pathOfRecordFile(_ name: String) throws -> String {
+        let path = try text(name)
+        if path == OpenFile.standardInput {
+            throw UsageError("'\(command.name)' needs the path of a record file, not '-'")
+        }
+        return path
+    }
+
     /// An ID that the user gave.
     ///
     /// - Throws: `UsageError` if the text is not an ID.

@@ -13,8 +13,7 @@ extension Command {
         examples: [Example("records compact school.records", "Make a file as small as it can be")],
         arguments: [.recordFile]
     ) { arguments in
-        let path = try arguments.text("FILE")
-        if path == OpenFile.standardInput { throw UsageError("'compact' needs the path of a record file") }
+        let path = try arguments.pathOfRecordFile("FILE")
         // Whoever opens a file for writing makes it if it is not there.
         guard case .database = try RecordInput(path).source else {
             throw InputError(input: path, reason: "is not a record file; only record files are compacted")

@@ -43,13 +43,14 @@ extension Command {
         let path = try arguments.text("INPUT.json")
         let flattening = try arguments.flattening(of: path)
         let format = try arguments.format(onTerminal: .table)
+        let target = try arguments.textIfPresent("into") == nil ? nil : arguments.pathOfRecordFile("into")
         let graph: RecordGraph
         do {
             graph = try flattening.records(of: JSONDocument(try Data(contentsOf: path)))
         } catch let error as JSONError {
             throw InputError(input: OpenFile.name(of: path), reason: "\(error)")
         }
-        if let file = try arguments.textIfPresent("into") {
+        if let file = target {
             let database = try FileRecordDatabase(path: file)
             try await database.save(graph)
             try await database.close()

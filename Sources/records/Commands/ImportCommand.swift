@@ -1,5 +1,13 @@
 import NestedRecords
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 extension Command {
     /// Saves lines as records.
     static let importLines = Command(
@@ -26,8 +34,8 @@ extension Command {
         let size = try arguments.integerIfPresent("batch", in: 1...Int.max) ?? .max
         let policy: SavePolicy = try arguments.flag("if-unchanged") ? .ifUnchanged : .overwrite
         let input = try RecordInput(try arguments.textIfPresent("INPUT") ?? OpenFile.standardInput)
-        let path = try arguments.text("FILE")
-        var saving = BatchedImport(database: try FileRecordDatabase(path: path), size: size, policy: policy)
+        let path = try arguments.pathOfRecordFile("FILE")
+        var saving = try BatchedImport(into: path, size: size, policy: policy)
         let progress = try await arguments.progress("Importing", of: input)
         defer { progress?.finish() }
         do {
@@ -47,16 +55,21 @@ extension Command {
 
 /// Records on their way into a file.
 private struct BatchedImport {
-    let database: FileRecordDatabase
+    let path: String
     let size: Int
     let policy: SavePolicy
     private var batch: [Record] = []
+    private var database: FileRecordDatabase?
 
     /// How many are saved.
     private(set) var count = 0
 
-    init(database: FileRecordDatabase, size: Int, policy: SavePolicy) {
-        (self.database, self.size, self.policy) = (database, size, policy)
+    /// Opens the file if it is there.
+    ///
+    /// Else it is made when there is something to save: records that cannot be read leave no empty file behind.
+    init(into path: String, size: Int, policy: SavePolicy) throws {
+        (self.path, self.size, self.policy) = (path, size, policy)
+        if access(path, F_OK) == 0 { database = try FileRecordDatabase(path: path) }
     }
 
     mutating func add(_ record: Record) async throws {
@@ -66,10 +79,12 @@ private struct BatchedImport {
 
     mutating func finish() async throws {
         try await save()
-        try await database.close()
+        try await database?.close()
     }
 
     private mutating func save() async throws {
+        let database = try self.database ?? FileRecordDatabase(path: path)
+        self.database = database
         _ = try await database.modifyRecords(saving: batch, deleting: [], savePolicy: policy)
         count += batch.count
         batch.removeAll(keepingCapacity: true)

@@ -39,7 +39,33 @@ import Testing
         #expect(run.status == 1)
         #expect(run.output == "")
         #expect(run.errors.hasPrefix("records: standard input: line 3, column "))
-        #expect(try folder.output("records export new.records") == "")
+        // Nor is there a file then that was not there before.
+        #expect(try folder.output("ls") == "")
+    }
+
+    @Test func failedImportLeavesWhatIsThere() throws {
+        let folder = try SchoolFile.folder()
+        let before = try folder.output("records export school.records")
+        #expect(try folder.run("records import school.records", input: lines).status == 1)
+        #expect(try folder.output("records export school.records") == before)
+    }
+
+    @Test func importOfNothingMakesAnEmptyFile() throws {
+        let folder = try ToolFolder()
+        #expect(try folder.output("records import new.records") == "saved 0 records in new.records\n")
+        #expect(try folder.output("records verify new.records") == "0 records, no problems\n")
+    }
+
+    @Test(arguments: ["import - school.records", "flatten school.json --into -", "compact -"])
+    func standardInputIsNoRecordFileToChange(_ command: String) throws {
+        let folder = try SchoolFile.folder()
+        let name = command.prefix { $0 != " " }
+        #expect(
+            try folder.run("records \(command); ls")
+                == ToolRun(
+                    status: 0, output: "school.json\nschool.records\n",
+                    errors: "records: '\(name)' needs the path of a record file, not '-' "
+                        + "(see 'records \(name) --help')\n"))
     }
 
     @Test func failedImportInBatchesSaysWhatIsSaved() throws {
