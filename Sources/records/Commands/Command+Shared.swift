@@ -21,7 +21,7 @@ extension ParsedArguments {
     func pathOfRecordFile(_ name: String) throws -> String {
         let path = try text(name)
         if path == OpenFile.standardInput {
-            throw UsageError("'\(command.name)' needs the path of a record file, not '-'")
+            throw UsageError("'\(command.name)' needs the path of a record file")
         }
         return path
     }

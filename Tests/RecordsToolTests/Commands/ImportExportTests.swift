@@ -64,7 +64,7 @@ import Testing
             try folder.run("records \(command); ls")
                 == ToolRun(
                     status: 0, output: "school.json\nschool.records\n",
-                    errors: "records: '\(name)' needs the path of a record file, not '-' "
+                    errors: "records: '\(name)' needs the path of a record file "
                         + "(see 'records \(name) --help')\n"))
     }
 
