@@ -69,6 +69,11 @@ final class OpenFile: Sendable {
         }
     }
 
+    /// Goes back to the start of a regular file.
+    func rewind() {
+        if isRegular { lseek(descriptor, 0, SEEK_SET) }
+    }
+
     /// How much of a regular file was read, 0 to 1.
     var partRead: Double? {
         guard let size, size > 0 else { return nil }

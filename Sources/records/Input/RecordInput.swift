@@ -41,12 +41,18 @@ struct RecordInput: Sendable {
         }
     }
 
-    /// Whether the input can be opened a second time and gives the same again.
+    /// Whether the records can be gone through a second time.
     var canBeReadAgain: Bool {
         switch source {
         case .database: true
-        case .lines(let file): file.isRegular && file.descriptor != 0
+        // Standard input need not have begun at the start of its file.
+        case .lines(let file): file.isRegular && file.name != OpenFile.name(of: OpenFile.standardInput)
         }
+    }
+
+    /// Goes back to the first record, where the input ``canBeReadAgain``.
+    func rewind() {
+        if case .lines(let file) = source { file.rewind() }
     }
 
     /// The records one after the other, in the order of the input.
