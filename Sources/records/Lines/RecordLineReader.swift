@@ -46,6 +46,10 @@ struct RecordLineReader: ~Copyable {
         var cursor = JSONCursor(bytes, mayHaveMark: line == 1)
         guard cursor.skipSpace() != 0 || cursor.position < bytes.count else { return nil }
         do {
+            if line == 1, bytes.starts(with: "NRDB".utf8) {
+                let reason = "found a record file, expected lines of typed JSON: a record file is read by its path"
+                throw JSONFault(reason: reason, offset: 0)
+            }
             return try TypedForm.record(try json.value(at: cursor))
         } catch let fault as JSONFault {
             let place = JSONPlace(of: fault.offset, in: bytes)

@@ -33,6 +33,23 @@ import Testing
                     errors: "records: x: is neither a record file nor lines of typed JSON\n"))
     }
 
+    @Test(arguments: ["dump - < school.records", "cat school.records | records export -", "verify - < school.records"])
+    func recordFileIsNotReadFromAStream(_ command: String) throws {
+        let run = try SchoolFile.folder().run(command.hasPrefix("cat") ? command : "records \(command)")
+        let text =
+            "line 1, column 1: found a record file, expected lines of typed JSON: a record file is read by its path\n"
+        #expect(run.status == 1)
+        #expect((run.output + run.errors).contains(text))
+    }
+
+    @Test func standardInputIsNamedWhereItHasNoRecords() throws {
+        #expect(
+            try ToolFolder().run("records dump -", input: "hello")
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: standard input: line 1, column 1: found 'hello', expected a value\n"))
+    }
+
     @Test func wrongLineIsToldWithItsPlace() throws {
         let run = try ToolFolder().run("records dump -", input: "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A\"}\n")
         #expect(run.status == 1)
