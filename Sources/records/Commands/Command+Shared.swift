@@ -32,6 +32,8 @@ extension ParsedArguments {
     func id(_ text: String) throws -> Record.ID {
         do {
             return try Record.ID(text)
+        } catch RecordError.invalidID(_, _, let reason, _) {
+            throw UsageError("'\(text)' is not an ID such as Person/ada: \(reason)")
         } catch {
             throw UsageError("'\(text)' is not an ID such as Person/ada: \(ErrorLine.text(of: error))")
         }
