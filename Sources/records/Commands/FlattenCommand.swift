@@ -82,9 +82,11 @@ extension ParsedArguments {
         flattening.ignoredKeys = Set(try texts("ignore"))
         if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
         for text in try texts("map") {
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { throw UsageError("option '--map' is KEY=TYPE, not '\(text)'") }
-            flattening.types[parts[0]] = parts[1]
+            // A key may have an equals sign itself, and may be empty; a type neither.
+            guard let sign = text.lastIndex(of: "="), text.index(after: sign) < text.endIndex else {
+                throw UsageError("option '--map' is KEY=TYPE, not '\(text)'")
+            }
+            flattening.types[String(text[..<sign])] = String(text[text.index(after: sign)...])
         }
         return flattening
     }
