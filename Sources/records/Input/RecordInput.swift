@@ -27,7 +27,8 @@ struct RecordInput: Sendable {
         }
         let space: [UInt8] = [0x09, 0x0A, 0x0D, 0x20]
         // Lines begin with an object, which a byte-order mark may precede.
-        if path != OpenFile.standardInput, let byte = file.firstByte, byte != 0x7B, byte != 0xEF, !space.contains(byte) {
+        if path != OpenFile.standardInput, let byte = file.firstByte, byte != 0x7B, byte != 0xEF, !space.contains(byte)
+        {
             throw InputError(input: path, reason: "is neither a record file nor lines of typed JSON")
         }
         source = .lines(file)

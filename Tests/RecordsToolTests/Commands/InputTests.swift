@@ -50,6 +50,17 @@ import Testing
                     errors: "records: standard input: line 1, column 1: found 'hello', expected a value\n"))
     }
 
+    @Test(arguments: ["dump -", "tree - School/hilltop", "import new.records", "stats -"])
+    func nestedJSONIsToldFromLines(_ command: String) throws {
+        let nested = String(decoding: try Data(contentsOf: SchoolFile.url), as: UTF8.self)
+        #expect(
+            try ToolFolder().run("records \(command)", input: nested)
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: standard input: line 1, column 1: found a line that only begins a value, "
+                        + "expected a whole record on each line: nested JSON is for 'records flatten'\n"))
+    }
+
     @Test func wrongLineIsToldWithItsPlace() throws {
         let run = try ToolFolder().run("records dump -", input: "{\"id\":\"A/1\",\"fields\":{}}\n{\"id\":\"A\"}\n")
         #expect(run.status == 1)
