@@ -56,7 +56,8 @@ extension Command {
             try await database.close()
             let counts = Dictionary(grouping: graph, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
             try arguments.console.output.write(
-                "saved \(graph.count.grouped) records in \(file): \(counts.joined(separator: ", "))".visible + "\n")
+                "saved \(graph.count.grouped) \(graph.count == 1 ? "record" : "records") in \(file): \(counts.joined(separator: ", "))"
+                    .visible + "\n")
             return .done
         }
         var printer: any RecordPrinter =

@@ -48,7 +48,8 @@ extension Command {
             if saving.count > 0 { throw PartialImport(path: path, count: saving.count, reason: error) }
             throw error
         }
-        try arguments.console.output.write("saved \(saving.count.grouped) records in \(path)".visible + "\n")
+        try arguments.console.output.write(
+            "saved \(saving.count.grouped) \(saving.count == 1 ? "record" : "records") in \(path)".visible + "\n")
         return .done
     }
 }

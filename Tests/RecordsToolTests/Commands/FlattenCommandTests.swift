@@ -93,6 +93,12 @@ import Testing
         #expect(output.hasPrefix("{\"id\":\"Type/2\",\"fields\":{\"id\":2}}\n"))
     }
 
+    @Test func oneRecordIsSaidAsOne() throws {
+        #expect(
+            try ToolFolder().output("records flatten - --type A --into a.records", input: #"{"id": 1}"#)
+                == "saved 1 record in a.records: A 1\n")
+    }
+
     @Test func typeWithoutAKeyIsAMistakeOfUse() throws {
         let run = try ToolFolder().run("records flatten - --map Person", input: "{}")
         #expect(run.status == 2)

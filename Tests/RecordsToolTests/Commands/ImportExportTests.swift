@@ -79,7 +79,9 @@ import Testing
     @Test func versionsThatAreNotKnownAreRefusedIfAsked() throws {
         let folder = try SchoolFile.folder()
         let old = try folder.output("records get school.records Person/ada")
-        #expect(try folder.output("records import --if-unchanged school.records", input: old).hasPrefix("saved 1 "))
+        #expect(
+            try folder.output("records import --if-unchanged school.records", input: old).hasPrefix(
+                "saved 1 record in "))
         // The save has given it another change tag.
         let run = try folder.run("records import --if-unchanged school.records", input: old)
         #expect(run.status == 1)
