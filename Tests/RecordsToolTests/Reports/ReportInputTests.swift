@@ -70,7 +70,8 @@ import Testing
             run
                 == ToolRun(
                     status: 2, output: "",
-                    errors: "records: 'A' is not an ID such as Person/ada: the text of an ID is its type, a slash and its "
+                    errors:
+                        "records: 'A' is not an ID such as Person/ada: the text of an ID is its type, a slash and its "
                         + "name (see 'records \(command) --help')\n"))
     }
 
