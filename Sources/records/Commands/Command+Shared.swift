@@ -26,6 +26,27 @@ extension ParsedArguments {
         return path
     }
 
+    /// Opens a record file to change it, and makes it if it is not there.
+    ///
+    /// What is cut off an unfinished save is told on standard error.
+    ///
+    /// - Throws: ``InputError`` where somebody else writes, and other `RecordDatabaseError`s.
+    func openForWriting(_ path: String) throws -> FileRecordDatabase {
+        let database: FileRecordDatabase
+        do {
+            database = try FileRecordDatabase(path: path)
+        } catch RecordDatabaseError.locked {
+            throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
+        }
+        if database.recoveredBytes > 0 {
+            let bytes = database.recoveredBytes.grouped
+            console.statusLine.print(
+                "\(program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, they are in \(path).torn"
+                    .visible)
+        }
+        return database
+    }
+
     /// An ID that the user gave.
     ///
     /// - Throws: `UsageError` if the text is not an ID.

@@ -19,18 +19,7 @@ extension Command {
             throw InputError(input: path, reason: "is not a record file; only record files are compacted")
         }
         let before = try size(of: path)
-        let database: FileRecordDatabase
-        do {
-            database = try FileRecordDatabase(path: path)
-        } catch RecordDatabaseError.locked {
-            throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
-        }
-        if database.recoveredBytes > 0 {
-            let bytes = database.recoveredBytes.grouped
-            arguments.console.statusLine.print(
-                "\(arguments.program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, they are "
-                    + "in \(path).torn")
-        }
+        let database = try arguments.openForWriting(path)
         try await arguments.showing("Compacting") { _ = try await database.compact() }
         try await database.close()
         let after = try size(of: path)

@@ -51,7 +51,7 @@ extension Command {
             throw InputError(input: OpenFile.name(of: path), reason: "\(error)")
         }
         if let file = target {
-            let database = try FileRecordDatabase(path: file)
+            let database = try arguments.openForWriting(file)
             try await database.save(graph)
             try await database.close()
             let counts = Dictionary(grouping: graph, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
