@@ -4,6 +4,15 @@ import Testing
 
 /// What every command that reads records says to inputs of all kinds.
 @Suite struct InputTests {
+    @Test func nameThatIsNotUTF8IsRefused() throws {
+        let folder = try SchoolFile.folder()
+        #expect(
+            try folder.run("records import \"$(printf 'a\\377')\" school.records; ls")
+                == ToolRun(
+                    status: 0, output: "school.json\nschool.records\n",
+                    errors: "records: argument 2 is not text in UTF-8: 'a\u{FFFD}'\n"))
+    }
+
     @Test func emptyInputHasNoRecords() throws {
         let folder = try ToolFolder()
         try folder.write("", to: "empty.jsonl")
