@@ -19,8 +19,17 @@
         ])
 
     static func main() async {
+        StandardStreams.secure()
         let console = Console.standard()
         Interruption.install()
+        // What is not UTF-8 was mended on the way here, and would name another file.
+        for index in 0..<Int(CommandLine.argc) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+            let text = ErrorLine.text(
+                of: UsageError("argument \(index) is not text in UTF-8: '\(String(cString: word))'"))
+            console.statusLine.print("\(program.name): \(text)")
+            exit(ExitStatus.usage.rawValue)
+        }
         exit(await program.run(Array(CommandLine.arguments.dropFirst()), console: console).rawValue)
     }
 }

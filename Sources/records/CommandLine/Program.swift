@@ -53,7 +53,7 @@ struct Program: Sendable {
             try console.output.write(help.text())
         case "help", "--help", "-h":
             if rest.count > 1 { throw UsageError("unexpected argument '\(rest[1])'") }
-            let topic = try rest.first == "help" ? nil : rest.first.map(knownCommand)
+            let topic = try rest.first.flatMap { ["help", "--help", "-h"].contains($0) ? nil : try knownCommand($0) }
             try console.output.write(topic.map(help.text(of:)) ?? help.text())
         case "--version":
             if let word = rest.first { throw UsageError("unexpected argument '\(word)'") }

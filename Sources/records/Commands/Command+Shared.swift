@@ -15,12 +15,46 @@ extension ParsedArguments {
     /// - Throws: `UsageError`, ``InputError``, and `RecordDatabaseError` of a record file.
     func input(_ name: String = "FILE") throws -> RecordInput { try RecordInput(try text(name)) }
 
+    /// The path of a record file to change.
+    ///
+    /// - Throws: `UsageError` if it is missing, or stands for standard input.
+    func pathOfRecordFile(_ name: String) throws -> String {
+        let path = try text(name)
+        if path == OpenFile.standardInput {
+            throw UsageError("'\(command.name)' needs the path of a record file")
+        }
+        return path
+    }
+
+    /// Opens a record file to change it, and makes it if it is not there.
+    ///
+    /// What is cut off an unfinished save is told on standard error.
+    ///
+    /// - Throws: ``InputError`` where somebody else writes, and other `RecordDatabaseError`s.
+    func openForWriting(_ path: String) throws -> FileRecordDatabase {
+        let database: FileRecordDatabase
+        do {
+            database = try FileRecordDatabase(path: path)
+        } catch RecordDatabaseError.locked {
+            throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
+        }
+        if database.recoveredBytes > 0 {
+            let bytes = database.recoveredBytes.grouped
+            console.statusLine.print(
+                "\(program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, they are in \(path).torn"
+                    .visible)
+        }
+        return database
+    }
+
     /// An ID that the user gave.
     ///
     /// - Throws: `UsageError` if the text is not an ID.
     func id(_ text: String) throws -> Record.ID {
         do {
             return try Record.ID(text)
+        } catch RecordError.invalidID(_, _, let reason, _) {
+            throw UsageError("'\(text)' is not an ID such as Person/ada: \(reason)")
         } catch {
             throw UsageError("'\(text)' is not an ID such as Person/ada: \(ErrorLine.text(of: error))")
         }

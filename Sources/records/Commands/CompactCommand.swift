@@ -13,25 +13,13 @@ extension Command {
         examples: [Example("records compact school.records", "Make a file as small as it can be")],
         arguments: [.recordFile]
     ) { arguments in
-        let path = try arguments.text("FILE")
-        if path == OpenFile.standardInput { throw UsageError("'compact' needs the path of a record file") }
+        let path = try arguments.pathOfRecordFile("FILE")
         // Whoever opens a file for writing makes it if it is not there.
         guard case .database = try RecordInput(path).source else {
             throw InputError(input: path, reason: "is not a record file; only record files are compacted")
         }
         let before = try size(of: path)
-        let database: FileRecordDatabase
-        do {
-            database = try FileRecordDatabase(path: path)
-        } catch RecordDatabaseError.locked {
-            throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
-        }
-        if database.recoveredBytes > 0 {
-            let bytes = database.recoveredBytes.grouped
-            arguments.console.statusLine.print(
-                "\(arguments.program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, they are "
-                    + "in \(path).torn")
-        }
+        let database = try arguments.openForWriting(path)
         try await arguments.showing("Compacting") { _ = try await database.compact() }
         try await database.close()
         let after = try size(of: path)

@@ -26,7 +26,7 @@ extension Command {
         let progress = try await arguments.progress("Reading", of: input, type: selection.type)
         defer { progress?.finish() }
         if format == .csv {
-            try await printCSV(selection, of: input, arguments.text("FILE"), to: console.output)
+            try await printCSV(selection, of: input, to: console.output)
         } else {
             var printer: any RecordPrinter =
                 switch format {
@@ -43,10 +43,8 @@ extension Command {
         return .done
     }
 
-    /// The header needs the names of all fields first, so a file is read twice.
-    private static func printCSV(
-        _ selection: Selection, of input: RecordInput, _ path: String, to output: Output
-    ) async throws {
+    /// The header needs the names of all fields first, so a file is read twice, and may be another one then.
+    private static func printCSV(_ selection: Selection, of input: RecordInput, to output: Output) async throws {
         var kept: [Record] = []
         var (type, columns) = (selection.type, selection.fields ?? [])
         var known = Set(columns)
@@ -61,7 +59,16 @@ extension Command {
         }
         let printer = try CSVPrinter(output: output, columns: columns)
         if input.canBeReadAgain {
-            try await selection.forEach(in: RecordInput(path)) { try printer.print($0) }
+            input.rewind()
+            try await selection.forEach(in: input) { record in
+                guard type == record.id.type, printer.hasColumns(for: record) else {
+                    throw InputError(
+                        input: input.name,
+                        reason: "\(record.id) was changed while it was read, and what is printed has no column for "
+                            + "it; try again")
+                }
+                try printer.print(record)
+            }
         } else {
             for record in kept { try printer.print(record) }
         }

@@ -43,19 +43,21 @@ extension Command {
         let path = try arguments.text("INPUT.json")
         let flattening = try arguments.flattening(of: path)
         let format = try arguments.format(onTerminal: .table)
+        let target = try arguments.textIfPresent("into") == nil ? nil : arguments.pathOfRecordFile("into")
         let graph: RecordGraph
         do {
             graph = try flattening.records(of: JSONDocument(try Data(contentsOf: path)))
         } catch let error as JSONError {
             throw InputError(input: OpenFile.name(of: path), reason: "\(error)")
         }
-        if let file = try arguments.textIfPresent("into") {
-            let database = try FileRecordDatabase(path: file)
+        if let file = target {
+            let database = try arguments.openForWriting(file)
             try await database.save(graph)
             try await database.close()
             let counts = Dictionary(grouping: graph, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
             try arguments.console.output.write(
-                "saved \(graph.count.grouped) records in \(file): \(counts.joined(separator: ", "))".visible + "\n")
+                "saved \(graph.count.grouped) \(graph.count == 1 ? "record" : "records") in \(file): \(counts.joined(separator: ", "))"
+                    .visible + "\n")
             return .done
         }
         var printer: any RecordPrinter =
@@ -81,9 +83,11 @@ extension ParsedArguments {
         flattening.ignoredKeys = Set(try texts("ignore"))
         if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
         for text in try texts("map") {
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { throw UsageError("option '--map' is KEY=TYPE, not '\(text)'") }
-            flattening.types[parts[0]] = parts[1]
+            // A key may have an equals sign itself, and may be empty; a type neither.
+            guard let sign = text.lastIndex(of: "="), text.index(after: sign) < text.endIndex else {
+                throw UsageError("option '--map' is KEY=TYPE, not '\(text)'")
+            }
+            flattening.types[String(text[..<sign])] = String(text[text.index(after: sign)...])
         }
         return flattening
     }

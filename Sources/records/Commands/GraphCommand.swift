@@ -43,14 +43,21 @@ extension Command {
         } else {
             try await input.add(to: &picture, arguments)
         }
+        // Before anything is said of it: the types may be too many, too.
         let drawing = picture.finish()
+        let text: String
+        do {
+            text = try format.text(of: drawing)
+        } catch let error as PictureTooLarge {
+            throw InputError(input: input.name, reason: "\(error)")
+        }
         if picture.isSummary, !isSummary {
             let hint = root == nil ? "give a ROOT-ID to draw the records below it" : "give a smaller --depth"
             arguments.console.statusLine.print(
                 "\(arguments.program.name): more than \(RecordPicture.mostBoxes) boxes cannot be read: drew the types "
                     + "of \(picture.count.grouped) records (\(hint))")
         }
-        try arguments.console.output.write(try format.text(of: drawing))
+        try arguments.console.output.write(text)
         return .done
     }
 }

@@ -1,5 +1,13 @@
 import NestedRecords
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 extension Command {
     /// Saves lines as records.
     static let importLines = Command(
@@ -9,6 +17,9 @@ extension Command {
             Without --batch all records are saved or none, and are held in memory until then. A record takes the place \
             of the one that the file has, unless --if-unchanged: then its change tag must be that of the record in \
             the file, and without one there must be no such record.
+
+            The same record twice is saved once. Another one with its ID is an error in the same batch; from a later
+            batch it takes its place.
             """,
         examples: [
             Example("records import school.records < school.jsonl", "All or nothing"),
@@ -26,8 +37,10 @@ extension Command {
         let size = try arguments.integerIfPresent("batch", in: 1...Int.max) ?? .max
         let policy: SavePolicy = try arguments.flag("if-unchanged") ? .ifUnchanged : .overwrite
         let input = try RecordInput(try arguments.textIfPresent("INPUT") ?? OpenFile.standardInput)
-        let path = try arguments.text("FILE")
-        var saving = BatchedImport(database: try FileRecordDatabase(path: path), size: size, policy: policy)
+        let path = try arguments.pathOfRecordFile("FILE")
+        var saving = try BatchedImport(into: path, from: input.name, size: size, policy: policy) {
+            try arguments.openForWriting(path)
+        }
         let progress = try await arguments.progress("Importing", of: input)
         defer { progress?.finish() }
         do {
@@ -40,39 +53,64 @@ extension Command {
             if saving.count > 0 { throw PartialImport(path: path, count: saving.count, reason: error) }
             throw error
         }
-        try arguments.console.output.write("saved \(saving.count.grouped) records in \(path)".visible + "\n")
+        try arguments.console.output.write(
+            "saved \(saving.count.grouped) \(saving.count == 1 ? "record" : "records") in \(path)".visible + "\n")
         return .done
     }
 }
 
 /// Records on their way into a file.
 private struct BatchedImport {
-    let database: FileRecordDatabase
+    let path: String
+    let input: String
     let size: Int
     let policy: SavePolicy
+    let open: () throws -> FileRecordDatabase
     private var batch: [Record] = []
+    private var positions: [Record.ID: Int] = [:]
+    private var database: FileRecordDatabase?
 
     /// How many are saved.
     private(set) var count = 0
 
-    init(database: FileRecordDatabase, size: Int, policy: SavePolicy) {
-        (self.database, self.size, self.policy) = (database, size, policy)
+    /// Opens the file if it is there.
+    ///
+    /// Else it is made when there is something to save: records that cannot be read leave no empty file behind.
+    init(
+        into path: String, from input: String, size: Int, policy: SavePolicy,
+        open: @escaping () throws -> FileRecordDatabase
+    ) throws {
+        (self.path, self.input, self.size, self.policy, self.open) = (path, input, size, policy, open)
+        if access(path, F_OK) == 0 { database = try open() }
     }
 
+    /// Adds a record, unless it is in the batch already.
+    ///
+    /// - Throws: ``InputError`` if the batch has another one with its ID, and the errors of saving.
     mutating func add(_ record: Record) async throws {
+        if let position = positions[record.id] {
+            guard batch[position] == record else {
+                throw InputError(input: input, reason: "\(RepeatedRecord(id: record.id))")
+            }
+            return
+        }
+        positions[record.id] = batch.count
         batch.append(record)
         if batch.count >= size { try await save() }
     }
 
     mutating func finish() async throws {
         try await save()
-        try await database.close()
+        try await database?.close()
     }
 
     private mutating func save() async throws {
+        let database = try self.database ?? open()
+        self.database = database
         _ = try await database.modifyRecords(saving: batch, deleting: [], savePolicy: policy)
         count += batch.count
         batch.removeAll(keepingCapacity: true)
+        positions.removeAll(keepingCapacity: true)
     }
 }
 

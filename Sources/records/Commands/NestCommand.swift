@@ -22,9 +22,16 @@ extension Command {
         var nesting = Nesting()
         nesting.depth = try arguments.integerIfPresent("depth", in: 0...Int.max)
         nesting.isStrict = try arguments.flag("strict")
-        let document = try await nesting.document(id, in: try arguments.input().database())
-        try document.write(try arguments.flag("compact") ? .compact : .pretty) {
-            try arguments.console.output.write($0)
+        let input = try arguments.input()
+        do {
+            let document = try await input.naming { try await nesting.document(id, in: try input.database()) }
+            try document.write(try arguments.flag("compact") ? .compact : .pretty) {
+                try arguments.console.output.write($0)
+            }
+        } catch let error as NestingError {
+            throw InputError(input: input.name, reason: "\(error)")
+        } catch let error as RecordError {
+            throw InputError(input: input.name, reason: "\(error)")
         }
         return .done
     }

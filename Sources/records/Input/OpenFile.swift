@@ -58,15 +58,17 @@ final class OpenFile: Sendable {
             let wanted = max(1 << 16, size.map { $0 - bytes.count + 1 } ?? bytes.count)
             let start = bytes.count
             bytes.count += wanted
-            var received = -1
-            repeat {
-                received = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + start }, wanted) }
-            } while received < 0 && SystemError.last == .interruptedCall
-            let error = SystemError.last
-            bytes.count = start + max(0, received)
-            if received < 0 { throw ReadError(code: error.number) }
+            let received = try bytes.withUnsafeMutableBytes {
+                try systemRead(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
+            }
+            bytes.count = start + received
             if received == 0 { return bytes }
         }
+    }
+
+    /// Goes back to the start of a regular file.
+    func rewind() {
+        if isRegular { lseek(descriptor, 0, SEEK_SET) }
     }
 
     /// How much of a regular file was read, 0 to 1.

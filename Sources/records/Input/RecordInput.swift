@@ -27,7 +27,8 @@ struct RecordInput: Sendable {
         }
         let space: [UInt8] = [0x09, 0x0A, 0x0D, 0x20]
         // Lines begin with an object, which a byte-order mark may precede.
-        if let byte = file.firstByte, byte != 0x7B, byte != 0xEF, !space.contains(byte) {
+        if path != OpenFile.standardInput, let byte = file.firstByte, byte != 0x7B, byte != 0xEF, !space.contains(byte)
+        {
             throw InputError(input: path, reason: "is neither a record file nor lines of typed JSON")
         }
         source = .lines(file)
@@ -41,12 +42,18 @@ struct RecordInput: Sendable {
         }
     }
 
-    /// Whether the input can be opened a second time and gives the same again.
+    /// Whether the records can be gone through a second time.
     var canBeReadAgain: Bool {
         switch source {
         case .database: true
-        case .lines(let file): file.isRegular && file.descriptor != 0
+        // Standard input need not have begun at the start of its file.
+        case .lines(let file): file.isRegular && file.name != OpenFile.name(of: OpenFile.standardInput)
         }
+    }
+
+    /// Goes back to the first record, where the input ``canBeReadAgain``.
+    func rewind() {
+        if case .lines(let file) = source { file.rewind() }
     }
 
     /// The records one after the other, in the order of the input.

@@ -63,15 +63,12 @@ struct LineInput: ~Copyable {
     private mutating func fill() throws {
         let count = buffer.count
         buffer.append(contentsOf: repeatElement(0, count: blockSize))
-        var received = -1
-        repeat {
-            received = buffer.withUnsafeMutableBytes { bytes in
-                bytes.baseAddress.map { read(descriptor, $0 + count, blockSize) } ?? 0
-            }
-        } while received < 0 && errno == EINTR
-        let code = errno
-        buffer.removeLast(blockSize - max(0, received))
-        if received < 0 { throw ReadError(code: code) }
+        var received = 0
+        // Also where reading fails: zeros are no bytes of the file.
+        defer { buffer.removeLast(blockSize - received) }
+        received = try buffer.withUnsafeMutableBytes {
+            try systemRead(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+        }
         if received == 0 { isAtEnd = true }
     }
 }

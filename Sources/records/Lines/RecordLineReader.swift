@@ -48,9 +48,22 @@ struct RecordLineReader: ~Copyable {
         do {
             return try TypedForm.record(try json.value(at: cursor))
         } catch let fault as JSONFault {
+            let fault = misunderstanding(of: bytes, line: line, from: cursor.position) ?? fault
             let place = JSONPlace(of: fault.offset, in: bytes)
             throw JSONError(
                 reason: fault.reason, place: JSONPlace(line: line + place.line - 1, column: place.column))
         }
+    }
+
+    /// What is wrong with a line that is no record because the input is of another kind; nil if it is of this one.
+    private static func misunderstanding(of bytes: UnsafeRawBufferPointer, line: Int, from start: Int) -> JSONFault? {
+        if line == 1, bytes.starts(with: "NRDB".utf8) {
+            let reason = "found a record file, expected lines of typed JSON: a record file is read by its path"
+            return JSONFault(reason: reason, offset: 0)
+        }
+        let text = bytes[start...].filter { $0 > 0x20 }
+        guard text == [UInt8(ascii: "{")] || text == [UInt8(ascii: "[")] else { return nil }
+        let reason = "found a line that only begins a value, expected a whole record on each line"
+        return JSONFault(reason: "\(reason): nested JSON is for 'records flatten'", offset: start)
     }
 }

@@ -6,6 +6,7 @@ import NestedRecords
 struct CSVPrinter: RecordPrinter {
     private let output: Output
     private let columns: [String]
+    private let names: Set<String>
 
     /// Prints the header.
     ///
@@ -13,9 +14,12 @@ struct CSVPrinter: RecordPrinter {
     ///   - output: Where to.
     ///   - columns: The names of the fields.
     init(output: Output, columns: [String]) throws {
-        (self.output, self.columns) = (output, columns)
+        (self.output, self.columns, names) = (output, columns, Set(columns))
         try output.write(Self.line(["@id"] + columns))
     }
+
+    /// Whether there is a column for every field of a record.
+    func hasColumns(for record: Record) -> Bool { record.fields.allSatisfy { names.contains($0.name) } }
 
     func print(_ record: Record) throws {
         try output.write(Self.line([record.id.description] + columns.map { record[$0].map(Self.cell) ?? "" }))

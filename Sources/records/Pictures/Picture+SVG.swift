@@ -3,7 +3,8 @@ struct PictureTooLarge: Error, Equatable, CustomStringConvertible {
     let count: Int
 
     var description: String {
-        "a picture of \(count.grouped) boxes cannot be read; draw the part below a root, or the summary of the types"
+        "a picture of \(count.grouped) boxes cannot be read as svg; draw the part below a root, or "
+            + "choose another --format"
     }
 }
 

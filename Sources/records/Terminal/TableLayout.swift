@@ -27,7 +27,8 @@ struct TableLayout: Equatable {
             widths = natural.map { min($0, Self.longestPadding) }
             return
         }
-        var shown = natural.count
+        // Thousands of columns are not tried one by one: more than this have no room for the gaps between them.
+        var shown = gap > 0 ? min(natural.count, max(0, total) / gap + 1) : natural.count
         while shown > 0 {
             widths = Array(natural.prefix(shown))
             omitted = natural.count - shown

@@ -28,7 +28,7 @@ import Testing
                 records dump school.records --type Person
 
             """
-        for arguments in [[], ["--help"], ["-h"], ["help"], ["help", "help"]] {
+        for arguments in [[], ["--help"], ["-h"], ["help"], ["help", "help"], ["help", "--help"]] {
             #expect(
                 try await ToolRun.of(.sample, arguments) == ToolRun(status: 0, output: expected, errors: ""))
         }

@@ -1,4 +1,7 @@
+import NestedRecords
 import Testing
+
+@testable import records
 
 @Suite struct DumpCommandTests {
     private let lines = """
@@ -71,6 +74,27 @@ import Testing
         let csv = try folder.output("records dump school.records -t Student -f csv")
         #expect(try folder.output("records export school.records | records dump - -t Student -f csv") == csv)
         #expect(csv.split(separator: "\n").count == 3)
+    }
+
+    @Test func linesAreGoneThroughASecondTimeFromTheirStart() async throws {
+        let folder = try ToolFolder()
+        try folder.write(lines, to: "lines.jsonl")
+        let input = try RecordInput(folder.path("lines.jsonl"))
+        #expect(input.canBeReadAgain)
+        var counts: [Int] = []
+        for _ in 1...2 {
+            var count = 0
+            for try await _ in input.records() { count += 1 }
+            counts.append(count)
+            input.rewind()
+        }
+        #expect(counts == [3, 3])
+    }
+
+    @Test func csvKnowsForWhichRecordsItHasColumns() throws {
+        let printer = try CSVPrinter(output: Output(descriptor: -1), columns: ["n", "m"])
+        #expect(printer.hasColumns(for: try Scratch.record(#"{"id":"A/1","fields":{"m":1}}"#)))
+        #expect(!printer.hasColumns(for: try Scratch.record(#"{"id":"A/1","fields":{"m":1,"added":2}}"#)))
     }
 
     @Test func csvOfSeveralTypesIsRefused() throws {

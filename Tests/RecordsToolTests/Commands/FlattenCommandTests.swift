@@ -83,6 +83,22 @@ import Testing
                     errors: "records: nowhere.json: cannot be opened: No such file or directory\n"))
     }
 
+    @Test(arguments: ["a=b", "", "é"]) func typeIsStatedForEveryKeyAsTheErrorSays(_ key: String) throws {
+        let input = "{\"id\": 1, \"in\": {\"\(key)\": {\"id\": 2}}}"
+        let folder = try ToolFolder()
+        let run = try folder.run("records flatten - --type A", input: input)
+        #expect(run.status == 1)
+        #expect(run.errors.hasSuffix("expected a type: state one with --map '\(key)=Type'\n"))
+        let output = try folder.output("records flatten - --type A --map '\(key)=Type'", input: input)
+        #expect(output.hasPrefix("{\"id\":\"Type/2\",\"fields\":{\"id\":2}}\n"))
+    }
+
+    @Test func oneRecordIsSaidAsOne() throws {
+        #expect(
+            try ToolFolder().output("records flatten - --type A --into a.records", input: #"{"id": 1}"#)
+                == "saved 1 record in a.records: A 1\n")
+    }
+
     @Test func typeWithoutAKeyIsAMistakeOfUse() throws {
         let run = try ToolFolder().run("records flatten - --map Person", input: "{}")
         #expect(run.status == 2)

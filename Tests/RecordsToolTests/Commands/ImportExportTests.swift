@@ -1,3 +1,4 @@
+import NestedRecords
 import Testing
 
 @Suite struct ImportExportTests {
@@ -39,7 +40,33 @@ import Testing
         #expect(run.status == 1)
         #expect(run.output == "")
         #expect(run.errors.hasPrefix("records: standard input: line 3, column "))
-        #expect(try folder.output("records export new.records") == "")
+        // Nor is there a file then that was not there before.
+        #expect(try folder.output("ls") == "")
+    }
+
+    @Test func failedImportLeavesWhatIsThere() throws {
+        let folder = try SchoolFile.folder()
+        let before = try folder.output("records export school.records")
+        #expect(try folder.run("records import school.records", input: lines).status == 1)
+        #expect(try folder.output("records export school.records") == before)
+    }
+
+    @Test func importOfNothingMakesAnEmptyFile() throws {
+        let folder = try ToolFolder()
+        #expect(try folder.output("records import new.records") == "saved 0 records in new.records\n")
+        #expect(try folder.output("records verify new.records") == "0 records, no problems\n")
+    }
+
+    @Test(arguments: ["import - school.records", "flatten school.json --into -", "compact -"])
+    func standardInputIsNoRecordFileToChange(_ command: String) throws {
+        let folder = try SchoolFile.folder()
+        let name = command.prefix { $0 != " " }
+        #expect(
+            try folder.run("records \(command); ls")
+                == ToolRun(
+                    status: 0, output: "school.json\nschool.records\n",
+                    errors: "records: '\(name)' needs the path of a record file "
+                        + "(see 'records \(name) --help')\n"))
     }
 
     @Test func failedImportInBatchesSaysWhatIsSaved() throws {
@@ -53,19 +80,55 @@ import Testing
     @Test func versionsThatAreNotKnownAreRefusedIfAsked() throws {
         let folder = try SchoolFile.folder()
         let old = try folder.output("records get school.records Person/ada")
-        #expect(try folder.output("records import --if-unchanged school.records", input: old).hasPrefix("saved 1 "))
+        #expect(
+            try folder.output("records import --if-unchanged school.records", input: old).hasPrefix(
+                "saved 1 record in "))
         // The save has given it another change tag.
         let run = try folder.run("records import --if-unchanged school.records", input: old)
         #expect(run.status == 1)
         #expect(run.errors.contains("Person/ada"))
     }
 
-    @Test func recordTwiceInABatchIsRefused() throws {
+    @Test func recordTwiceIsSavedOnce() throws {
         let folder = try ToolFolder()
         let line = "{\"id\":\"A/1\",\"fields\":{}}\n"
-        let run = try folder.run("records import new.records", input: line + line)
-        #expect(run.status == 1)
-        #expect(run.errors.contains("A/1"))
+        #expect(
+            try folder.output("records import new.records", input: line + line)
+                == "saved 1 record in new.records\n")
+    }
+
+    @Test func differentRecordsWithOneIDAreRefused() throws {
+        let folder = try ToolFolder()
+        let lines = (1...2).map { "{\"id\":\"A/1\",\"fields\":{\"n\":\($0)}}\n" }.joined()
+        #expect(
+            try folder.run("records import new.records; ls", input: lines)
+                == ToolRun(
+                    status: 0, output: "",
+                    errors: "records: standard input: A/1 stands there a second time, with other content\n"))
+    }
+
+    @Test(arguments: ["import", "flatten school.json --into"]) func lockedFileIsNamed(_ command: String) async throws {
+        let folder = try SchoolFile.folder()
+        let writer = try FileRecordDatabase(path: folder.path("school.records"))
+        #expect(
+            try folder.run("records \(command) school.records")
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: school.records: is open for writing somewhere else; close it there and try "
+                        + "again\n"))
+        try await writer.close()
+    }
+
+    @Test func whatIsCutOffAnUnfinishedSaveIsTold() throws {
+        let folder = try SchoolFile.folder()
+        let run = try folder.run(
+            "head -c 1500 /dev/zero | tr '\\000' 7 >> school.records; records import school.records; ls")
+        #expect(run.status == 0)
+        #expect(
+            run.errors
+                == "records: school.records: cut 1,500 bytes of an unfinished save off the end, they are in "
+                + "school.records.torn\n")
+        #expect(run.output.hasSuffix("school.records.torn\n"))
     }
 
     @Test func recordsAreGotInTheOrderOfTheirIDs() throws {

@@ -4,6 +4,15 @@ import Testing
 
 /// What every command that reads records says to inputs of all kinds.
 @Suite struct InputTests {
+    @Test func nameThatIsNotUTF8IsRefused() throws {
+        let folder = try SchoolFile.folder()
+        #expect(
+            try folder.run("records import \"$(printf 'a\\377')\" school.records; ls")
+                == ToolRun(
+                    status: 0, output: "school.json\nschool.records\n",
+                    errors: "records: argument 2 is not text in UTF-8: 'a\u{FFFD}'\n"))
+    }
+
     @Test func emptyInputHasNoRecords() throws {
         let folder = try ToolFolder()
         try folder.write("", to: "empty.jsonl")
@@ -31,6 +40,34 @@ import Testing
                 == ToolRun(
                     status: 1, output: "",
                     errors: "records: x: is neither a record file nor lines of typed JSON\n"))
+    }
+
+    @Test(arguments: ["dump - < school.records", "cat school.records | records export -", "verify - < school.records"])
+    func recordFileIsNotReadFromAStream(_ command: String) throws {
+        let run = try SchoolFile.folder().run(command.hasPrefix("cat") ? command : "records \(command)")
+        let text =
+            "line 1, column 1: found a record file, expected lines of typed JSON: a record file is read by its path\n"
+        #expect(run.status == 1)
+        #expect((run.output + run.errors).contains(text))
+    }
+
+    @Test func standardInputIsNamedWhereItHasNoRecords() throws {
+        #expect(
+            try ToolFolder().run("records dump -", input: "hello")
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: standard input: line 1, column 1: found 'hello', expected a value\n"))
+    }
+
+    @Test(arguments: ["dump -", "tree - School/hilltop", "import new.records", "stats -"])
+    func nestedJSONIsToldFromLines(_ command: String) throws {
+        let nested = String(decoding: try Data(contentsOf: SchoolFile.url), as: UTF8.self)
+        #expect(
+            try ToolFolder().run("records \(command)", input: nested)
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: standard input: line 1, column 1: found a line that only begins a value, "
+                        + "expected a whole record on each line: nested JSON is for 'records flatten'\n"))
     }
 
     @Test func wrongLineIsToldWithItsPlace() throws {
@@ -104,6 +141,30 @@ import Testing
             #expect(run.errors.hasPrefix("records: "))
             #expect(run.errors.contains(target))
         }
+    }
+
+    @Test(arguments: ["dump -", "flatten - --type A"]) func inputThatDoesNotBlockIsWaitedFor(_ command: String) throws {
+        let line = command == "dump -" ? "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n" : "{\"id\":1}\n"
+        let pipe = Pipe()
+        let reading = pipe.fileHandleForReading.fileDescriptor
+        try #require(fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK) == 0)
+        let (process, output, errors) = (Process(), Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: Shell.tool)
+        process.arguments = command.split(separator: " ").map(String.init)
+        process.standardInput = pipe
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        // Long enough for it to find nothing there.
+        Thread.sleep(forTimeInterval: 0.5)
+        try pipe.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+        try pipe.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self) == "")
+        #expect(
+            String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                == "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n")
+        #expect(process.terminationStatus == 0)
     }
 
     @Test func closedPipeEndsQuietly() throws {

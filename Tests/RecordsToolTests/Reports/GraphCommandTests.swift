@@ -197,6 +197,17 @@ import Testing
                     """#)
     }
 
+    @Test func drawingOfTooManyTypesIsOneError() throws {
+        let scratch = try Scratch()
+        try scratch.write((1...2_000).map { #"{"id":"T\#($0)/1","fields":{}}"# }, to: "types.jsonl")
+        #expect(
+            try scratch.run("records graph types.jsonl --format svg")
+                == ToolRun(
+                    status: 1, output: "",
+                    errors: "records: types.jsonl: a picture of 2,000 boxes cannot be read as svg; draw the part below "
+                        + "a root, or choose another --format\n"))
+    }
+
     @Test func recordThatStandsTwiceIsOneBoxOrAnError() throws {
         let scratch = try Scratch()
         let line = #"{"id":"A/1","fields":{"n":1}}"#

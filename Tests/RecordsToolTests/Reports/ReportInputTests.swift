@@ -70,8 +70,9 @@ import Testing
             run
                 == ToolRun(
                     status: 2, output: "",
-                    errors: "records: 'A' is not an ID such as Person/ada: 'A/' is not the ID of a record: the text of "
-                        + "an ID is its type, a slash and its name (see 'records \(command) --help')\n"))
+                    errors:
+                        "records: 'A' is not an ID such as Person/ada: the text of an ID is its type, a slash and its "
+                        + "name (see 'records \(command) --help')\n"))
     }
 
     @Test(arguments: ["tree FILE A/1", "graph FILE", "stats FILE", "verify FILE"])

@@ -16,6 +16,12 @@ import Testing
         #expect(layout.omitted == omitted)
     }
 
+    @Test(.timeLimit(.minutes(1))) func columnsWithoutRoomAreNotTriedOneByOne() {
+        let layout = TableLayout(natural: Array(repeating: 3, count: 1_000_000), within: 20, gap: 2)
+        #expect(layout.widths == [3, 3])
+        #expect(layout.omitted == 999_998)
+    }
+
     @Test func nothingShrinksWithoutATerminal() {
         let layout = TableLayout(natural: [1, 150, 300], within: nil, gap: 2)
         #expect(layout.widths == [1, 150, 200])
