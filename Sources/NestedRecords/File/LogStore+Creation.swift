@@ -45,6 +45,9 @@ extension LogStore {
                 return nil
             }
             isNew = false
+        } catch RecordDatabaseError.inputOutput(_, let operation, let code) {
+            // Who gave the path knows nothing of the other name.
+            throw RecordDatabaseError.inputOutput(path: path, operation: operation, errno: code)
         }
         do {
             try file.lock()

@@ -66,6 +66,10 @@ extension JSONCursor {
             throw JSONFault(
                 reason: "found a number that a Double does not hold, expected one up to 1.8e308", offset: start)
         }
+        if value == 0, text(from: start).prefix(while: { !"eE".contains($0) }).contains(where: { "1"..."9" ~= $0 }) {
+            throw JSONFault(
+                reason: "found a number that a Double takes for 0, expected one from 5e-324 on", offset: start)
+        }
         return value
     }
 

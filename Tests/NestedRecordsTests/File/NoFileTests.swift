@@ -29,5 +29,15 @@ import Testing
         #expect(try folder.names == ["test.records"])
     }
 
+    @Test func errorNamesThePathThatWasGiven() throws {
+        let path = try TemporaryFolder().path("nowhere/test.records")
+        #expect {
+            try FileRecordDatabase(path: path)
+        } throws: { error in
+            guard case RecordDatabaseError.inputOutput(path, "open", ENOENT) = error else { return false }
+            return true
+        }
+    }
+
     @Test func deviceIsNoRecordFile() throws { try expectNoFile("/dev/null") }
 }

@@ -50,6 +50,8 @@ import Testing
                 + "9223372036854775807"
         ),
         ("1e309", "line 1, column 1: found a number that a Double does not hold, expected one up to 1.8e308"),
+        ("-1e-400", "line 1, column 1: found a number that a Double takes for 0, expected one from 5e-324 on"),
+        ("0.10e-999", "line 1, column 1: found a number that a Double takes for 0, expected one from 5e-324 on"),
         ("-1e309", "line 1, column 1: found a number that a Double does not hold, expected one up to 1.8e308"),
         ("\"a", "line 1, column 3: found the end, expected the '\"' that ends the text"),
         ("\"a long enough text", "line 1, column 20: found the end, expected the '\"' that ends the text"),
