@@ -117,7 +117,11 @@ import Testing
         #expect(run.errors.hasPrefix("records: cannot write to standard output: "))
     }
 
-    @Test func diskThatIsFullLeavesTheFileAsItWas() throws {
+    /// The thread sanitizer keeps its own memory in a file, which the limit hits first.
+    private static let isSanitized = dlsym(dlopen(nil, RTLD_NOW), "__tsan_init") != nil
+
+    @Test(.enabled(if: !isSanitized, "the thread sanitizer does not start under a limit on files"))
+    func diskThatIsFullLeavesTheFileAsItWas() throws {
         let folder = try SchoolFile.folder()
         let before = try folder.output("records export school.records")
         let many = (1...5_000).map { "{\"id\":\"A/\($0)\",\"fields\":{\"n\":\($0)}}\n" }.joined()
