@@ -89,7 +89,7 @@ private struct BatchedImport {
     /// - Throws: ``InputError`` if the batch has another one with its ID, and the errors of saving.
     mutating func add(_ record: Record) async throws {
         if let position = positions[record.id] {
-            guard batch[position] == record else {
+            guard try batch[position].isSame(as: record) else {
                 throw InputError(input: input, reason: "\(RepeatedRecord(id: record.id))")
             }
             return

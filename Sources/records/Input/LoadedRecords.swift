@@ -15,10 +15,9 @@ struct LoadedRecords: RecordDatabase {
         var positions: [Record.ID: Int] = [:]
         while let record = try RecordInput.next(&reader, in: file) {
             if let position = positions[record.id] {
-                guard records[position] == record else {
+                guard try records[position].isSame(as: record) else {
                     throw InputError(
-                        input: file.name,
-                        reason: "line \(reader.line): \(record.id) stands there a second time, with other content")
+                        input: file.name, reason: "line \(reader.line): \(RepeatedRecord(id: record.id))")
                 }
                 continue
             }

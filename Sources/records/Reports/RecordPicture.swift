@@ -49,7 +49,7 @@ struct RecordPicture {
     /// - Throws: ``RepeatedRecord`` for a record that was taken in with other content.
     mutating func add(_ record: Record, where isDrawn: (Record.ID) -> Bool = { _ in true }) throws {
         if let box = places[record.id].map({ boxes[$0] }) {
-            guard box.record == record else { throw RepeatedRecord(id: record.id) }
+            guard try box.record.isSame(as: record) else { throw RepeatedRecord(id: record.id) }
             return
         }
         count += 1

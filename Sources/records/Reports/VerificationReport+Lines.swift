@@ -17,7 +17,7 @@ extension VerificationReport {
                 guard let record = try reader.next() else { return records }
                 progress.advance()
                 if let first = places[record.id] {
-                    guard records[first.position] != record else { continue }
+                    if try records[first.position].isSame(as: record) { continue }
                     try add(
                         "line \(reader.line): \(record.id) stands there a second time, with other content than in "
                             + "line \(first.line)")

@@ -86,6 +86,20 @@ import Testing
                 == "records: standard input: line 2: A/1 stands there a second time, with other content\n")
     }
 
+    /// What equality takes for the same is not: one of both lines would be lost.
+    @Test(
+        arguments: [(#"{"$double":0.0}"#, #"{"$double":-0.0}"#), ("\"\u{E9}\"", "\"e\u{301}\"")],
+        ["get - A/1", "import new.records", "verify -", "graph -"])
+    func linesThatDifferInABitAreDifferent(_ values: (String, String), _ command: String) throws {
+        let lines = [values.0, values.1].map { "{\"id\":\"A/1\",\"fields\":{\"n\":\($0)}}\n" }
+        let run = try ToolFolder().run("records \(command)", input: lines.joined())
+        #expect(run.status == 1)
+        #expect("\(run.output)\(run.errors)".contains("A/1 stands there a second time, with other content"))
+        // A not-a-number is not equal to itself, and the same line twice is one record.
+        let line = #"{"id":"A/1","fields":{"n":{"$double":"nan"}}}"# + "\n"
+        #expect(try ToolFolder().run("records \(command)", input: line + line).status == 0)
+    }
+
     @Test func damagedFileIsToldWithItsPlace() throws {
         let folder = try SchoolFile.folder()
         var bytes = try Data(contentsOf: folder.url.appendingPathComponent("school.records"))
