@@ -86,6 +86,13 @@ class CodingLevel {
         if dictionaryKeyType != nil { dictionaryKeyType = nil }
     }
 
+    /// Lets go of what belongs to the values that stood here.
+    final func forgetValue() {
+        key = nil
+        parent = nil
+        forgetKeys()
+    }
+
     /// Whether a key is the name of a property, and not data of a dictionary or a list.
     final func isProperty(_ key: (any CodingKey)?) -> Bool {
         guard let key else { return false }

@@ -31,6 +31,12 @@ final class RecordFacts {
         isClass = Model.self is AnyClass
     }
 
+    /// Whether the type still says the same; some read it from somewhere.
+    func hold<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
+        type.hasSameBytes(as: Model.recordType) && ignored == Model.ignoredProperties
+            && locations == Model.locationProperties && cascading == Model.cascadingProperties
+    }
+
     /// The type of a value's record.
     @inline(__always)
     func recordType(of value: some RecordRepresentable) -> String {

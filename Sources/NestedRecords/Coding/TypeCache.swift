@@ -7,6 +7,8 @@ struct TypeCache<Facts: AnyObject> {
     private var all: [ObjectIdentifier: Facts] = [:]
     private static var size: Int { 64 }
 
+    var count: Int { all.count }
+
     init() {
         recent = ContiguousArray(repeating: (nil, nil), count: Self.size)
     }

@@ -69,6 +69,14 @@ final class DecodingLevel: CodingLevel {
         if nextName != nil { nextName = nil }
     }
 
+    /// Lets go of what belongs to the values that stood here.
+    func letGo() {
+        forgetValue()
+        source = .record
+        fields = Record.Fields()
+        nextName = nil
+    }
+
     override var currentKey: (any CodingKey)? {
         if isList { return PathKey(index: nextIndex) }
         return nextName.map(PathKey.init(stringValue:)) ?? super.currentKey

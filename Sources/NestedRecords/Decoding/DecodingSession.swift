@@ -1,11 +1,15 @@
-/// The state of one attempt to decode from the records that are there.
+/// The state of one attempt to decode from the records that are there, and what is known from those before it about
+/// Swift types.
 final class DecodingSession {
-    let options: RecordDecoder
-    let records: ContiguousArray<Record>
-    let index: RecordIndex
+    @exclusivity(unchecked) private(set) var options: RecordDecoder
+    @exclusivity(unchecked) private(set) var records: ContiguousArray<Record> = []
+    @exclusivity(unchecked) private(set) var index = RecordIndex.empty
 
     /// Who fetches what is missing and learns which fields lead there; nil when nothing can be fetched.
-    let learner: ReferenceLearner?
+    @exclusivity(unchecked) private(set) var learner: ReferenceLearner?
+
+    /// The number of the attempt, by which the decoders of types know that a new one has begun.
+    @exclusivity(unchecked) private(set) var attempt = 0
 
     /// Whether embedded values may be spread over the fields of their record.
     let flattens: Bool
@@ -17,10 +21,10 @@ final class DecodingSession {
     @exclusivity(unchecked) var isNextFlat = false
 
     /// Whether references whose records are missing may be left out.
-    let omitsDangling: Bool
+    @exclusivity(unchecked) private(set) var omitsDangling = false
 
     /// How far each record is.
-    @exclusivity(unchecked) var visits: ContiguousArray<RecordVisit>
+    @exclusivity(unchecked) var visits: ContiguousArray<RecordVisit> = []
 
     /// For each record the class instance that was made of it, from the first record of a class on.
     @exclusivity(unchecked) var instances: ContiguousArray<AnyObject?> = []
@@ -41,8 +45,15 @@ final class DecodingSession {
     /// Whether the call has returned: somebody may still use a decoder, but nothing is kept for later.
     private var isOver = false
 
-    /// The number of open levels.
+    /// The number of open levels, and the largest one of this attempt.
     @exclusivity(unchecked) private(set) var openLevels = 0
+    @exclusivity(unchecked) private var mostOpenLevels = 0
+
+    /// Whether somebody outside may hold a decoder or a container.
+    @exclusivity(unchecked) private var mayBeHeld = false
+
+    /// The decoders of types that hold values of this attempt.
+    @exclusivity(unchecked) var holders: [any ValueHolder] = []
 
     /// The nested container or super decoder that is about to decode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: DecodingLevel?
@@ -58,26 +69,13 @@ final class DecodingSession {
     /// The references that were left out because their records are missing.
     var dropped: [DanglingReference] = []
 
-    init(
-        options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, learner: ReferenceLearner? = nil
-    ) {
+    init(options: RecordDecoder) {
         self.options = options
-        self.records = records
-        self.index = index
-        self.learner = learner
         flattens = options.embeddingStrategy != .map
         fieldKeys = FieldOwners(options.fieldNaming)
-        omitsDangling = options.danglingReferences == .omit
-        visits = ContiguousArray(repeating: RecordVisit(), count: records.count)
     }
 
     func decode<Root: RecordDecodable>(_: Root.Type, roots: [Record.ID]) throws -> [Root] {
-        // The levels hold the session.
-        defer {
-            isOver = true
-            levels.removeAll()
-            decoders.removeAll()
-        }
         let decoder = decoder(of: Root.self)
         return try roots.map { try decoder.decode(.reference(Record.Reference(to: $0)), in: self) }
     }
@@ -98,6 +96,78 @@ final class DecodingSession {
         if isClass, instances.isEmpty { instances = ContiguousArray(repeating: nil, count: records.count) }
         lastDecoderNumber += 1
         return lastDecoderNumber
+    }
+}
+
+// MARK: Attempts
+
+extension DecodingSession {
+    private static let pool = SessionPool<DecodingSession>()
+
+    /// Runs one attempt to decode.
+    ///
+    /// - Parameters:
+    ///   - records: The records that are there, with their index.
+    ///   - learner: Who fetches what is missing.
+    ///   - body: Decodes, and takes what it needs from the session: afterwards it belongs to another attempt.
+    static func run<Result>(
+        options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, learner: ReferenceLearner? = nil,
+        _ body: (DecodingSession) throws -> Result
+    ) rethrows -> Result {
+        // What is known about types depends on these.
+        let mayWait = !options.keyStrategy.renames && options.embeddingStrategy == .map
+        let session = (mayWait ? pool.take() : nil) ?? DecodingSession(options: options)
+        session.begin(options, records, index, learner)
+        var hasEnded = false
+        defer { if !mayWait || !hasEnded || !session.rest() { session.dismantle() } }
+        let result = try body(session)
+        hasEnded = true
+        return result
+    }
+
+    private func begin(
+        _ options: RecordDecoder, _ records: ContiguousArray<Record>, _ index: RecordIndex, _ learner: ReferenceLearner?
+    ) {
+        self.options = options
+        self.records = records
+        self.index = index
+        self.learner = learner
+        omitsDangling = options.danglingReferences == .omit
+        visits.append(contentsOf: repeatElement(RecordVisit(), count: records.count))
+        attempt += 1
+    }
+
+    /// Waits for another attempt, without anything that belongs to this one.
+    ///
+    /// - Returns: Whether the session waits now; if not it is of no more use.
+    private func rest() -> Bool {
+        guard !mayBeHeld, openLevels == 0, levels.count <= SessionLimits.levels,
+            typeDecoders.count <= SessionLimits.types, slotTables.count <= SessionLimits.slotTables
+        else { return false }
+        options = RecordDecoder()
+        let isSmall = records.count <= SessionLimits.records
+        records = []
+        index = .empty
+        learner = nil
+        visits.removeAll(keepingCapacity: isSmall)
+        instances.removeAll(keepingCapacity: isSmall)
+        lastDecoderNumber = 0
+        for level in levels.prefix(mostOpenLevels) { level.letGo() }
+        mostOpenLevels = 0
+        for holder in holders { holder.letGo() }
+        holders = []
+        placedDescriptions = []
+        dependedDepth = .max
+        droppedSteps = []
+        dropped = []
+        return Self.pool.put(self)
+    }
+
+    /// Ends the session: the levels hold it.
+    private func dismantle() {
+        isOver = true
+        levels.removeAll()
+        decoders.removeAll()
     }
 }
 
@@ -128,6 +198,7 @@ extension DecodingSession {
         decoder.level.reopen(in: parent, source, record: record, facts)
         if nestedParent != nil { nestedParent = nil }
         openLevels += 1
+        if openLevels > mostOpenLevels { mostOpenLevels = openLevels }
         return decoder
     }
 
@@ -163,6 +234,7 @@ extension DecodingSession {
         openLevels -= 1
         let areChildrenFree = decoder.level.finish()
         if !areChildrenFree || !isKnownUniquelyReferenced(&decoder) || !decoder.isContainerFree {
+            mayBeHeld = true
             decoder.level.outlive()
         } else if !isOver {
             decoders[openLevels] = decoder

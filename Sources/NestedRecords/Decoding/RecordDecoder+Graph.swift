@@ -70,10 +70,11 @@ extension RecordDecoder {
     private func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in graph: RecordGraph
     ) throws -> Resolution<[Root]> {
-        let session = DecodingSession(options: self, records: graph.records, index: graph.index)
-        let values = try session.decode(type, roots: ids)
-        return Resolution(
-            value: values, dropped: session.dropped, calls: 0, levels: 0, records: graph.count, passes: 1,
-            source: ResolvedRecords(roots: ids, records: graph.records, index: graph.index))
+        try DecodingSession.run(options: self, records: graph.records, index: graph.index) { session in
+            Resolution(
+                value: try session.decode(type, roots: ids), dropped: session.dropped, calls: 0, levels: 0,
+                records: graph.count, passes: 1,
+                source: ResolvedRecords(roots: ids, records: graph.records, index: graph.index))
+        }
     }
 }

@@ -1,6 +1,9 @@
 /// Decodes records, each once per Swift type.
 final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
-    private let facts = RecordFacts(Model.self)
+    @exclusivity(unchecked) private var facts = RecordFacts(Model.self)
+    @exclusivity(unchecked) private var attempt = 0
+
+    /// The number among the types of records of this attempt, 0 until a record is decoded.
     @exclusivity(unchecked) private var number: Int32 = 0
 
     /// Values to use again, by the position of the record: class instances where another type came first, and
@@ -17,6 +20,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Model {
         guard case .reference(let reference) = value else { throw session.mismatch(Model.self, value) }
+        if attempt != session.attempt { begin(in: session) }
         if facts.isDynamic, facts.isClass { return try decodeDynamicInstance(reference, in: session) }
         guard facts.isDynamic || reference.id.type == facts.type else {
             return try session.decode(registered: Model.self, reference, expected: facts.type)
@@ -33,7 +37,17 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     override func decode(anyType reference: Record.Reference, in session: DecodingSession) throws -> Any? {
-        try decode(reference, in: session)
+        if attempt != session.attempt { begin(in: session) }
+        return try decode(reference, in: session)
+    }
+
+    /// Asks the type again what it says of its records: in another attempt it may be something else.
+    @inline(never)
+    private func begin(in session: DecodingSession) {
+        attempt = session.attempt
+        number = 0
+        facts.seenKeys = nil
+        if !facts.hold(for: Model.self) { facts = RecordFacts(Model.self) }
     }
 
     @inline(__always)
@@ -58,7 +72,10 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             // It comes again unless it depends on the records around this one, or on what is still to be fetched.
             if session.dependedDepth >= depth {
                 session.dependedDepth = .max
-                if !(error is UnfetchedRecord) { failures[position] = error }
+                if !(error is UnfetchedRecord) {
+                    holdValues(in: session)
+                    failures[position] = error
+                }
             }
             throw error
         }
@@ -91,6 +108,18 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 }
 
+extension RecordTypeDecoder: ValueHolder {
+    /// Has the session tell when values need not be held any more.
+    private func holdValues(in session: DecodingSession) {
+        if memo.isEmpty, failures.isEmpty { session.holders.append(self) }
+    }
+
+    func letGo() {
+        memo = [:]
+        failures = [:]
+    }
+}
+
 // MARK: Records that were met before
 
 extension RecordTypeDecoder {
@@ -113,6 +142,7 @@ extension RecordTypeDecoder {
             if isOwner { session.visits[position].isOpen = false }
         }
         let value = try decodeFields(position, in: session)
+        holdValues(in: session)
         memo[position] = value
         return value
     }

@@ -44,26 +44,33 @@ struct ReferenceResolver<Database: RecordDatabase> {
                 didTry = false
                 continue
             }
-            let session = DecodingSession(options: options, records: records, index: index, learner: learner)
-            passes += 1
-            learner.wanted = []
-            let result = Result { try session.decode(type, roots: roots) }
-            if learner.wanted.isEmpty {
-                let value = try result.get()
-                // What was learnt last has not been looked at; nothing of it is needed any more.
-                collectReferences()
-                learnUnfollowed(session)
-                return Resolution(
-                    value: value, dropped: session.dropped, calls: calls, levels: levels,
-                    records: records.count, passes: passes,
-                    source: ResolvedRecords(roots: roots, records: records, index: index))
-            }
+            if let resolution = try attempt(type, roots: roots) { return resolution }
             didTry = true
             learner.note(met: unknownTypes)
             unknownTypes = []
             for (id, place) in learner.wanted { insertWanted(id, place) }
             if pending.isEmpty { throw RecordError.recordNotFound(learner.wanted[0].id) }
             try Task.checkCancellation()
+        }
+    }
+
+    /// Tries to decode from the records that are there; nil where more are wanted.
+    private mutating func attempt<Root: RecordDecodable>(
+        _ type: Root.Type, roots: [Record.ID]
+    ) throws -> Resolution<[Root]>? {
+        passes += 1
+        learner.wanted = []
+        return try DecodingSession.run(options: options, records: records, index: index, learner: learner) { session in
+            let result = Result { try session.decode(type, roots: roots) }
+            guard learner.wanted.isEmpty else { return nil }
+            let value = try result.get()
+            // What was learnt last has not been looked at; nothing of it is needed any more.
+            collectReferences()
+            learnUnfollowed(session)
+            return Resolution(
+                value: value, dropped: session.dropped, calls: calls, levels: levels,
+                records: records.count, passes: passes,
+                source: ResolvedRecords(roots: roots, records: records, index: index))
         }
     }
 }

@@ -44,6 +44,8 @@ struct SlotTables {
 
     private var tables: [Origin: SlotTable] = [:]
 
+    var count: Int { tables.count }
+
     /// The table for a type of keys, the record that they are the properties of, and the names of the fields.
     mutating func table<Key: CodingKey>(for _: Key.Type, _ facts: RecordFacts?, _ names: [String]) -> SlotTable? {
         let keyType = ObjectIdentifier(Key.self)

@@ -48,7 +48,9 @@ extension EncodingLevel {
         } else if let position, !isIgnored {
             childPositions[position] = children.count
             children.append(Child(position: position, encoder: encoder, adjustedKey: isAdjusted ? key : nil))
+            return encoder
         }
+        session.mayBeHeld = true
         return encoder
     }
 }
@@ -115,7 +117,11 @@ extension EncodingLevel {
     }
 
     private func takeChildren() {
-        for child in children {
+        for position in children.indices {
+            if !isKnownUniquelyReferenced(&children[position].encoder) || !children[position].encoder.isContainerFree {
+                session.mayBeHeld = true
+            }
+            let child = children[position]
             let value = child.encoder.level.takeOwnValue()
             if child.encoder.level.isEmbedded(as: value) { flat.embedded.append(child.position) }
             child.encoder.level.close()

@@ -26,7 +26,7 @@ final class EncodingLevel: CodingLevel {
     /// A nested container or super encoder, with the position that waits for its value.
     struct Child {
         let position: Int
-        let encoder: ValueEncoder
+        var encoder: ValueEncoder
 
         /// The key of a property about whose values the record says more.
         let adjustedKey: (any CodingKey)?
@@ -96,6 +96,14 @@ final class EncodingLevel: CodingLevel {
         }
     }
 
+    /// Lets go of what belongs to the values that stood here.
+    func letGo() {
+        forgetValue()
+        if !values.isEmpty { values = [] }
+        if !names.isEmpty { names = [] }
+        positions = nil
+    }
+
     func close() {
         content = .closed
         shape = -1
@@ -105,6 +113,7 @@ final class EncodingLevel: CodingLevel {
 
     // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
     func closeDescendants() {
+        session.mayBeHeld = true
         for level in descendants.reversed() {
             level.content = .closed
             level.shape = -1

@@ -1,6 +1,9 @@
-/// The state of one call of the encoder.
+/// The state of one call of the encoder, and what is known from those before it about Swift types.
 final class EncodingSession {
-    let options: RecordEncoder
+    @exclusivity(unchecked) private(set) var options: RecordEncoder
+
+    /// The number of the call, by which the encoders of types know that a new one has begun.
+    @exclusivity(unchecked) private(set) var call = 0
 
     /// The records in the order in which they were met; their fields come when they are done.
     @exclusivity(unchecked) var records: ContiguousArray<Record> = []
@@ -14,7 +17,7 @@ final class EncodingSession {
     /// Copies to compare with a record that is not done.
     @exclusivity(unchecked) var pending: [Int: [(fields: Record.Fields, path: [any CodingKey])]] = [:]
 
-    @exclusivity(unchecked) var index = RecordIndex()
+    @exclusivity(unchecked) var index = RecordIndex.empty
     @exclusivity(unchecked) var shapes = ShapeTree()
     /// Where values are flattened: the names of records by themselves, the levels whose fields can be told apart, and
     /// the keys that fields belong to.
@@ -36,8 +39,15 @@ final class EncodingSession {
     /// One that is in use belongs to who opened it, so that it can be told whether somebody else keeps it.
     @exclusivity(unchecked) private var encoders: ContiguousArray<ValueEncoder?> = []
 
-    /// The number of open levels.
+    /// The number of open levels, and the largest one of this call.
     @exclusivity(unchecked) private(set) var openLevels = 0
+    @exclusivity(unchecked) private var mostOpenLevels = 0
+
+    /// Whether somebody outside may hold an encoder or a container.
+    @exclusivity(unchecked) var mayBeHeld = false
+
+    /// The encoders of types that hold values of this call.
+    @exclusivity(unchecked) var holders: [any ValueHolder] = []
 
     /// The nested container or super encoder that is about to encode a value: that value's parent.
     @exclusivity(unchecked) var nestedParent: EncodingLevel?
@@ -64,11 +74,8 @@ final class EncodingSession {
     }
 
     func encode<Root: RecordEncodable>(roots: [Root]) throws -> RecordGraph {
-        // The levels hold the session.
-        defer {
-            levels.removeAll()
-            encoders.removeAll()
-        }
+        var hasEnded = false
+        defer { if !hasEnded || !rest() { dismantle() } }
         var ids: [Record.ID] = []
         for root in roots {
             guard case .reference(let reference) = try encode(root) else {
@@ -78,6 +85,7 @@ final class EncodingSession {
             ids.append(reference.id)
         }
         if let failure { throw failure }
+        hasEnded = true
         return RecordGraph(roots: ids, records: records, index: index, order: order)
     }
 
@@ -127,6 +135,54 @@ struct RecordState {
 @inline(__always)
 func instance<Value>(_ value: Value) -> AnyObject { unsafeBitCast(value, to: AnyObject.self) }
 
+// MARK: Calls
+
+extension EncodingSession {
+    private static let pool = SessionPool<EncodingSession>()
+
+    /// A session for one call.
+    static func session(for encoder: RecordEncoder) -> EncodingSession {
+        // What is known about types depends on these.
+        guard !encoder.keyStrategy.renames, encoder.embeddingStrategy == .map, let session = pool.take() else {
+            return EncodingSession(encoder: encoder)
+        }
+        session.options = encoder
+        session.call += 1
+        return session
+    }
+
+    /// Waits for another call, without anything that belongs to this one.
+    ///
+    /// - Returns: Whether the session waits now; if not it is of no more use.
+    private func rest() -> Bool {
+        guard !mayBeHeld, openLevels == 0, soughtID == nil, !options.keyStrategy.renames, !flattens,
+            levels.count <= SessionLimits.levels,
+            shapes.nodes.count <= SessionLimits.shapes, typeEncoders.count <= SessionLimits.types
+        else { return false }
+        records = []
+        order = []
+        index = .empty
+        states.removeAll(keepingCapacity: states.count <= SessionLimits.records)
+        for level in levels.prefix(mostOpenLevels) { level.letGo() }
+        mostOpenLevels = 0
+        for holder in holders { holder.letGo() }
+        holders = []
+        options = RecordEncoder()
+        return Self.pool.put(self)
+    }
+
+    /// Ends the session: the levels hold it.
+    private func dismantle() {
+        levels.removeAll()
+        encoders.removeAll()
+    }
+}
+
+/// Holds values of a call that is still going on.
+protocol ValueHolder {
+    func letGo()
+}
+
 // MARK: Levels
 
 extension EncodingSession {
@@ -141,6 +197,7 @@ extension EncodingSession {
         encoder.level.reopen(in: parent, shape: shape, reserving: count, record: record, facts)
         if nestedParent != nil { nestedParent = nil }
         openLevels += 1
+        if openLevels > mostOpenLevels { mostOpenLevels = openLevels }
         return encoder
     }
 
@@ -179,6 +236,7 @@ extension EncodingSession {
         if isKnownUniquelyReferenced(&encoder), encoder.isContainerFree {
             encoders[openLevels] = encoder
         } else {
+            mayBeHeld = true
             encoder.level.close()
         }
     }

@@ -56,7 +56,7 @@ public struct RecordEncoder: Sendable {
     /// - Throws: The errors of ``encode(_:)-(Root)``.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode<Root: RecordEncodable>(_ values: [Root]) throws -> RecordGraph {
-        let session = EncodingSession(encoder: self)
+        let session = EncodingSession.session(for: self)
         do {
             return try session.encode(roots: values)
         } catch let conflict as EncodingConflict {

@@ -1,6 +1,7 @@
 /// Encodes values as records, each identity once.
 final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
-    private let facts = RecordFacts(Model.self)
+    @exclusivity(unchecked) private var facts = RecordFacts(Model.self)
+    @exclusivity(unchecked) private var call = 0
     @exclusivity(unchecked) private var shape = -1
     @exclusivity(unchecked) private var lastCount = 0
 
@@ -17,6 +18,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     }
 
     override func encode(_ value: Model, in session: EncodingSession) throws -> Record.Value {
+        if call != session.call { begin(session.call) }
         if facts.isClass, type(of: value) != Model.self, let encoded = try encode(subclass: value, in: session) {
             return encoded
         }
@@ -28,6 +30,15 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
             try encodeAgain(value, position, in: session)
         }
         return .reference(Record.Reference(to: session.records[position].id))
+    }
+
+    /// Asks the type again what it says of its records: in another call it may be something else.
+    @inline(never)
+    private func begin(_ call: Int) {
+        self.call = call
+        if facts.hold(for: Model.self) { return }
+        facts = RecordFacts(Model.self)
+        shape = -1
     }
 
     /// Encodes an instance of a subclass as what it is, wherever it stands.
@@ -71,8 +82,13 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         let copy = Copy(position: position, bytes: withUnsafeBytes(of: value, Array.init))
         if copies[copy] != nil { return }
         // Noted first: the value may be met again while its fields are encoded.
+        if copies.isEmpty { session.holders.append(self) }
         copies[copy] = value
         let path = session.pathOfNextValue
         try session.compare(position, with: try encodeFields(value, position, in: session), at: path)
     }
+}
+
+extension RecordTypeEncoder: ValueHolder {
+    func letGo() { copies = [:] }
 }

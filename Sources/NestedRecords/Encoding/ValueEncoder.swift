@@ -47,6 +47,7 @@ final class ValueEncoder: Encoder {
         let discarded = EncodingLevel(session: level.session)
         discarded.parent = level
         discarded.close()
+        level.session.mayBeHeld = true
         return discarded
     }
 }

@@ -11,6 +11,8 @@ struct RecordIndex: Sendable {
 
     private static let hashBits: UInt64 = 0xFFFF_FFFF_0000_0000
 
+    static let empty = RecordIndex()
+
     init(capacity: Int = 0) {
         var size = 16
         while size * 3 < capacity * 4 { size *= 2 }
