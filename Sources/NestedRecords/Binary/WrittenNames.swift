@@ -60,14 +60,6 @@ struct WrittenNames {
     }
 }
 
-extension [String] {
-    /// Records of one shape share the storage of their names.
-    @inline(__always)
-    fileprivate var storageAddress: UnsafeRawPointer? {
-        withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
-    }
-}
-
 extension ArraySlice<String> {
     /// The number of bytes of these names in a block, each behind its own length.
     var lengthAsBlock: Int {

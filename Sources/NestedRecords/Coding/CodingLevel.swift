@@ -89,7 +89,6 @@ class CodingLevel {
     /// Lets go of what belongs to the values that stood here.
     final func forgetValue() {
         key = nil
-        parent = nil
         forgetKeys()
     }
 

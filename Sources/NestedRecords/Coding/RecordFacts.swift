@@ -7,7 +7,11 @@ final class RecordFacts {
 
     /// What is wrong with the type, where records cannot have it.
     let typeFault: String?
+
+    /// Whether the type of each record has to be looked at, since it is wrong or another one each time.
+    let isSuspicious: Bool
     let ignored: Set<String>
+    let hasIgnored: Bool
     let locations: Set<String>
     let cascading: Set<String>
 
@@ -25,9 +29,11 @@ final class RecordFacts {
         typeHash = RecordIndex.hash(ofType: type)
         typeFault = Record.ID.fault(inType: type)
         ignored = Model.ignoredProperties
+        hasIgnored = !ignored.isEmpty
         locations = Model.locationProperties
         cascading = Model.cascadingProperties
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
+        isSuspicious = isDynamic || typeFault != nil
         isClass = Model.self is AnyClass
     }
 

@@ -45,21 +45,34 @@ extension Set: ListDecodable {}
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> List {
         guard case .list(let values) = value else { throw session.mismatch(List.self, value) }
-        var listDecoder = try session.open(.value(value))
-        defer { session.close(&listDecoder) }
-        let level = listDecoder.level
+        let opened = try session.open(.value(value))
+        defer { session.close() }
+        let level = opened.level.takeUnretainedValue()
         level.isList = true
-        let decoder = session.decoder(of: List.Element.self)
-        let elements = try session.recursion.run(atDepth: session.openLevels, isList: true) {
+        return List(
+            try session.recursion.run(atDepth: session.openLevels, isList: true) {
+                try decodeElements(values, level, in: session)
+            })
+    }
+
+    // By position: a loop over an array copies each element. Apart: in a closure the array's type is looked up for each.
+    @inline(never)
+    private func decodeElements(
+        _ values: [Record.Value], _ level: DecodingLevel, in session: DecodingSession
+    ) throws -> [List.Element] {
+        try values.withUnsafeBufferPointer { values in
+            let decoder = session.decoder(of: List.Element.self)
             var elements: [List.Element] = []
             elements.reserveCapacity(values.count)
-            for value in values {
-                if let element = try decoder.decodeUnlessDangling(value, in: session) { elements.append(element) }
+            guard let start = values.baseAddress else { return elements }
+            for position in values.indices {
+                if let element = try decoder.decodeUnlessDangling(at: start + position, in: session) {
+                    elements.append(element)
+                }
                 level.nextIndex += 1
             }
             return elements
         }
-        return List(elements)
     }
 }
 
@@ -67,9 +80,9 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> [String: Value] {
         guard case .map(let fields) = value else { throw session.mismatch([String: Value].self, value) }
-        var listDecoder = try session.open(.value(value))
-        defer { session.close(&listDecoder) }
-        let level = listDecoder.level
+        let opened = try session.open(.value(value))
+        defer { session.close() }
+        let level = opened.level.takeUnretainedValue()
         let decoder = session.decoder(of: Value.self)
         return try session.recursion.run(atDepth: session.openLevels, isList: true) {
             var result: [String: Value] = [:]

@@ -2,8 +2,8 @@ extension DecodingLevel {
     /// The position of a key's field, nil if there is none.
     @inline(__always)
     func position<Key: CodingKey>(of key: Key) -> Int? {
-        if hasSlots, ByteKey.fits(Key.self), let slots, slots.keyType == ObjectIdentifier(Key.self) {
-            let slot = slots.slots[Int(ByteKey.byte(of: key))]
+        if hasSlots, ByteKey.fits(Key.self), slotKeyType == ObjectIdentifier(Key.self), let slots {
+            let slot = slots._withUnsafeGuaranteedRef { $0[ByteKey.byte(of: key)] }
             if slot != SlotTable.unknown { return slot == SlotTable.absent ? nil : Int(slot) }
         }
         return findPosition(of: key)
@@ -14,30 +14,34 @@ extension DecodingLevel {
         guard ByteKey.fits(Key.self), !hasData(as: Key.self), let slots = slotTable(for: Key.self) else {
             return lookUpPosition(of: key)
         }
-        let byte = Int(ByteKey.byte(of: key))
-        if slots.slots[byte] == SlotTable.unknown {
-            slots.slots[byte] = lookUpPosition(of: key).map { Int16(truncatingIfNeeded: $0) } ?? SlotTable.absent
+        let byte = ByteKey.byte(of: key)
+        if slots[byte] == SlotTable.unknown {
+            slots[byte] =
+                lookUpPosition(of: key, among: slots.names).map { Int16(truncatingIfNeeded: $0) } ?? SlotTable.absent
         }
-        return slots.slots[byte] == SlotTable.absent ? nil : Int(slots.slots[byte])
+        return slots[byte] == SlotTable.absent ? nil : Int(slots[byte])
     }
 
     private func lookUpPosition(of key: some CodingKey) -> Int? {
         ignores(key) ? nil : fields.position(of: fieldName(of: key))
     }
 
-    private func slotTable<Key: CodingKey>(for type: Key.Type) -> SlotTable? {
-        if let slots, slots.keyType == ObjectIdentifier(Key.self) {
-            // Mostly a value of the same type and shape stood here before.
-            if !hasSlots { hasSlots = slots.isFor(facts, fields.names) }
-            if hasSlots { return slots }
-        }
-        slots = session.slotTable(for: type, facts, fields.names)
-        hasSlots = slots != nil
-        return slots
+    private func lookUpPosition(of key: some CodingKey, among names: [String]) -> Int? {
+        if names.count > Record.Fields.longestScan { return lookUpPosition(of: key) }
+        return ignores(key) ? nil : names.firstIndex(of: fieldName(of: key))
+    }
+
+    private func slotTable<Key: CodingKey>(for _: Key.Type) -> SlotTable? {
+        let origin = SlotOrigin(
+            keyType: ObjectIdentifier(Key.self), facts: UnsafeRawPointer(facts?.toOpaque()), shape: storedFields.shape)
+        guard let table = session.slotTable(for: origin, names: { fields.names }) else { return nil }
+        keepSlots(table, origin)
+        return table
     }
 
     func ignores(_ key: some CodingKey) -> Bool {
-        facts?.ignored.contains(key.stringValue) ?? false
+        guard let facts, facts._withUnsafeGuaranteedRef({ $0.hasIgnored }) else { return false }
+        return facts.takeUnretainedValue().ignored.contains(key.stringValue)
     }
 
     /// The position of a key's field.
@@ -73,17 +77,18 @@ extension DecodingLevel {
 
     @inline(__always)
     func decodeScalar<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value {
-        let position = try requiredPosition(of: key)
-        if let value = Value.read(fields.values[position]) { return value }
-        throw session.mismatch(Value.self, fields.values[position], in: self, key)
+        let field = storedFields[try requiredPosition(of: key)]
+        if let value = Value.read(field.pointee) { return value }
+        throw session.mismatch(Value.self, field.pointee, in: self, key)
     }
 
     @inline(__always)
     func decodeScalarIfPresent<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value? {
         guard let position = position(of: key) else { return nil }
-        if let value = Value.read(fields.values[position]) { return value }
-        if case .null = fields.values[position] { return nil }
-        throw session.mismatch(Value.self, fields.values[position], in: self, key)
+        let field = storedFields[position]
+        if let value = Value.read(field.pointee) { return value }
+        if case .null = field.pointee { return nil }
+        throw session.mismatch(Value.self, field.pointee, in: self, key)
     }
 
     /// Makes this level the parent of the value that is decoded next.

@@ -13,17 +13,35 @@ final class DecodingLevel: CodingLevel {
 
     @exclusivity(unchecked) private(set) var source = Source.record
 
-    /// The fields that keyed containers read.
-    @exclusivity(unchecked) var fields = Record.Fields()
+    /// The fields that keyed containers read, unless they are a record's.
+    @exclusivity(unchecked) private var ownFields = Record.Fields()
 
-    /// Where the fields of the keys of a type are, for the type of keys that was used last.
-    @exclusivity(unchecked) var slots: SlotTable?
+    /// The fields that keyed containers read, where they are stored.
+    ///
+    /// The session holds its records, and this level the session and its own fields.
+    @exclusivity(unchecked) private(set) var storedFields = FieldsInPlace() {
+        // Mostly a value of the same type and shape stood here before.
+        didSet { hasSlots = storedFields.shape == slotShape && slotFacts == UnsafeRawPointer(facts?.toOpaque()) }
+    }
 
-    /// Whether the slots belong to the value that is open now.
-    @exclusivity(unchecked) var hasSlots = false
+    /// Where the fields of the keys of a type are, for the type of keys that was used last, and what the table is for.
+    ///
+    /// The session holds the table.
+    @exclusivity(unchecked) private(set) var slots: Unmanaged<SlotTable>?
+    @exclusivity(unchecked) private(set) var slotKeyType: ObjectIdentifier?
+    @exclusivity(unchecked) private var slotFacts: UnsafeRawPointer?
+    @exclusivity(unchecked) private var slotShape: UnsafeRawPointer?
+
+    /// Whether the table is for the fields that are read now.
+    @exclusivity(unchecked) private(set) var hasSlots = false
 
     /// What the record says of its properties, where this level is a record or the `super` of one.
-    @exclusivity(unchecked) var facts: RecordFacts?
+    ///
+    /// The session's decoder of the record's type holds them.
+    @exclusivity(unchecked) var facts: Unmanaged<RecordFacts>?
+
+    /// Whether this level stands in another one than the session's level before it.
+    @exclusivity(unchecked) var hasOtherParent = false
 
     /// Whether this is a list, and the position of the next element.
     @exclusivity(unchecked) var isList = false
@@ -51,17 +69,31 @@ final class DecodingLevel: CodingLevel {
         return recordPosition < 0 ? nil : session.records[recordPosition].id
     }
 
+    /// The fields that keyed containers read.
+    var fields: Record.Fields {
+        if case .record = source, recordPosition >= 0 { return session.records[recordPosition].fields }
+        return ownFields
+    }
+
     /// Makes the level ready for another value.
+    ///
+    /// - Parameters:
+    ///   - depth: The number of levels from the root to this one.
+    ///   - source: Where the value comes from.
+    ///   - record: The position of the record that the value is, or a negative number.
+    ///   - facts: What the record says of its properties.
     @inline(__always)
-    func reopen(in parent: DecodingLevel?, _ source: Source, record: Int, _ facts: RecordFacts?) {
-        if self.parent !== parent { self.parent = parent }
-        depth = parent.map { $0.depth + 1 } ?? 1
+    func reopen(depth: Int, _ source: Source, record: Int, _ facts: Unmanaged<RecordFacts>?) {
+        self.depth = depth
         self.source = source
-        if record >= 0 { fields = session.records[record].fields }
+        self.facts = facts
+        if record >= 0 {
+            storedFields = FieldsInPlace(session.record(at: record).pointee.fields)
+        } else {
+            hasSlots = false
+        }
         recordPosition = record
         isFlat = facts != nil && session.flattens
-        if self.facts !== facts { self.facts = facts }
-        hasSlots = false
         forgetKeys()
         isDone = false
         isList = false
@@ -69,11 +101,22 @@ final class DecodingLevel: CodingLevel {
         if nextName != nil { nextName = nil }
     }
 
+    /// Keeps a table for the fields that are read now and others of their shape.
+    func keepSlots(_ table: SlotTable?, _ origin: SlotOrigin?) {
+        slots = table.map(Unmanaged.passUnretained)
+        slotKeyType = origin?.keyType
+        slotFacts = origin?.facts
+        slotShape = origin?.shape
+        hasSlots = table != nil
+    }
+
     /// Lets go of what belongs to the values that stood here.
     func letGo() {
         forgetValue()
         source = .record
-        fields = Record.Fields()
+        ownFields = Record.Fields()
+        storedFields = FieldsInPlace()
+        keepSlots(nil, nil)
         nextName = nil
     }
 
@@ -89,7 +132,8 @@ final class DecodingLevel: CodingLevel {
     /// A level for a nested container or a super decoder.
     func makeChild(_ value: Record.Value, key: any CodingKey, isFlat: Bool = false) throws -> ValueDecoder {
         let child = DecodingLevel(session: session)
-        child.reopen(in: self, .value(value), record: -1, nil)
+        child.reopen(depth: depth + 1, .value(value), record: -1, nil)
+        child.parent = self
         child.isFlat = isFlat
         child.isDone = isDone
         child.keyInParent = key
@@ -136,13 +180,16 @@ extension DecodingLevel {
     func openKeyed<Key: CodingKey>(_: Key.Type) throws {
         switch source {
         case .record:
-            if let facts, facts.seenKeys != ObjectIdentifier(Key.self) { session.learnKeys(Key.self, facts, self) }
+            if let facts, facts._withUnsafeGuaranteedRef({ $0.seenKeys }) != ObjectIdentifier(Key.self) {
+                session.learnKeys(Key.self, facts.takeUnretainedValue(), self)
+            }
         case .value(.map(let fields)):
-            self.fields = fields
+            ownFields = fields
+            storedFields = FieldsInPlace(ownFields)
         case .value(let value):
             throw session.mismatch([String: Any].self, value, in: self)
         case .unfetched:
-            if let facts { session.learnKeys(Key.self, facts, self) }
+            if let facts { session.learnKeys(Key.self, facts.takeUnretainedValue(), self) }
             throw UnfetchedRecord()
         }
     }

@@ -4,7 +4,8 @@ extension DecodingSession {
     func position(of id: Record.ID, _ facts: RecordFacts) -> Int? {
         if facts.isDynamic || id.type != facts.type { return index.position(of: id, in: records) }
         return index.find(RecordIndex.hash(ofType: facts.typeHash, name: id.name)) { position in
-            records[position].id.name.hasSameBytes(as: id.name) && records[position].id.type == id.type
+            let found = record(at: position)
+            return found.pointee.id.name.hasSameBytes(as: id.name) && found.pointee.id.type == id.type
         }
     }
 

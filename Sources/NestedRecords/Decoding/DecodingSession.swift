@@ -2,7 +2,12 @@
 /// Swift types.
 final class DecodingSession {
     @exclusivity(unchecked) private(set) var options: RecordDecoder
-    @exclusivity(unchecked) private(set) var records: ContiguousArray<Record> = []
+    @exclusivity(unchecked) private(set) var records: ContiguousArray<Record> = [] {
+        didSet { firstRecord = records.withUnsafeBufferPointer { $0.baseAddress } }
+    }
+
+    /// Where the records stand: they do not change during an attempt.
+    @exclusivity(unchecked) private var firstRecord: UnsafePointer<Record>?
     @exclusivity(unchecked) private(set) var index = RecordIndex.empty
 
     /// Who fetches what is missing and learns which fields lead there; nil when nothing can be fetched.
@@ -24,10 +29,10 @@ final class DecodingSession {
     @exclusivity(unchecked) private(set) var omitsDangling = false
 
     /// How far each record is.
-    @exclusivity(unchecked) var visits: ContiguousArray<RecordVisit> = []
+    @exclusivity(unchecked) var visits = GrowingList<RecordVisit>()
 
     /// For each record the class instance that was made of it, from the first record of a class on.
-    @exclusivity(unchecked) var instances: ContiguousArray<AnyObject?> = []
+    @exclusivity(unchecked) var instances = GrowingList<AnyObject?>()
 
     let recursion = DeepRecursion()
     @exclusivity(unchecked) var typeDecoders = TypeCache<AnyTypeDecoder>()
@@ -35,12 +40,12 @@ final class DecodingSession {
     @exclusivity(unchecked) private var lastDecoderNumber: Int32 = 0
 
     /// The open levels, and behind them some that were used before and wait for the next value.
-    @exclusivity(unchecked) private var levels: ContiguousArray<DecodingLevel> = []
-
-    /// For each level its decoder.
     ///
-    /// One that is in use belongs to who opened it, so that it can be told whether somebody else keeps it.
-    @exclusivity(unchecked) private var decoders: ContiguousArray<ValueDecoder?> = []
+    /// Each is there as its decoder, which nobody else holds for longer than its value is open.
+    @exclusivity(unchecked) private var decoders = GrowingList<ValueDecoder>()
+
+    /// The same levels without being held.
+    @exclusivity(unchecked) private var stack = GrowingList<OpenDecodingLevel>()
 
     /// Whether the call has returned: somebody may still use a decoder, but nothing is kept for later.
     private var isOver = false
@@ -75,9 +80,12 @@ final class DecodingSession {
         fieldKeys = FieldOwners(options.fieldNaming)
     }
 
-    func decode<Root: RecordDecodable>(_: Root.Type, roots: [Record.ID]) throws -> [Root] {
-        let decoder = decoder(of: Root.self)
-        return try roots.map { try decoder.decode(.reference(Record.Reference(to: $0)), in: self) }
+    func decode<Root: RecordDecodable>(_ type: Root.Type, roots: [Record.ID]) throws -> [Root] {
+        try roots.map { try decode(type, root: $0) }
+    }
+
+    func decode<Root: RecordDecodable>(_: Root.Type, root: Record.ID) throws -> Root {
+        try decoder(of: Root.self).decode(.reference(Record.Reference(to: root)), in: self)
     }
 
     /// How a type is decoded: the funnel through which every value goes.
@@ -87,13 +95,22 @@ final class DecodingSession {
         return unsafeDowncast(decoder, to: TypeDecoder<Value>.self)
     }
 
-    func slotTable<Key: CodingKey>(for type: Key.Type, _ facts: RecordFacts?, _ names: [String]) -> SlotTable? {
-        slotTables.table(for: type, facts, names)
+    func slotTable(for origin: SlotOrigin, names: () -> [String]) -> SlotTable? {
+        slotTables.table(for: origin, names: names)
+    }
+
+    /// The record at a position, which stays where it is during an attempt.
+    @inline(__always)
+    func record(at position: Int) -> UnsafePointer<Record> {
+        guard position >= 0, position < records.count, let firstRecord else {
+            preconditionFailure("position out of range")
+        }
+        return firstRecord + position
     }
 
     /// A number for each type of records.
     func makeDecoderNumber(isClass: Bool) -> Int32 {
-        if isClass, instances.isEmpty { instances = ContiguousArray(repeating: nil, count: records.count) }
+        if isClass, instances.isEmpty { instances.append(nil, count: records.count) }
         lastDecoderNumber += 1
         return lastDecoderNumber
     }
@@ -133,7 +150,7 @@ extension DecodingSession {
         self.index = index
         self.learner = learner
         omitsDangling = options.danglingReferences == .omit
-        visits.append(contentsOf: repeatElement(RecordVisit(), count: records.count))
+        visits.append(RecordVisit(), count: records.count)
         attempt += 1
     }
 
@@ -141,18 +158,18 @@ extension DecodingSession {
     ///
     /// - Returns: Whether the session waits now; if not it is of no more use.
     private func rest() -> Bool {
-        guard !mayBeHeld, openLevels == 0, levels.count <= SessionLimits.levels,
+        guard !mayBeHeld, openLevels == 0, stack.count <= SessionLimits.levels,
             typeDecoders.count <= SessionLimits.types, slotTables.count <= SessionLimits.slotTables
         else { return false }
         options = RecordDecoder()
-        let isSmall = records.count <= SessionLimits.records
         records = []
         index = .empty
         learner = nil
-        visits.removeAll(keepingCapacity: isSmall)
-        instances.removeAll(keepingCapacity: isSmall)
+        visits.removeAll(keeping: SessionLimits.records)
+        instances.removeAll(keeping: SessionLimits.records)
+        slotTables.forgetPositions()
         lastDecoderNumber = 0
-        for level in levels.prefix(mostOpenLevels) { level.letGo() }
+        for position in 0..<min(mostOpenLevels, decoders.count) { decoders[position].level.letGo() }
         mostOpenLevels = 0
         for holder in holders { holder.letGo() }
         holders = []
@@ -166,8 +183,9 @@ extension DecodingSession {
     /// Ends the session: the levels hold it.
     private func dismantle() {
         isOver = true
-        levels.removeAll()
-        decoders.removeAll()
+        stack.removeAll(keeping: 0)
+        // From the end: each level holds the one that it stands in.
+        while decoders.popLast() != nil {}
     }
 }
 
@@ -188,71 +206,121 @@ struct RecordVisit {
 
 extension DecodingSession {
     /// Opens a level for a value that stands in the innermost open one.
+    ///
+    /// - Returns: The level. The session holds it until it is closed.
     @inline(__always)
     func open(
-        _ source: DecodingLevel.Source, record: Int = -1, _ facts: RecordFacts? = nil
-    ) throws -> ValueDecoder {
-        let parent = innermostLevel
-        if parent?.depth ?? 0 >= options.maximumDepth { throw depthError() }
-        let decoder = takeDecoder()
-        decoder.level.reopen(in: parent, source, record: record, facts)
-        if nestedParent != nil { nestedParent = nil }
+        _ source: DecodingLevel.Source, record: Int = -1, _ facts: Unmanaged<RecordFacts>? = nil
+    ) throws -> OpenDecodingLevel {
+        let depth = depthOfNextValue
+        if depth > options.maximumDepth { throw depthError() }
+        if openLevels == stack.count { addLevel() }
+        let opened = stack[openLevels]
+        opened.level._withUnsafeGuaranteedRef { level in
+            if nestedParent != nil || level.hasOtherParent { setParent(of: level) }
+            level.reopen(depth: depth, source, record: record, facts)
+        }
         openLevels += 1
         if openLevels > mostOpenLevels { mostOpenLevels = openLevels }
-        return decoder
+        return opened
     }
 
+    /// How many levels there would be from the root to the next value, were it one.
+    @inline(__always)
+    var depthOfNextValue: Int {
+        if nestedParent != nil { return (nestedParent?.depth ?? 0) + 1 }
+        return openLevels > 0 ? stack[openLevels - 1].depth + 1 : 1
+    }
+
+    @inline(never)
     private func depthError() -> any Error {
         dependedDepth = 0
         return RecordError.depthLimitExceeded(options.maximumDepth, place: placeOfNextValue)
     }
 
-    @inline(__always)
-    private func takeDecoder() -> ValueDecoder {
-        var decoder: ValueDecoder?
-        if openLevels < decoders.count { swap(&decoder, &decoders[openLevels]) }
-        return decoder ?? makeDecoder()
+    @inline(never)
+    private func setParent(of level: DecodingLevel) {
+        level.parent = innermostLevel
+        level.hasOtherParent = nestedParent != nil
+        nestedParent = nil
     }
 
     @inline(never)
+    private func addLevel() {
+        let decoder = makeDecoder()
+        decoders.append(decoder)
+        stack.append(OpenDecodingLevel(decoder))
+    }
+
     private func makeDecoder() -> ValueDecoder {
         let level = DecodingLevel(session: self)
-        if openLevels < levels.count {
-            levels[openLevels] = level
-        } else {
-            levels.append(level)
-            decoders.append(nil)
-        }
+        if openLevels > 0 { level.parent = stack[openLevels - 1].level.takeUnretainedValue() }
         return ValueDecoder(level: level)
     }
 
     /// Closes the innermost level.
     ///
-    /// - Parameter decoder: The level's decoder. If somebody else keeps it or a container, it is left to them.
+    /// If somebody keeps its decoder or a container, it is left to them.
     @inline(__always)
-    func close(_ decoder: inout ValueDecoder) {
+    func close() {
         openLevels -= 1
-        let areChildrenFree = decoder.level.finish()
-        if !areChildrenFree || !isKnownUniquelyReferenced(&decoder) || !decoder.isContainerFree {
+        let areChildrenFree = stack[openLevels].level._withUnsafeGuaranteedRef { $0.finish() }
+        if !areChildrenFree || !isKnownUniquelyReferenced(&decoders[openLevels])
+            || !decoders[openLevels].isContainerFree
+            || isOver
+        {
+            closeHeldLevel(areChildrenFree)
+        }
+    }
+
+    @inline(never)
+    private func closeHeldLevel(_ areChildrenFree: Bool) {
+        let isHeld =
+            !areChildrenFree || !isKnownUniquelyReferenced(&decoders[openLevels])
+            || !decoders[openLevels].isContainerFree
+        if isHeld {
             mayBeHeld = true
-            decoder.level.outlive()
-        } else if !isOver {
-            decoders[openLevels] = decoder
+            decoders[openLevels].level.outlive()
         }
         if isOver {
-            levels.removeLast()
-            decoders.removeLast()
+            _ = stack.popLast()
+            _ = decoders.popLast()
+        } else {
+            let decoder = makeDecoder()
+            decoders[openLevels] = decoder
+            stack[openLevels] = OpenDecodingLevel(decoder)
+            if openLevels + 1 < stack.count {
+                stack[openLevels + 1].level.takeUnretainedValue().hasOtherParent = true
+            }
         }
     }
 
     /// The depth of the level that is an open record.
     func depth(ofRecord position: Int) -> Int {
-        levels[..<openLevels].last { $0.recordPosition == position }?.depth ?? 0
+        for level in (0..<openLevels).reversed() {
+            let level = stack[level].level.takeUnretainedValue()
+            if level.recordPosition == position { return level.depth }
+        }
+        return 0
     }
 
     /// The level in which the next value stands.
     @inline(__always)
     var innermostLevel: DecodingLevel? {
-        nestedParent ?? (openLevels > 0 ? levels[openLevels - 1] : nil)
+        nestedParent ?? (openLevels > 0 ? stack[openLevels - 1].level.takeUnretainedValue() : nil)
     }
+}
+
+/// A level and its decoder, which the session holds as long as the level is open.
+struct OpenDecodingLevel {
+    let decoder: Unmanaged<ValueDecoder>
+    let level: Unmanaged<DecodingLevel>
+
+    init(_ decoder: ValueDecoder) {
+        self.decoder = Unmanaged.passUnretained(decoder)
+        level = Unmanaged.passUnretained(decoder.level)
+    }
+
+    @inline(__always)
+    var depth: Int { level._withUnsafeGuaranteedRef { $0.depth } }
 }

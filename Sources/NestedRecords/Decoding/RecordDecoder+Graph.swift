@@ -8,7 +8,7 @@ extension RecordDecoder {
     /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     /// - Complexity: O(*n*) for *n* decoded values.
     public func decode<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> Root {
-        try resolve(type, from: graph).value
+        try decode(type, from: try root(of: graph), in: graph)
     }
 
     /// Decodes a record of a graph.
@@ -22,7 +22,9 @@ extension RecordDecoder {
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in graph: RecordGraph
     ) throws -> Root {
-        try resolve(type, from: id, in: graph).value
+        try DecodingSession.run(options: self, records: graph.records, index: graph.index) { session in
+            try session.decode(type, root: id)
+        }
     }
 
     /// Decodes all roots of a graph.
@@ -44,11 +46,13 @@ extension RecordDecoder {
     /// - Returns: The value and the references that were dropped.
     /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
     public func resolve<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> Resolution<Root> {
-        guard graph.roots.count == 1, let root = graph.roots.first else {
-            let reason = "the graph has \(graph.roots.count) roots instead of one: name the record to decode"
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
-        }
-        return try resolve(type, from: root, in: graph)
+        try resolve(type, from: try root(of: graph), in: graph)
+    }
+
+    private func root(of graph: RecordGraph) throws -> Record.ID {
+        if graph.roots.count == 1, let root = graph.roots.first { return root }
+        let reason = "the graph has \(graph.roots.count) roots instead of one: name the record to decode"
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
     }
 
     /// Decodes a record of a graph, and tells what was dropped.

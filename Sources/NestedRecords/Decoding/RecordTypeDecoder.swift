@@ -3,6 +3,14 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     @exclusivity(unchecked) private var facts = RecordFacts(Model.self)
     @exclusivity(unchecked) private var attempt = 0
 
+    /// The same facts without being held once more for every record: they change between attempts only.
+    @exclusivity(unchecked) private var borrowedFacts: Unmanaged<RecordFacts>
+
+    override init() {
+        borrowedFacts = Unmanaged.passUnretained(facts)
+        super.init()
+    }
+
     /// The number among the types of records of this attempt, 0 until a record is decoded.
     @exclusivity(unchecked) private var number: Int32 = 0
 
@@ -19,12 +27,24 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     override var followsReferences: Bool { true }
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Model {
-        guard case .reference(let reference) = value else { throw session.mismatch(Model.self, value) }
+        try withUnsafePointer(to: value) { try decode(at: $0, in: session) }
+    }
+
+    override func decode(at field: UnsafePointer<Record.Value>, in session: DecodingSession) throws -> Model {
         if attempt != session.attempt { begin(in: session) }
-        if facts.isDynamic, facts.isClass { return try decodeDynamicInstance(reference, in: session) }
-        guard facts.isDynamic || reference.id.type == facts.type else {
-            return try session.decode(registered: Model.self, reference, expected: facts.type)
+        let facts = borrowedFacts
+        if facts._withUnsafeGuaranteedRef({ $0.isDynamic }) { return try decodeDynamic(field.pointee, in: session) }
+        guard case .reference(let reference) = field.pointee else { throw session.mismatch(Model.self, field.pointee) }
+        guard facts._withUnsafeGuaranteedRef({ $0.type == reference.id.type }) else {
+            return try session.decode(registered: Model.self, reference, expected: self.facts.type)
         }
+        return try decode(reference, in: session)
+    }
+
+    @inline(never)
+    private func decodeDynamic(_ value: Record.Value, in session: DecodingSession) throws -> Model {
+        guard case .reference(let reference) = value else { throw session.mismatch(Model.self, value) }
+        if facts.isDynamic, facts.isClass { return try decodeDynamicInstance(reference, in: session) }
         return try decode(reference, in: session)
     }
 
@@ -47,24 +67,28 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         attempt = session.attempt
         number = 0
         facts.seenKeys = nil
-        if !facts.hold(for: Model.self) { facts = RecordFacts(Model.self) }
+        if facts.hold(for: Model.self) { return }
+        facts = RecordFacts(Model.self)
+        borrowedFacts = Unmanaged.passUnretained(facts)
     }
 
     @inline(__always)
     private func decode(_ reference: Record.Reference, in session: DecodingSession) throws -> Model {
-        guard let position = session.position(of: reference.id, facts) else {
+        let facts = borrowedFacts
+        guard let position = facts._withUnsafeGuaranteedRef({ session.position(of: reference.id, $0) }) else {
             throw missing(reference, in: session)
         }
         if session.visits[position].decoder != 0 { return try decodeAgain(position, in: session) }
         if !failures.isEmpty, let failure = failures[position] { throw failure }
-        if number == 0 { number = session.makeDecoderNumber(isClass: facts.isClass) }
+        let isClass = facts._withUnsafeGuaranteedRef { $0.isClass }
+        if number == 0 { number = session.makeDecoderNumber(isClass: isClass) }
         session.visits[position] = RecordVisit(decoder: number, isOpen: true)
-        let depth = (session.innermostLevel?.depth ?? 0) + 1
+        let depth = session.depthOfNextValue
         do {
             let value = try decodeFields(position, in: session)
             session.visits[position].isOpen = false
             if session.dependedDepth >= depth { session.dependedDepth = .max }
-            if facts.isClass { session.instances[position] = instance(value) }
+            if isClass { session.instances[position] = instance(value) }
             return value
         } catch {
             // A type may go on after an error, and come here again.
@@ -83,18 +107,14 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     @inline(__always)
     private func decodeFields(_ position: Int, in session: DecodingSession) throws -> Model {
-        var decoder = try session.open(.record, record: position, facts)
-        defer { session.close(&decoder) }
-        let level = decoder.level
-        let value: Model
-        do {
-            value = try session.recursion.run(atDepth: session.openLevels) { try Model(from: decoder) }
-        } catch {
-            throw session.placed(error, level)
-        }
-        let name = value.recordName
-        if !name.hasSameBytes(as: session.records[position].id.name) || facts.isDynamic {
-            try checkIdentity(of: value, level)
+        let facts = borrowedFacts
+        let opened = try session.open(.record, record: position, facts)
+        defer { session.close() }
+        let value: Model = try session.decodeContents(opened)
+        if !value.recordName.hasSameBytes(as: session.record(at: position).pointee.id.name)
+            || facts._withUnsafeGuaranteedRef({ $0.isDynamic })
+        {
+            try checkIdentity(of: value, opened.level.takeUnretainedValue())
         }
         return value
     }
@@ -169,10 +189,11 @@ extension RecordTypeDecoder {
     private func learnKeys(_ id: Record.ID, in session: DecodingSession) {
         let model = ModelOfRecords(Model.self, id.type)
         guard let learner = session.learner, !learner.knows(model),
-            var decoder = try? session.open(.unfetched(id), facts)
+            let opened = try? session.open(.unfetched(id), borrowedFacts)
         else { return }
-        defer { session.close(&decoder) }
+        defer { session.close() }
         learner.note(model)
+        let decoder = opened.decoder.takeUnretainedValue()
         _ = try? session.recursion.run(atDepth: session.openLevels) { try Model(from: decoder) }
         facts.seenKeys = nil
     }

@@ -33,8 +33,8 @@ extension ReferenceResolver {
 
     /// Notes the fields through which nothing was decoded, although the type has keys for them.
     func learnUnfollowed(_ session: DecodingSession) {
-        let visits = session.visits
-        guard !pending.isEmpty || visits.contains(where: { !$0.isReached }) else { return }
+        func isReached(_ position: Int) -> Bool { session.visits[position].isReached }
+        guard !pending.isEmpty || !(0..<records.count).allSatisfy(isReached) else { return }
         var isFollowed: [RecordField: Bool] = [:]
         for record in records {
             for (name, value) in record.fields
@@ -44,7 +44,7 @@ extension ReferenceResolver {
                     guard !reference.isLink, isFollowed[field] != true else { return }
                     let position = index.position(of: reference.id, in: records)
                     isFollowed[field] =
-                        position.map { visits[$0].isReached } ?? learner.absent.contains(reference.id)
+                        position.map(isReached) ?? learner.absent.contains(reference.id)
                 }
             }
         }

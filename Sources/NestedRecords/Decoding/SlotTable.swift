@@ -3,57 +3,93 @@ final class SlotTable {
     static let unknown: Int16 = -2
     static let absent: Int16 = -1
 
-    let keyType: ObjectIdentifier
-
-    /// The record that the keys are properties of.
-    private let facts: RecordFacts?
+    private static let size = 256
 
     /// The shape, held so that no other array gets its address.
-    private let names: [String]
+    let names: [String]
 
-    @exclusivity(unchecked) var slots = ContiguousArray<Int16>(repeating: SlotTable.unknown, count: 256)
+    /// One position for each byte; they are there as long as the table is.
+    private let positions: UnsafeMutablePointer<Int16>
 
-    init(keyType: ObjectIdentifier, _ facts: RecordFacts?, names: [String]) {
-        self.keyType = keyType
-        self.facts = facts
+    /// Whether a position was noted in this attempt.
+    private var isUsed = false
+
+    init(names: [String]) {
         self.names = names
+        positions = .allocate(capacity: Self.size)
+        positions.initialize(repeating: Self.unknown, count: Self.size)
     }
 
-    func isFor(_ facts: RecordFacts?, _ names: [String]) -> Bool {
-        self.facts === facts && self.names.storageAddress == names.storageAddress
+    deinit { positions.deallocate() }
+
+    subscript(byte: UInt8) -> Int16 {
+        @inline(__always)
+        get {
+            positions[Int(byte)]
+        }
+        set {
+            isUsed = true
+            positions[Int(byte)] = newValue
+        }
+    }
+
+    /// Forgets the positions: in another attempt the texts of keys may be others.
+    func forget() {
+        guard isUsed else { return }
+        isUsed = false
+        positions.update(repeating: Self.unknown, count: Self.size)
     }
 }
 
-extension [String] {
-    /// Records of one shape share the storage of their names, so its address stands for the shape.
-    fileprivate var storageAddress: UnsafeRawPointer? {
-        withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
-    }
-}
-
-/// The slot tables of a call.
+/// The slot tables of a session.
 struct SlotTables {
     /// Records with more shapes than this have names that are data; their fields are looked up by name.
     private static let mostTables = 1_024
 
-    private struct Origin: Hashable {
-        let keyType: ObjectIdentifier
-        let facts: ObjectIdentifier?
-        let names: UnsafeRawPointer?
-    }
+    private var tables: [SlotOrigin: SlotTable] = [:]
 
-    private var tables: [Origin: SlotTable] = [:]
+    /// The tables that were asked for last, by the addresses that they are for.
+    private var recent: ContiguousArray<(origin: SlotOrigin, table: SlotTable)?>
+
+    init() { recent = ContiguousArray(repeating: nil, count: 16) }
 
     var count: Int { tables.count }
 
     /// The table for a type of keys, the record that they are the properties of, and the names of the fields.
-    mutating func table<Key: CodingKey>(for _: Key.Type, _ facts: RecordFacts?, _ names: [String]) -> SlotTable? {
-        let keyType = ObjectIdentifier(Key.self)
-        let origin = Origin(keyType: keyType, facts: facts.map(ObjectIdentifier.init), names: names.storageAddress)
+    mutating func table(for origin: SlotOrigin, names: () -> [String]) -> SlotTable? {
+        let place = origin.mixedAddresses & (recent.count - 1)
+        if let recent = recent[place], recent.origin == origin { return recent.table }
+        guard let table = find(origin, names: names()) else { return nil }
+        recent[place] = (origin, table)
+        return table
+    }
+
+    private mutating func find(_ origin: SlotOrigin, names: [String]) -> SlotTable? {
         if let table = tables[origin] { return table }
         guard tables.count < Self.mostTables, names.count < Int(Int16.max) else { return nil }
-        let table = SlotTable(keyType: keyType, facts, names: names)
+        let table = SlotTable(names: names)
         tables[origin] = table
         return table
+    }
+
+    func forgetPositions() {
+        for table in tables.values { table.forget() }
+    }
+}
+
+/// What a slot table is for.
+struct SlotOrigin: Hashable {
+    /// The type of the keys.
+    let keyType: ObjectIdentifier
+
+    /// What is known of the record whose properties the keys are.
+    let facts: UnsafeRawPointer?
+
+    /// Where the names of the fields stand.
+    let shape: UnsafeRawPointer?
+
+    fileprivate var mixedAddresses: Int {
+        let address = UInt(bitPattern: keyType) ^ UInt(bitPattern: shape)
+        return Int(truncatingIfNeeded: (address >> 4) ^ (address >> 10)) & .max
     }
 }

@@ -21,6 +21,21 @@ class TypeDecoder<Value>: AnyTypeDecoder {
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no decoder for this type"))
     }
 
+    /// What a value stands for that stays where it is stored.
+    ///
+    /// So that references need not be copied: a copy holds the texts of an ID once more.
+    func decode(at field: UnsafePointer<Record.Value>, in session: DecodingSession) throws -> Value {
+        try decode(field.pointee, in: session)
+    }
+
+    /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
+    final func decodeUnlessDangling(
+        at field: UnsafePointer<Record.Value>, in session: DecodingSession
+    ) throws -> Value? {
+        if session.omitsDangling, followsReferences, session.drops(field.pointee) { return nil }
+        return try decode(at: field, in: session)
+    }
+
     /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
     final func decodeUnlessDangling(_ value: Record.Value, in session: DecodingSession) throws -> Value? {
         if session.omitsDangling, followsReferences, session.drops(value) { return nil }
@@ -52,15 +67,12 @@ final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
         let isFlat = session.isNextFlat
         session.isNextFlat = false
-        var decoder = try session.open(.value(value))
-        defer { session.close(&decoder) }
-        decoder.level.isFlat = isFlat
-        decoder.level.keysAreData = keysAreData
-        do {
-            return try session.recursion.run(atDepth: session.openLevels) { try Value(from: decoder) }
-        } catch {
-            throw session.placed(error, decoder.level)
-        }
+        let opened = try session.open(.value(value))
+        defer { session.close() }
+        let level = opened.level.takeUnretainedValue()
+        level.isFlat = isFlat
+        level.keysAreData = keysAreData
+        return try session.decodeContents(opened)
     }
 }
 
@@ -78,4 +90,18 @@ final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
 
 extension FieldScalar {
     static func makeTypeDecoder() -> AnyTypeDecoder { ScalarDecoder<Self>() }
+}
+
+extension DecodingSession {
+    /// Has a type read an open level.
+    @inline(__always)
+    func decodeContents<Value: Decodable>(_ opened: OpenDecodingLevel) throws -> Value {
+        do {
+            return try recursion.run(atDepth: openLevels) {
+                try opened.decoder._withUnsafeGuaranteedRef { try Value(from: $0) }
+            }
+        } catch {
+            throw placed(error, opened.level.takeUnretainedValue())
+        }
+    }
 }

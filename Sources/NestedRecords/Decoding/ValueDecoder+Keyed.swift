@@ -12,16 +12,16 @@ extension ValueDecoder {
 
         func decodeNil(forKey key: Key) throws -> Bool {
             if level.position(of: key) == nil, level.embeddedFields(of: key) != nil { return false }
-            if case .null = level.fields.values[try level.requiredPosition(of: key)] { return true }
+            if case .null = level.storedFields[try level.requiredPosition(of: key)].pointee { return true }
             return false
         }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             guard let position = level.position(of: key) else { return try level.decodeAbsent(type, forKey: key) }
-            let value = level.fields.values[position]
+            let field = level.storedFields[position]
             level.enter(key)
             defer { level.hasKey = false }
-            return try level.decodingNested { try level.session.decoder(of: type).decode(value, in: level.session) }
+            return try level.decodingNested { try level.session.decoder(of: type).decode(at: field, in: level.session) }
         }
 
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -30,12 +30,12 @@ extension ValueDecoder {
                 guard level.decodesAbsent(type, forKey: key) else { return nil }
                 return try level.decodeAbsent(type, forKey: key)
             }
-            let value = level.fields.values[position]
-            if case .null = value { return nil }
+            let field = level.storedFields[position]
+            if case .null = field.pointee { return nil }
             level.enter(key)
             defer { level.hasKey = false }
             return try level.decodingNested {
-                try level.session.decoder(of: type).decodeUnlessDangling(value, in: level.session)
+                try level.session.decoder(of: type).decodeUnlessDangling(at: field, in: level.session)
             }
         }
 
@@ -64,7 +64,7 @@ extension ValueDecoder {
 
         private func nestedDecoder(forKey key: Key) throws -> ValueDecoder {
             try level.makeEmbeddedChild(key: key)
-                ?? level.makeChild(level.fields.values[try level.requiredPosition(of: key)], key: key)
+                ?? level.makeChild(level.storedFields[try level.requiredPosition(of: key)].pointee, key: key)
         }
     }
 }

@@ -22,13 +22,19 @@ private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
 /// Encodes arrays as lists.
 private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
     override func encode(_ value: [Element], in session: EncodingSession) throws -> Record.Value {
-        var encoder = try session.open(reserving: value.count)
-        defer { session.close(&encoder) }
-        let level = encoder.level
+        let opened = try session.open()
+        defer { session.close() }
+        let level = opened.level.takeUnretainedValue()
         guard level.become(.list) else { throw level.closedError(value) }
+        level.values.reserve(value.count)
         let typeEncoder = session.typeEncoder(of: Element.self)
         try session.recursion.run(atDepth: session.openLevels, isList: true) {
-            for element in value { level.values.append(try typeEncoder.encode(element, in: session)) }
+            // By position: a loop over an array copies each element.
+            try value.withUnsafeBufferPointer { elements in
+                for position in elements.indices {
+                    level.values.append(try typeEncoder.encode(elements[position], in: session))
+                }
+            }
         }
         return level.takeValue()
     }
@@ -37,9 +43,9 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
 /// Encodes dictionaries with texts as keys as maps, in the order of their keys.
 private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Value]> {
     override func encode(_ value: [String: Value], in session: EncodingSession) throws -> Record.Value {
-        var encoder = try session.open(reserving: value.count)
-        defer { session.close(&encoder) }
-        let level = encoder.level
+        let opened = try session.open()
+        defer { session.close() }
+        let level = opened.level.takeUnretainedValue()
         level.keysAreData = true
         guard level.become(.keyed) else { throw level.closedError(value) }
         try session.recursion.run(atDepth: session.openLevels, isList: true) {

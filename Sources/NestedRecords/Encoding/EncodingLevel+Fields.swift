@@ -1,8 +1,10 @@
 extension EncodingLevel {
     @inline(__always)
     func put<Key: CodingKey>(_ value: Record.Value, forKey key: Key) throws {
-        if shape >= 0, ByteKey.fits(Key.self), session.shapes.nodes[shape].lastKey == ShapeTree.keyID(of: key) {
-            shape = session.shapes.nodes[shape].lastTarget
+        if ByteKey.fits(Key.self), let node = shape,
+            let target = node._withUnsafeGuaranteedRef({ $0.target(of: ShapeTree.keyID(of: key)) })
+        {
+            shape = target
             values.append(value)
         } else {
             try putUnpredicted(value, key)
@@ -45,8 +47,8 @@ extension EncodingLevel {
     /// Asked only where encoding the value could do something.
     @inline(__always)
     func ignores(_ key: some CodingKey) -> Bool {
-        guard let facts, !facts.ignored.isEmpty else { return false }
-        return facts.ignored.contains(key.stringValue)
+        guard let facts, facts._withUnsafeGuaranteedRef({ $0.hasIgnored }) else { return false }
+        return facts.takeUnretainedValue().ignored.contains(key.stringValue)
     }
 
     enum Slot {
@@ -60,16 +62,13 @@ extension EncodingLevel {
     /// A new slot's name is noted; its value must follow.
     func slot<Key: CodingKey>(for key: Key) throws -> Slot {
         let keyID = ByteKey.fits(Key.self) ? ShapeTree.keyID(of: key) : nil
-        if shape >= 0, let keyID, let target = session.shapes.target(from: shape, by: keyID) {
-            if target == ShapeTree.ignored { return .ignored }
-            shape = target
-            return .new(isAdjusted: session.shapes.nodes[target].isAdjusted)
-        }
+        let node = shape?.takeUnretainedValue()
+        if let node, let keyID, let slot = knownSlot(for: key, keyID, behind: node) { return slot }
         if ignores(key) {
-            if shape >= 0, let keyID { session.shapes.addIgnored(from: shape, by: keyID) }
+            if let node, let keyID { session.shapes.addIgnored(from: node, by: keyID, call: session.call) }
             return .ignored
         }
-        let isAdjusted = facts?.adjusts(key) ?? false
+        let isAdjusted = facts?.takeUnretainedValue().adjusts(key) ?? false
         let name = fieldName(of: key)
         try claim(name, for: key)
         if name.isEmpty, recordID != nil {
@@ -77,10 +76,11 @@ extension EncodingLevel {
             throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
         }
         if let position = position(of: name) { return .written(at: position, isAdjusted: isAdjusted) }
-        if shape >= 0, let keyID,
-            let target = session.shapes.add(name, isAdjusted: isAdjusted, from: shape, by: keyID)
+        if let node, let keyID,
+            let target = session.shapes.add(
+                name, isAdjusted: isAdjusted, from: node, by: keyID, call: session.call)
         {
-            shape = target
+            shape = Unmanaged.passUnretained(target)
         } else {
             leaveTree()
             append(name: name)
@@ -88,16 +88,36 @@ extension EncodingLevel {
         return .new(isAdjusted: isAdjusted)
     }
 
+    /// Where the value of a key belongs that came behind a node before.
+    private func knownSlot<Key: CodingKey>(
+        for key: Key, _ keyID: ShapeTree.KeyID, behind node: ShapeNode
+    ) -> Slot? {
+        guard let edge = node.edges.firstIndex(where: { $0.key == keyID }) else { return nil }
+        let target = node.edges[edge].target?.takeUnretainedValue()
+        if node.edges[edge].call != session.call {
+            // Keys are not renamed here: sessions that rename them serve one call.
+            guard target.map({ $0.name.hasSameBytes(as: key.stringValue) && !ignores(key) }) ?? ignores(key) else {
+                node.edges.remove(at: edge)
+                return nil
+            }
+            node.edges[edge].call = session.call
+        }
+        guard let target else { return .ignored }
+        session.shapes.predict(target, from: node, by: keyID)
+        shape = Unmanaged.passUnretained(target)
+        return .new(isAdjusted: target.isAdjusted)
+    }
+
     private func position(of name: String) -> Int? {
-        if shape >= 0 { return session.shapes.position(of: name, at: shape) }
+        if let shape { return shape.takeUnretainedValue().position(of: name) }
         if let positions { return positions[name] }
         return names.firstIndex(of: name)
     }
 
     private func leaveTree() {
-        guard shape >= 0 else { return }
-        (names, positions) = session.shapes.names(at: shape)
-        shape = -1
+        guard let node = shape?.takeUnretainedValue() else { return }
+        (names, positions) = (node.names, node.positions)
+        shape = nil
     }
 
     private func append(name: String) {
@@ -112,14 +132,14 @@ extension EncodingLevel {
     /// Writes an entry of a dictionary, whose keys are known to differ.
     @inline(__always)
     func putEntry(_ name: String, _ value: () throws -> Record.Value) rethrows {
-        shape = -1
+        shape = nil
         append(name: name)
         values.append(try value())
     }
 
     /// The value of a property about whose values the record says more.
     func adjusted(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
-        guard let facts else { return value }
+        guard let facts = facts?.takeUnretainedValue() else { return value }
         let value = facts.locations.contains(key.stringValue) ? try location(value, key) : value
         return facts.cascading.contains(key.stringValue) ? try cascading(value, key) : value
     }

@@ -86,11 +86,7 @@ extension EncodingLevel {
     }
 
     @inline(__always)
-    private func takeValues() -> [Record.Value] {
-        var taken: [Record.Value] = []
-        swap(&taken, &values)
-        return taken
-    }
+    private func takeValues() -> [Record.Value] { values.take(keeping: Self.mostKeptValues) }
 
     @inline(__always)
     private func takeNamedValues() -> Record.Fields {
@@ -100,9 +96,10 @@ extension EncodingLevel {
 
     @inline(__always)
     private func takeFieldsAsWritten() -> Record.Fields {
-        guard shape >= 0 else { return Record.Fields(names: names, values: takeValues(), positions: positions) }
-        let (names, positions) = session.shapes.names(at: shape)
-        return Record.Fields(names: names, values: takeValues(), positions: positions)
+        guard let shape else { return Record.Fields(names: names, values: takeValues(), positions: positions) }
+        return shape._withUnsafeGuaranteedRef { node in
+            Record.Fields(names: node.names, values: takeValues(), positions: node.positions)
+        }
     }
 
     /// Puts the values of the nested levels in their places.

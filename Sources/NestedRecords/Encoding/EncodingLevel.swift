@@ -16,10 +16,12 @@ final class EncodingLevel: CodingLevel {
     @exclusivity(unchecked) private(set) var content = Content.undecided
 
     /// The values of the fields, the elements of the list, or the single value.
-    @exclusivity(unchecked) var values: [Record.Value] = []
+    @exclusivity(unchecked) var values = GrowingList<Record.Value>()
 
-    /// The names of the fields: a node of the session's tree, or negative when they are in ``names``.
-    @exclusivity(unchecked) var shape = -1
+    /// The names of the fields: a node of the session's tree, or nil when they are in ``names``.
+    ///
+    /// The session holds the tree, and this level the session.
+    @exclusivity(unchecked) var shape: Unmanaged<ShapeNode>?
     @exclusivity(unchecked) var names: [String] = []
     @exclusivity(unchecked) var positions: [String: Int]?
 
@@ -42,7 +44,12 @@ final class EncodingLevel: CodingLevel {
     @exclusivity(unchecked) var flat = FlatLevel()
 
     /// What the record says of its properties, where this level is a record or the `super` of one.
-    @exclusivity(unchecked) var facts: RecordFacts?
+    ///
+    /// The session's encoder of the record's type holds them.
+    @exclusivity(unchecked) var facts: Unmanaged<RecordFacts>?
+
+    /// Whether this level stands in another one than the session's level before it.
+    @exclusivity(unchecked) var hasOtherParent = false
 
     /// Whether this is the nested level of an ignored property: nothing in it is encoded.
     var isIgnored = false
@@ -58,25 +65,26 @@ final class EncodingLevel: CodingLevel {
     /// Whether the value that is encoded now is a record's own property.
     var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
 
-    override var recordID: Record.ID? { recordPosition < 0 ? nil : session.records[recordPosition].id }
+    override var recordID: Record.ID? {
+        // When the call is over the records are gone, but somebody may have kept this level.
+        recordPosition >= 0 && recordPosition < session.records.count ? session.records[recordPosition].id : nil
+    }
 
     /// Makes the level ready for another value.
     ///
     /// - Parameters:
-    ///   - parent: The level that the value stands in.
+    ///   - depth: The number of levels from the root to this one.
     ///   - shape: Where the names of the fields begin in the session's tree.
-    ///   - count: The number of values to expect.
     ///   - record: The position of the record that the value is, or a negative number.
     ///   - facts: What the record says of its properties.
     @inline(__always)
-    func reopen(in parent: EncodingLevel?, shape: Int, reserving count: Int, record: Int, _ facts: RecordFacts?) {
-        if self.parent !== parent { self.parent = parent }
-        depth = parent.map { $0.depth + 1 } ?? 1
+    func reopen(depth: Int, shape: Unmanaged<ShapeNode>?, record: Int, _ facts: Unmanaged<RecordFacts>?) {
+        self.depth = depth
         content = .undecided
         forgetKeys()
         recordPosition = record
         isFlat = record >= 0
-        if self.facts !== facts { self.facts = facts }
+        self.facts = facts
         self.shape = shape
         if !names.isEmpty {
             names = []
@@ -84,9 +92,13 @@ final class EncodingLevel: CodingLevel {
         }
         if session.flattens { flat = FlatLevel() }
         // Left over where an error ended the value before.
-        if !values.isEmpty { values = [] }
-        values.reserveCapacity(count)
+        if !values.isEmpty { dropValues() }
     }
+
+    /// How many values there may be room for between two of the values that a level is used for.
+    static let mostKeptValues = 256
+
+    func dropValues() { values.removeAll(keeping: Self.mostKeptValues) }
 
     override var currentKey: (any CodingKey)? {
         switch content {
@@ -99,15 +111,15 @@ final class EncodingLevel: CodingLevel {
     /// Lets go of what belongs to the values that stood here.
     func letGo() {
         forgetValue()
-        if !values.isEmpty { values = [] }
+        dropValues()
         if !names.isEmpty { names = [] }
         positions = nil
     }
 
     func close() {
         content = .closed
-        shape = -1
-        values = []
+        shape = nil
+        values.removeAll(keeping: 0)
         if !children.isEmpty { closeDescendants() }
     }
 
@@ -116,8 +128,8 @@ final class EncodingLevel: CodingLevel {
         session.mayBeHeld = true
         for level in descendants.reversed() {
             level.content = .closed
-            level.shape = -1
-            level.values = []
+            level.shape = nil
+            level.values.removeAll(keeping: 0)
             level.parent = nil
             level.children = []
             level.childPositions = [:]

@@ -5,13 +5,12 @@ extension EncodingSession {
         let name = value.recordName
         let type = facts.recordType(of: value)
         let typeHash = facts.isDynamic ? RecordIndex.hash(ofType: type) : facts.typeHash
-        let hash = RecordIndex.hash(ofType: typeHash, name: name)
+        let (hash, isPlain) = name.foldPlainBytes(into: typeHash)
         let found = index.find(hash) { position in
-            let id = records[position].id
-            return id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type)
+            records[position].id.name.hasSameBytes(as: name) && records[position].id.type.hasSameBytes(as: type)
         }
         if let found { return (found, false) }
-        if facts.typeFault != nil || facts.isDynamic || !name.isPlainName { try validate(type: type, name: name) }
+        if !isPlain || facts.isSuspicious { try validate(type: type, name: name) }
         let position = records.count
         index.insert(hash, at: position)
         records.append(Record(id: Record.ID(checkedType: type, name: name), checkedFields: Record.Fields()))

@@ -6,13 +6,13 @@ final class EncodingSession {
     @exclusivity(unchecked) private(set) var call = 0
 
     /// The records in the order in which they were met; their fields come when they are done.
-    @exclusivity(unchecked) var records: ContiguousArray<Record> = []
+    @exclusivity(unchecked) var records = GrowingList<Record>()
 
     /// What else is known of each record.
-    @exclusivity(unchecked) var states: ContiguousArray<RecordState> = []
+    @exclusivity(unchecked) var states = GrowingList<RecordState>()
 
     /// The positions of the records in the order in which they were done: targets before those that point to them.
-    @exclusivity(unchecked) var order: ContiguousArray<Int32> = []
+    @exclusivity(unchecked) var order = GrowingList<Int32>()
 
     /// Copies to compare with a record that is not done.
     @exclusivity(unchecked) var pending: [Int: [(fields: Record.Fields, path: [any CodingKey])]] = [:]
@@ -32,12 +32,12 @@ final class EncodingSession {
     @exclusivity(unchecked) var typeEncoders = TypeCache<AnyTypeEncoder>()
 
     /// The open levels, and behind them some that were used before and wait for the next value.
-    @exclusivity(unchecked) private var levels: ContiguousArray<EncodingLevel> = []
-
-    /// For each level its encoder.
     ///
-    /// One that is in use belongs to who opened it, so that it can be told whether somebody else keeps it.
-    @exclusivity(unchecked) private var encoders: ContiguousArray<ValueEncoder?> = []
+    /// Each is there as its encoder, which nobody else holds for longer than its value is open.
+    @exclusivity(unchecked) private var encoders = GrowingList<ValueEncoder>()
+
+    /// The same levels without being held: counting references takes longer than all else that is done with them.
+    @exclusivity(unchecked) private var stack = GrowingList<OpenLevel>()
 
     /// The number of open levels, and the largest one of this call.
     @exclusivity(unchecked) private(set) var openLevels = 0
@@ -86,7 +86,10 @@ final class EncodingSession {
         }
         if let failure { throw failure }
         hasEnded = true
-        return RecordGraph(roots: ids, records: records, index: index, order: order)
+        let mostKept = SessionLimits.records
+        return RecordGraph(
+            roots: ids, records: records.takeContiguous(keeping: mostKept), index: index,
+            order: order.takeContiguous(keeping: mostKept))
     }
 
     /// What a value becomes: the funnel through which every value goes.
@@ -108,6 +111,20 @@ final class EncodingSession {
         failure = error
         return error
     }
+}
+
+/// A level and its encoder, which the session holds as long as the level is open.
+struct OpenLevel {
+    let encoder: Unmanaged<ValueEncoder>
+    let level: Unmanaged<EncodingLevel>
+
+    init(_ encoder: ValueEncoder) {
+        self.encoder = Unmanaged.passUnretained(encoder)
+        level = Unmanaged.passUnretained(encoder.level)
+    }
+
+    @inline(__always)
+    var depth: Int { level._withUnsafeGuaranteedRef { $0.depth } }
 }
 
 /// What is to be done with an encoded property.
@@ -156,14 +173,13 @@ extension EncodingSession {
     /// - Returns: Whether the session waits now; if not it is of no more use.
     private func rest() -> Bool {
         guard !mayBeHeld, openLevels == 0, soughtID == nil, !options.keyStrategy.renames, !flattens,
-            levels.count <= SessionLimits.levels,
-            shapes.nodes.count <= SessionLimits.shapes, typeEncoders.count <= SessionLimits.types
+            encoders.count <= SessionLimits.levels,
+            shapes.count <= SessionLimits.shapes, typeEncoders.count <= SessionLimits.types
         else { return false }
-        records = []
-        order = []
         index = .empty
-        states.removeAll(keepingCapacity: states.count <= SessionLimits.records)
-        for level in levels.prefix(mostOpenLevels) { level.letGo() }
+        states.removeAll(keeping: SessionLimits.records)
+        shapes.forgetPredictions()
+        for position in 0..<min(mostOpenLevels, encoders.count) { encoders[position].level.letGo() }
         mostOpenLevels = 0
         for holder in holders { holder.letGo() }
         holders = []
@@ -173,8 +189,9 @@ extension EncodingSession {
 
     /// Ends the session: the levels hold it.
     private func dismantle() {
-        levels.removeAll()
-        encoders.removeAll()
+        stack.removeAll(keeping: 0)
+        // From the end: each level holds the one that it stands in.
+        while encoders.popLast() != nil {}
     }
 }
 
@@ -187,64 +204,81 @@ protocol ValueHolder {
 
 extension EncodingSession {
     /// Opens a level for a value that stands in the innermost open one.
+    ///
+    /// - Returns: The level. The session holds it until it is closed.
     @inline(__always)
     func open(
-        shape: Int = -1, reserving count: Int, record: Int = -1, _ facts: RecordFacts? = nil
-    ) throws -> ValueEncoder {
-        let parent = levelOfNextValue
-        if parent?.depth ?? 0 >= options.maximumDepth { throw fail(depthError(parent)) }
-        let encoder = takeEncoder()
-        encoder.level.reopen(in: parent, shape: shape, reserving: count, record: record, facts)
-        if nestedParent != nil { nestedParent = nil }
+        shape: Unmanaged<ShapeNode>? = nil, record: Int = -1, _ facts: Unmanaged<RecordFacts>? = nil
+    ) throws -> OpenLevel {
+        var outerDepth = openLevels > 0 ? stack[openLevels - 1].depth : 0
+        if nestedParent != nil { outerDepth = nestedParent.map(\.depth) ?? 0 }
+        if outerDepth >= options.maximumDepth { throw fail(depthError()) }
+        if openLevels == stack.count { addLevel() }
+        let opened = stack[openLevels]
+        opened.level._withUnsafeGuaranteedRef { level in
+            if nestedParent != nil || level.hasOtherParent { setParent(of: level) }
+            level.reopen(depth: outerDepth + 1, shape: shape, record: record, facts)
+        }
         openLevels += 1
         if openLevels > mostOpenLevels { mostOpenLevels = openLevels }
-        return encoder
-    }
-
-    private func depthError(_ level: EncodingLevel?) -> any Error {
-        let place = level.map { $0.place(of: $0.currentKey) } ?? RecordPlace()
-        return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
-    }
-
-    @inline(__always)
-    private func takeEncoder() -> ValueEncoder {
-        var encoder: ValueEncoder?
-        if openLevels < encoders.count { swap(&encoder, &encoders[openLevels]) }
-        return encoder ?? makeEncoder()
+        return opened
     }
 
     @inline(never)
+    private func depthError() -> any Error {
+        let place = levelOfNextValue.map { $0.place(of: $0.currentKey) } ?? RecordPlace()
+        return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
+    }
+
+    @inline(never)
+    private func setParent(of level: EncodingLevel) {
+        level.parent = levelOfNextValue
+        level.hasOtherParent = nestedParent != nil
+        nestedParent = nil
+    }
+
+    @inline(never)
+    private func addLevel() {
+        let encoder = makeEncoder()
+        encoders.append(encoder)
+        stack.append(OpenLevel(encoder))
+    }
+
     private func makeEncoder() -> ValueEncoder {
         let level = EncodingLevel(session: self)
-        if openLevels < levels.count {
-            levels[openLevels] = level
-        } else {
-            levels.append(level)
-            encoders.append(nil)
-        }
+        if openLevels > 0 { level.parent = stack[openLevels - 1].level.takeUnretainedValue() }
         return ValueEncoder(level: level)
     }
 
     /// Closes the innermost level.
     ///
-    /// - Parameter encoder: The level's encoder. If somebody else keeps it or a container, it is left to them.
+    /// If somebody keeps its encoder or a container, it is left to them.
     @inline(__always)
-    func close(_ encoder: inout ValueEncoder) {
+    func close() {
         openLevels -= 1
+        if !isKnownUniquelyReferenced(&encoders[openLevels]) || !encoders[openLevels].isReusable { closeHeldLevel() }
+    }
+
+    @inline(never)
+    private func closeHeldLevel() {
+        let level = encoders[openLevels].level
         // Left over where the value ended with an error.
-        if !encoder.level.children.isEmpty { encoder.level.closeDescendants() }
-        if isKnownUniquelyReferenced(&encoder), encoder.isContainerFree {
-            encoders[openLevels] = encoder
-        } else {
-            mayBeHeld = true
-            encoder.level.close()
+        if !level.children.isEmpty { level.closeDescendants() }
+        if isKnownUniquelyReferenced(&encoders[openLevels]), encoders[openLevels].isReusable { return }
+        mayBeHeld = true
+        level.close()
+        let encoder = makeEncoder()
+        encoders[openLevels] = encoder
+        stack[openLevels] = OpenLevel(encoder)
+        if openLevels + 1 < stack.count {
+            stack[openLevels + 1].level.takeUnretainedValue().hasOtherParent = true
         }
     }
 
     /// The level in which the next value stands.
     @inline(__always)
     var levelOfNextValue: EncodingLevel? {
-        nestedParent ?? (openLevels > 0 ? levels[openLevels - 1] : nil)
+        nestedParent ?? (openLevels > 0 ? stack[openLevels - 1].level.takeUnretainedValue() : nil)
     }
 
     /// Gives an error its place, at the innermost level that it passes.

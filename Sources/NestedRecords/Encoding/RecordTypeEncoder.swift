@@ -2,8 +2,17 @@
 final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     @exclusivity(unchecked) private var facts = RecordFacts(Model.self)
     @exclusivity(unchecked) private var call = 0
-    @exclusivity(unchecked) private var shape = -1
-    @exclusivity(unchecked) private var lastCount = 0
+
+    /// The same facts without being held once more for every record: they change between calls only.
+    @exclusivity(unchecked) private var borrowedFacts: Unmanaged<RecordFacts>
+
+    override init() {
+        borrowedFacts = Unmanaged.passUnretained(facts)
+        super.init()
+    }
+
+    /// Where the names of the fields begin in the session's tree, which holds it.
+    @exclusivity(unchecked) private var root: Unmanaged<ShapeNode>?
 
     /// The values that were met as further ones of their identity.
     @exclusivity(unchecked) private var copies: [Copy: Model] = [:]
@@ -19,13 +28,15 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     override func encode(_ value: Model, in session: EncodingSession) throws -> Record.Value {
         if call != session.call { begin(session.call) }
-        if facts.isClass, type(of: value) != Model.self, let encoded = try encode(subclass: value, in: session) {
+        let facts = borrowedFacts
+        if facts._withUnsafeGuaranteedRef({ $0.isClass }), type(of: value) != Model.self,
+            let encoded = try encode(subclass: value, in: session)
+        {
             return encoded
         }
-        let (position, isNew) = try session.reserve(value, facts)
+        let (position, isNew) = try facts._withUnsafeGuaranteedRef { try session.reserve(value, $0) }
         if isNew {
-            let fields = try encodeFields(value, position, in: session)
-            try session.finish(position, with: fields)
+            try session.finish(position, with: try encodeFields(value, position, in: session))
         } else {
             try encodeAgain(value, position, in: session)
         }
@@ -38,7 +49,8 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         self.call = call
         if facts.hold(for: Model.self) { return }
         facts = RecordFacts(Model.self)
-        shape = -1
+        borrowedFacts = Unmanaged.passUnretained(facts)
+        root = nil
     }
 
     /// Encodes an instance of a subclass as what it is, wherever it stands.
@@ -66,13 +78,20 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     @inline(__always)
     private func encodeFields(_ value: Model, _ position: Int, in session: EncodingSession) throws -> Record.Fields {
-        if shape < 0 { shape = session.shapes.addRoot() }
-        var encoder = try session.open(shape: shape, reserving: lastCount, record: position, facts)
-        defer { session.close(&encoder) }
-        try session.encodeContents(of: value, encoder)
-        let fields = encoder.level.takeFields()
-        lastCount = fields.values.count
-        return fields
+        let root = root ?? makeRoot(in: session)
+        let opened = try session.open(shape: root, record: position, borrowedFacts)
+        defer { session.close() }
+        return try opened.level._withUnsafeGuaranteedRef { level in
+            try session.encodeContents(of: value, opened)
+            return level.takeFields()
+        }
+    }
+
+    @inline(never)
+    private func makeRoot(in session: EncodingSession) -> Unmanaged<ShapeNode> {
+        let made = Unmanaged.passUnretained(session.shapes.addRoot())
+        root = made
+        return made
     }
 
     /// Compares a value whose identity was met before with the record that is there.

@@ -4,29 +4,12 @@
 /// so far; a value walks from its type's root along the edges of its keys, and the names are a property of the node
 /// where it ends. So a field costs one comparison with the key that came last time, no text is touched, and all
 /// records of one shape share one array of names.
+///
+/// The tree outlives a call. What was known of a key before is looked at again once in each call: a key is free to
+/// have another text by then.
 struct ShapeTree {
     /// A key that is one byte, together with its type.
     typealias KeyID = UInt64
-
-    struct Node {
-        /// The key that came after this node last time, and where it leads.
-        var lastKey: KeyID = .max
-        var lastTarget = 0
-
-        var edges: [(key: KeyID, target: Int)] = []
-
-        /// The field that this node adds to its parent's.
-        let name: String
-        let isAdjusted: Bool
-        let parent: Int
-        let count: Int
-
-        var names: [String]?
-        var positions: [String: Int]?
-    }
-
-    /// The target of keys that are ignored.
-    static let ignored = -1
 
     /// Types with more alternatives than this after one key have names that are data; they stay out of the tree.
     static let mostEdges = 64
@@ -34,12 +17,19 @@ struct ShapeTree {
     /// More nodes than this come from keys in ever new combinations, which are not worth the memory.
     static let mostNodes = 100_000
 
-    private(set) var nodes: ContiguousArray<Node> = []
+    /// All nodes: they live as long as the tree.
+    private var nodes: ContiguousArray<ShapeNode> = []
+
+    /// The nodes that predict something.
+    private var predicting: ContiguousArray<Unmanaged<ShapeNode>> = []
+
+    var count: Int { nodes.count }
 
     /// Adds the root of another type.
-    mutating func addRoot() -> Int {
-        nodes.append(Node(name: "", isAdjusted: false, parent: -1, count: 0))
-        return nodes.count - 1
+    mutating func addRoot() -> ShapeNode {
+        let root = ShapeNode(name: "", isAdjusted: false, parent: nil)
+        nodes.append(root)
+        return root
     }
 
     @inline(__always)
@@ -47,58 +37,106 @@ struct ShapeTree {
         KeyID(UInt(bitPattern: ObjectIdentifier(Key.self))) << 8 | KeyID(ByteKey.byte(of: key))
     }
 
-    /// Where a key leads from a node, if it came there before.
-    mutating func target(from node: Int, by key: KeyID) -> Int? {
-        guard let target = nodes[node].edges.first(where: { $0.key == key })?.target else { return nil }
-        predict(target, from: node, by: key)
-        return target
-    }
-
     /// Adds a field behind a node; nil where the node has too many edges already.
-    mutating func add(_ name: String, isAdjusted: Bool, from node: Int, by key: KeyID) -> Int? {
-        guard nodes[node].edges.count < Self.mostEdges, nodes.count < Self.mostNodes else { return nil }
-        let target = nodes.count
-        nodes.append(Node(name: name, isAdjusted: isAdjusted, parent: node, count: nodes[node].count + 1))
-        nodes[node].edges.append((key, target))
+    mutating func add(
+        _ name: String, isAdjusted: Bool, from node: ShapeNode, by key: KeyID, call: Int
+    ) -> ShapeNode? {
+        guard node.edges.count < Self.mostEdges, nodes.count < Self.mostNodes else { return nil }
+        let target = ShapeNode(name: name, isAdjusted: isAdjusted, parent: node)
+        nodes.append(target)
+        node.edges.append(ShapeNode.Edge(key: key, target: Unmanaged.passUnretained(target), call: call))
         predict(target, from: node, by: key)
         return target
     }
 
-    mutating func addIgnored(from node: Int, by key: KeyID) {
-        nodes[node].edges.append((key, Self.ignored))
+    func addIgnored(from node: ShapeNode, by key: KeyID, call: Int) {
+        node.edges.append(ShapeNode.Edge(key: key, target: nil, call: call))
     }
 
     /// Ignored keys and values that are adjusted are never predicted: the fast way knows nothing of them.
-    private mutating func predict(_ target: Int, from node: Int, by key: KeyID) {
-        guard target != Self.ignored, !nodes[target].isAdjusted else { return }
-        nodes[node].lastKey = key
-        nodes[node].lastTarget = target
+    mutating func predict(_ target: ShapeNode, from node: ShapeNode, by key: KeyID) {
+        guard !target.isAdjusted else { return }
+        if node.lastTarget == nil { predicting.append(Unmanaged.passUnretained(node)) }
+        node.lastKey = key
+        node.lastTarget = Unmanaged.passUnretained(target)
     }
 
-    /// The position of a field on the way to a node.
-    func position(of name: String, at node: Int) -> Int? {
-        var node = node
-        while nodes[node].parent >= 0 {
-            if nodes[node].name == name { return nodes[node].count - 1 }
-            node = nodes[node].parent
+    /// Ends all predictions: in another call the texts of keys may be others.
+    mutating func forgetPredictions() {
+        for node in predicting {
+            node._withUnsafeGuaranteedRef {
+                $0.lastKey = .max
+                $0.lastTarget = nil
+            }
         }
-        return nil
+        predicting.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A sequence of keys that values of a type have written.
+///
+/// Nodes point to each other without holding each other: the tree holds them all, and the session that has the tree
+/// is held by whatever points to a node from outside.
+final class ShapeNode {
+    /// Where a key leads.
+    struct Edge {
+        let key: ShapeTree.KeyID
+
+        /// The node behind the key, nil for an ignored key.
+        let target: Unmanaged<ShapeNode>?
+
+        /// The call in which the key was looked at last.
+        var call: Int
     }
 
-    /// The names of all fields on the way to a node.
-    mutating func names(at node: Int) -> (names: [String], positions: [String: Int]?) {
-        if let names = nodes[node].names { return (names, nodes[node].positions) }
-        var names: [String] = []
-        names.reserveCapacity(nodes[node].count)
-        var ancestor = node
-        while nodes[ancestor].parent >= 0 {
-            names.append(nodes[ancestor].name)
-            ancestor = nodes[ancestor].parent
-        }
-        names.reverse()
-        let positions = Record.Fields.positions(of: names)
-        nodes[node].names = names
-        nodes[node].positions = positions
-        return (names, positions)
+    /// The key that came after this node last time, and where it leads.
+    @exclusivity(unchecked) fileprivate var lastKey: ShapeTree.KeyID = .max
+    @exclusivity(unchecked) fileprivate var lastTarget: Unmanaged<ShapeNode>?
+
+    @exclusivity(unchecked) var edges: [Edge] = []
+
+    /// The field that this node adds to its parent's.
+    let name: String
+    let isAdjusted: Bool
+    private let parent: Unmanaged<ShapeNode>?
+    private let count: Int
+
+    /// The names of all fields on the way to this node, nil until they are asked for.
+    @exclusivity(unchecked) private var knownNames: [String]?
+
+    /// Where each of them stands, once there are many.
+    @exclusivity(unchecked) private(set) var positions: [String: Int]?
+
+    fileprivate init(name: String, isAdjusted: Bool, parent: ShapeNode?) {
+        self.name = name
+        self.isAdjusted = isAdjusted
+        self.parent = parent.map(Unmanaged.passUnretained)
+        count = parent.map { $0.count + 1 } ?? 0
+    }
+
+    /// Where a key leads, if it is the one that came last time.
+    @inline(__always)
+    func target(of key: ShapeTree.KeyID) -> Unmanaged<ShapeNode>? { lastKey == key ? lastTarget : nil }
+
+    /// The nodes from this one to its type's root, which adds no field.
+    private var way: some Sequence<ShapeNode> {
+        sequence(first: self) { $0.parent?.takeUnretainedValue() }.prefix { $0.parent != nil }
+    }
+
+    /// The position of a field on the way to this node.
+    func position(of name: String) -> Int? {
+        way.first { $0.name == name }.map { $0.count - 1 }
+    }
+
+    /// The names of all fields on the way to this node.
+    @inline(__always)
+    var names: [String] { knownNames ?? makeNames() }
+
+    @inline(never)
+    private func makeNames() -> [String] {
+        let names = Array(way.map(\.name).reversed())
+        knownNames = names
+        positions = Record.Fields.positions(of: names)
+        return names
     }
 }

@@ -35,34 +35,37 @@ func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
 /// Encodes a type through its own `encode(to:)`.
 final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     private let collection = Value.self as? any UnorderedEncodable.Type
-    @exclusivity(unchecked) private var shape = -1
-    @exclusivity(unchecked) private var lastCount = 0
+    @exclusivity(unchecked) private var root: ShapeNode?
 
     override var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Value.self) }
 
     override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
-        if shape < 0 { shape = session.shapes.addRoot() }
+        let root = root ?? session.shapes.addRoot()
+        self.root = root
         let isFlat = session.flattens && collection == nil && session.levelOfNextValue?.flattensProperties ?? false
-        var encoder = try session.open(shape: shape, reserving: lastCount)
-        defer { session.close(&encoder) }
-        encoder.level.isFlat = isFlat
-        encoder.level.keysAreData = collection?.hasEntries ?? false
-        try session.encodeContents(of: value, encoder)
-        lastCount = encoder.level.values.count
-        let result = encoder.level.takeValue()
-        if isFlat, encoder.level.isEmbedded(as: result) { session.outcome = .embedded }
-        return collection.map { result.sorted(byEntries: $0.hasEntries) } ?? result
+        let opened = try session.open(shape: Unmanaged.passUnretained(root))
+        defer { session.close() }
+        return try opened.level._withUnsafeGuaranteedRef { level in
+            level.isFlat = isFlat
+            level.keysAreData = collection?.hasEntries ?? false
+            try session.encodeContents(of: value, opened)
+            let result = level.takeValue()
+            if isFlat, level.isEmbedded(as: result) { session.outcome = .embedded }
+            return collection.map { result.sorted(byEntries: $0.hasEntries) } ?? result
+        }
     }
 }
 
 extension EncodingSession {
     /// Has a value write itself to an open level.
     @inline(__always)
-    func encodeContents<Value: Encodable>(of value: Value, _ encoder: ValueEncoder) throws {
+    func encodeContents<Value: Encodable>(of value: Value, _ opened: OpenLevel) throws {
         do {
-            try recursion.run(atDepth: openLevels) { try value.encode(to: encoder) }
+            try recursion.run(atDepth: openLevels) {
+                try opened.encoder._withUnsafeGuaranteedRef { try value.encode(to: $0) }
+            }
         } catch {
-            throw placed(error, encoder.level, value)
+            throw placed(error, opened.level.takeUnretainedValue(), value)
         }
         if let failure { throw failure }
     }

@@ -11,8 +11,8 @@ extension ValueEncoder {
 
         private func write(_ value: Record.Value) throws {
             guard level.content == .single else { throw level.closedError(value) }
-            guard let written = level.values.first else { return level.values.append(value) }
-            guard written != value else { return }
+            guard !level.values.isEmpty else { return level.values.append(value) }
+            guard level.values[0] != value else { return }
             let context = EncodingError.Context(
                 codingPath: codingPath,
                 debugDescription: "two different single values are written\(level.place().recordSuffix)")

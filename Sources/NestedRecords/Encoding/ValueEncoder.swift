@@ -16,6 +16,10 @@ final class ValueEncoder: Encoder {
     @inline(__always)
     var isContainerFree: Bool { containers.areFree }
 
+    /// Whether nothing of the value before is left that keeps the encoder from serving another one.
+    @inline(__always)
+    var isReusable: Bool { level.children.isEmpty && containers.areFree }
+
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
         level.noteKeys(Key.self)
         if level.session.flattens { level.noteFlatKeys(Key.self) }

@@ -113,3 +113,9 @@ extension Record.Fields: ExpressibleByDictionaryLiteral {
         for (name, value) in pairs { self[name] = value }
     }
 }
+
+extension [String] {
+    /// Where the texts stand: records of one shape share the storage of their names.
+    @inline(__always)
+    var storageAddress: UnsafeRawPointer? { withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) } }
+}

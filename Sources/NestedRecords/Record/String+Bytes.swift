@@ -24,6 +24,12 @@ extension String {
         }
         return Array(utf8).withUnsafeBytes { $0.fold(into: hash) }
     }
+    /// Mixes the bytes into a hash as ``foldBytes(into:)`` does, and tells whether all of them, 1 to 255, are from
+    /// space to tilde, as those of most names are.
+    func foldPlainBytes(into hash: UInt64) -> (hash: UInt64, isPlain: Bool) {
+        utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).foldPlain(into: hash) }
+            ?? (foldBytes(into: hash), false)
+    }
 }
 
 extension UnsafeRawBufferPointer {
@@ -48,17 +54,32 @@ extension UnsafeRawBufferPointer {
     }
 
     @inline(__always)
-    fileprivate func fold(into start: UInt64) -> UInt64 {
+    fileprivate func foldPlain(into start: UInt64) -> (hash: UInt64, isPlain: Bool) {
+        // The highest bit of each byte of `others` is set if the byte, below 0x80 itself, is below space or above tilde.
+        var others: UInt64 = (1...Record.ID.maximumLength).contains(count) ? 0 : .max
+        let hash = fold(into: start) { word in
+            others |= word | (word &+ 0x0101_0101_0101_0101)
+            others |= ~((word | 0x8080_8080_8080_8080) &- 0x2020_2020_2020_2020)
+        }
+        return (hash, others & 0x8080_8080_8080_8080 == 0)
+    }
+
+    @inline(__always)
+    fileprivate func fold(into start: UInt64, _ look: (UInt64) -> Void = { _ in }) -> UInt64 {
         var hash = start ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
         func mix(_ word: UInt64) {
             let product = (hash ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
             hash = product.high ^ product.low ^ 0xA24B_AED4_963E_E407
         }
         if count < 8 {
-            mix(reduce(0) { $0 << 8 | UInt64($1) })
+            let word = reduce(0) { $0 << 8 | UInt64($1) }
+            mix(word)
+            // There are spaces where no bytes are.
+            look(word | 0x2020_2020_2020_2020 << UInt64(truncatingIfNeeded: count * 8))
         } else {
             _ = forEachWord {
                 mix(word(at: $0))
+                look(word(at: $0))
                 return true
             }
         }

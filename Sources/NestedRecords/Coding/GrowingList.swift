@@ -1,0 +1,113 @@
+/// Elements in memory that grow at the end and belong to one owner.
+///
+/// An array asks at every change whether somebody shares its elements, which is a call for every field of a record.
+/// Here nobody can: the list cannot be copied. Positions are checked as an array checks them, so that no use of it
+/// reaches other memory.
+struct GrowingList<Element>: ~Copyable {
+    private var start: UnsafeMutablePointer<Element>?
+    private var capacity = 0
+
+    /// The number of elements: those are initialized, and none behind them.
+    private(set) var count = 0
+
+    init() {}
+
+    deinit {
+        start?.deinitialize(count: count)
+        start?.deallocate()
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    /// The element at a position, which must be below ``count``.
+    subscript(position: Int) -> Element {
+        @inline(__always)
+        _read {
+            yield address(position).pointee
+        }
+        @inline(__always)
+        _modify {
+            yield &address(position).pointee
+        }
+    }
+
+    @inline(__always)
+    private func address(_ position: Int) -> UnsafeMutablePointer<Element> {
+        guard position >= 0, position < count, let start else { preconditionFailure("position out of range") }
+        return start + position
+    }
+
+    @inline(__always)
+    mutating func append(_ element: consuming Element) {
+        if count == capacity { reserve(1) }
+        // There is memory where the capacity is not 0.
+        start.unsafelyUnwrapped.advanced(by: count).initialize(to: element)
+        count += 1
+    }
+
+    /// Adds an element several times.
+    mutating func append(_ element: Element, count more: Int) {
+        reserve(more)
+        start?.advanced(by: count).initialize(repeating: element, count: more)
+        count += more
+    }
+
+    /// Makes room for this many elements more.
+    @inline(never)
+    mutating func reserve(_ more: Int) {
+        guard capacity - count < more else { return }
+        let capacity = max(capacity * 2, count + more, 4)
+        let memory = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+        if let start {
+            memory.moveInitialize(from: start, count: count)
+            start.deallocate()
+        }
+        (start, self.capacity) = (memory, capacity)
+    }
+
+    /// Removes the last element; nil if there is none.
+    mutating func popLast() -> Element? {
+        guard count > 0, let start else { return nil }
+        count -= 1
+        return (start + count).move()
+    }
+
+    /// Removes all elements; the memory stays where there is room for no more than this many.
+    mutating func removeAll(keeping mostKept: Int) {
+        start?.deinitialize(count: count)
+        count = 0
+        shrink(to: mostKept)
+    }
+
+    /// Moves all elements to an array that is just as large as needed.
+    @inline(__always)
+    mutating func take(keeping mostKept: Int) -> [Element] {
+        // One by one: making an array with uninitialized elements looks its storage's type up each time.
+        var array: [Element] = []
+        guard let start else { return array }
+        array.reserveCapacity(count)
+        for position in 0..<count { array.append((start + position).move()) }
+        count = 0
+        shrink(to: mostKept)
+        return array
+    }
+
+    /// Moves all elements to an array that is just as large as needed.
+    mutating func takeContiguous(keeping mostKept: Int) -> ContiguousArray<Element> {
+        let array = ContiguousArray<Element>(unsafeUninitializedCapacity: count) { memory, moved in
+            guard let target = memory.baseAddress, let start else { return }
+            target.moveInitialize(from: start, count: count)
+            moved = count
+        }
+        count = 0
+        shrink(to: mostKept)
+        return array
+    }
+
+    @inline(__always)
+    private mutating func shrink(to mostKept: Int) {
+        guard capacity > mostKept else { return }
+        start?.deallocate()
+        (start, capacity) = (nil, 0)
+    }
+}

@@ -1,0 +1,34 @@
+/// The fields of a value where they are stored, without being held.
+///
+/// Holding them takes longer than reading them. Whoever has this sees to it that the storage stays: a level's fields
+/// belong to a record of its session or to the level itself, neither changes while a value is open, and the storage of
+/// an array does not move as long as the array is not changed. Positions are checked.
+struct FieldsInPlace {
+    private let start: UnsafePointer<Record.Value>?
+    private let count: Int
+
+    /// Records of one shape share the storage of their names, so its address stands for the shape.
+    let shape: UnsafeRawPointer?
+
+    /// No fields.
+    init() {
+        start = nil
+        count = 0
+        shape = nil
+    }
+
+    /// The fields of a value that stays.
+    @inline(__always)
+    init(_ fields: borrowing Record.Fields) {
+        start = fields.values.withUnsafeBufferPointer { $0.baseAddress }
+        count = fields.values.count
+        shape = fields.names.storageAddress
+    }
+
+    /// The value of the field at a position.
+    @inline(__always)
+    subscript(position: Int) -> UnsafePointer<Record.Value> {
+        guard position >= 0, position < count, let start else { preconditionFailure("position out of range") }
+        return start + position
+    }
+}
