@@ -8,6 +8,30 @@ struct Contender {
     let run: (_ round: Int) async throws -> Duration
 }
 
+extension Contender {
+    /// Does the same in each round; what comes of it is freed after the time was taken.
+    init<Result>(_ name: String, _ work: @escaping () throws -> Result) {
+        self.init(name: name) { _ in
+            let start = ContinuousClock.now
+            let result = try work()
+            let duration = start.duration(to: .now)
+            withExtendedLifetime(result) {}
+            return duration
+        }
+    }
+
+    /// Does the same in each round and may wait; what comes of it is freed after the time was taken.
+    init<Result: Sendable>(waiting name: String, _ work: @escaping @Sendable () async throws -> Result) {
+        self.init(name: name) { _ in
+            let start = ContinuousClock.now
+            let result = try await work()
+            let duration = start.duration(to: .now)
+            withExtendedLifetime(result) {}
+            return duration
+        }
+    }
+}
+
 /// How long a closure takes.
 func time<Result>(_ body: () async throws -> Result) async rethrows -> Duration {
     let start = ContinuousClock.now

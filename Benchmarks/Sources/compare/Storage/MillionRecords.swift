@@ -13,7 +13,7 @@ struct MillionRecords {
 
     func run() async throws -> Section {
         defer { try? FileManager.default.removeItem(at: folder) }
-        var section = Section("\(count) records, each store opened in a process of its own")
+        var section = Section("million", "\(count) records, each store opened in a process of its own")
         var openings: [(name: String, median: Double)] = []
         var fetches: [(name: String, median: Double)] = []
         for engine in Self.engines {
