@@ -9,13 +9,7 @@ public struct Work {
     /// Makes work of a closure.
     public init<Result>(_ body: @escaping () throws -> Result) {
         allocationsOnce = { try AllocationCount.of(body).count }
-        timeOnce = {
-            let start = ContinuousClock.now
-            let result = try body()
-            let duration = start.duration(to: .now)
-            withExtendedLifetime(result) {}
-            return duration
-        }
+        timeOnce = { try ProcessorTime.of(body) }
         repeated = { rounds in
             var results = ContiguousArray<Result>()
             results.reserveCapacity(rounds)
@@ -35,7 +29,7 @@ public struct Work {
         return try allocationsOnce()
     }
 
-    /// Does it once, and tells how long that took.
+    /// Does it once, and tells how long the processor took.
     public func time() throws -> Duration { try timeOnce() }
 
     /// Does it so many times.
