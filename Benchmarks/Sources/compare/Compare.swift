@@ -8,7 +8,7 @@ struct Compare {
         usage: compare [--quick] [--json FILE] [SECTION …]
 
         Sections; all of them without a name:
-          coding      the time of coding a record, to JSON, property lists, GRDB and code by hand
+          coding      the processor time of coding a record, to JSON, property lists, GRDB and code by hand
           counts      instructions and memory of coding a record (instructions need valgrind)
           growth      how the time of coding grows with the number of records
           resolution  the cost of fetching from a database what is decoded, and the calls of it

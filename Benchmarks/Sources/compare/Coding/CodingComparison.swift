@@ -5,8 +5,8 @@ import NestedRecords
 /// The coders against hand-written conversion, `Codable` alone, JSON, property lists and GRDB.
 struct CodingComparison {
     private let isQuick: Bool
-    private var encoding = Section("encode", "Encoding, time of one record", isPerPiece: true)
-    private var decoding = Section("decode", "Decoding, time of one record", isPerPiece: true)
+    private var encoding = Section("encode", "Encoding, processor time of one record", isPerPiece: true)
+    private var decoding = Section("decode", "Decoding, processor time of one record", isPerPiece: true)
 
     init(isQuick: Bool) { self.isQuick = isQuick }
 

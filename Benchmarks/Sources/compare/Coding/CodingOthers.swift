@@ -1,3 +1,4 @@
+import Counting
 import Models
 
 extension CodingComparison.Others {
@@ -35,7 +36,7 @@ extension CodingComparison.Others {
         encode.append(
             Contender(name: "grdb") { _ in
                 try tables.empty()
-                return try await time { try tables.insert(school) }
+                return try ProcessorTime.of { try tables.insert(school) }
             })
         decode.append(Contender("grdb") { try tables.fetch() })
         targets.encode.append(Target("records", fasterThan: "grdb", atLeast: 15))

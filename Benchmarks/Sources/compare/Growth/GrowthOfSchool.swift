@@ -14,7 +14,8 @@ struct GrowthOfSchool {
     ]
 
     func run() async throws -> Section {
-        var section = Section("growth", "A school of \(Self.counts.map(String.init).joined(separator: ", ")) records")
+        var section = Section(
+            "growth", "A school of \(Self.counts.map(String.init).joined(separator: ", ")) records, processor time")
         let schools = try Self.counts.map { try School(records: $0) }
         let contenders = try schools.map(Self.contenders)
         var seconds = contenders.map { $0.map { _ in [Double]() } }

@@ -39,9 +39,9 @@ struct Comparison: Sendable {
             if let budget, round >= fewest, start.duration(to: .now) > budget { break }
             for turn in contenders.indices {
                 let position = (turn + round) % contenders.count
-                var sum = 0.0
-                for _ in 0..<repeats[position] { sum += try await contenders[position].run(round).seconds }
-                seconds[position].append(sum / Double(repeats[position]))
+                for _ in 0..<repeats[position] {
+                    seconds[position].append(try await contenders[position].run(round).seconds)
+                }
             }
         }
         self.init(

@@ -1,3 +1,5 @@
+import Counting
+
 /// Something that takes part in a comparison.
 struct Contender {
     let name: String
@@ -9,26 +11,14 @@ struct Contender {
 }
 
 extension Contender {
-    /// Does the same in each round; what comes of it is freed after the time was taken.
+    /// Does the same in each round, measured by the time of the processor.
     init<Result>(_ name: String, _ work: @escaping () throws -> Result) {
-        self.init(name: name) { _ in
-            let start = ContinuousClock.now
-            let result = try work()
-            let duration = start.duration(to: .now)
-            withExtendedLifetime(result) {}
-            return duration
-        }
+        self.init(name: name) { _ in try ProcessorTime.of(work) }
     }
 
-    /// Does the same in each round and may wait; what comes of it is freed after the time was taken.
+    /// Does the same in each round and may wait, measured by the time of the processor.
     init<Result: Sendable>(waiting name: String, _ work: @escaping @Sendable () async throws -> Result) {
-        self.init(name: name) { _ in
-            let start = ContinuousClock.now
-            let result = try await work()
-            let duration = start.duration(to: .now)
-            withExtendedLifetime(result) {}
-            return duration
-        }
+        self.init(name: name) { _ in try await ProcessorTime.of(waiting: work) }
     }
 }
 

@@ -8,7 +8,7 @@ struct ResolutionCost {
 
     func run() async throws -> Section {
         var section = Section(
-            "resolution", "Fetching and decoding, time of one record", isPerPiece: true)
+            "resolution", "Fetching and decoding, processor time of one record", isPerPiece: true)
         try await addCalls(to: &section)
         let count = isQuick ? 1_000 : 10_000
         let school = try School(records: count)
