@@ -74,7 +74,7 @@ struct Compare {
                 print("\nThe world is left out: there is no shared/data/world.json beside the package.")
                 return []
             }
-            return [try await WorldFile.run(rounds: isQuick ? 2 : 7, at: url)]
+            return [try await WorldFile.run(rounds: isQuick ? 1 : 7, at: url)]
         }
     }
 }

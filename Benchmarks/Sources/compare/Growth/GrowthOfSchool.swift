@@ -20,7 +20,7 @@ struct GrowthOfSchool {
         let contenders = try schools.map(Self.contenders)
         var seconds = contenders.map { $0.map { _ in [Double]() } }
         // Size after size, several times: what disturbs the machine for a while meets all of them.
-        for cycle in 0..<(isQuick ? 2 : 7) {
+        for cycle in 0..<(isQuick ? 1 : 7) {
             for (size, count) in Self.counts.enumerated() {
                 for (position, contender) in contenders[size].enumerated() {
                     // The first one finds the caches full of something else.

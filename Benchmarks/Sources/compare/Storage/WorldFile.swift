@@ -51,6 +51,7 @@ enum WorldFile {
                 section.add("the same as JSON", try FileManager.default.fileSize(at: url) / 1e6, "MB")
             }
         }
+        if rounds == 1 { section.notes.append("Left out by --quick: all rounds but one.") }
         for step in steps { section.add(step, (seconds[step] ?? []).median * 1e3, "ms") }
         return section
     }
