@@ -4,7 +4,8 @@ enum Verdict: Equatable {
 
     /// Judges a figure.
     ///
-    /// Counts are repeatable and may grow by a twentieth. Times are not, even as ratios in one run: a quarter.
+    /// Counts are repeatable and may grow by a twentieth, allocations by one in a call too. Times are not, even as
+    /// ratios in one run: a quarter.
     init(_ figure: Figure, baseline: Double?) {
         guard let value = figure.value else {
             self = .notMeasured
@@ -17,7 +18,8 @@ enum Verdict: Equatable {
         let now = value.rounded(for: figure.kind)
         self =
             switch figure.kind {
-            case .instructions, .allocations, .liveBytes: now <= baseline * 1.05 ? .good : .worse
+            case .instructions, .allocations, .liveBytes:
+                now <= max(baseline * 1.05, baseline + figure.tolerance) ? .good : .worse
             case .speed: now >= baseline * 0.75 ? .good : .worse
             }
     }
