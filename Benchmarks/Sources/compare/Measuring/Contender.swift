@@ -1,3 +1,5 @@
+import Counting
+
 /// Something that takes part in a comparison.
 struct Contender {
     let name: String
@@ -6,6 +8,18 @@ struct Contender {
     ///
     /// What has to be made ready first is not part of that time.
     let run: (_ round: Int) async throws -> Duration
+}
+
+extension Contender {
+    /// Does the same in each round, measured by the time of the processor.
+    init<Result>(_ name: String, _ work: @escaping () throws -> Result) {
+        self.init(name: name) { _ in try ProcessorTime.of(work) }
+    }
+
+    /// Does the same in each round and may wait, measured by the time of the processor.
+    init<Result: Sendable>(waiting name: String, _ work: @escaping @Sendable () async throws -> Result) {
+        self.init(name: name) { _ in try await ProcessorTime.of(waiting: work) }
+    }
 }
 
 /// How long a closure takes.

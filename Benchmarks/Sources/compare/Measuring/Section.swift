@@ -5,8 +5,11 @@ struct Section: Sendable, Encodable {
         let name: String
         let value: Double
         let unit: String
-        var limit: Double?
+        var limit: Limit?
     }
+
+    /// One word for what is measured.
+    let name: String
 
     let title: String
 
@@ -16,12 +19,20 @@ struct Section: Sendable, Encodable {
     var comparisons: [Comparison] = []
     var figures: [Figure] = []
 
-    init(_ title: String, isPerPiece: Bool = false) {
+    /// What else there is to know, such as what was left out.
+    var notes: [String] = []
+
+    init(_ name: String, _ title: String, isPerPiece: Bool = false) {
+        self.name = name
         self.title = title
         self.isPerPiece = isPerPiece
     }
 
     mutating func add(_ name: String, _ value: Double, _ unit: String, atMost limit: Double? = nil) {
+        add(name, value, unit, limit.map(Limit.atMost))
+    }
+
+    mutating func add(_ name: String, _ value: Double, _ unit: String, _ limit: Limit?) {
         figures.append(Figure(name: name, value: value, unit: unit, limit: limit))
     }
 }
@@ -33,11 +44,11 @@ extension Section: CustomStringConvertible {
         if !comparisons.isEmpty { text += table }
         if !figures.isEmpty {
             let rows = figures.map { figure in
-                [figure.name, "\(figure.value.threeDigits) \(figure.unit)", verdict(figure.value, figure.limit)]
+                [figure.name, "\(figure.value.threeDigits) \(figure.unit)", figure.limit?.verdict(figure.value) ?? ""]
             }
             text += TextTable(header: ["figure", "value", "target"], rows: rows).description
         }
-        return text
+        return text + notes.map { "\($0)\n" }.joined()
     }
 
     private var table: String {
@@ -50,16 +61,16 @@ extension Section: CustomStringConvertible {
                 guard let target = comparison.targets.first(where: { $0.title == title }),
                     let ratio = comparison.ratio(target)
                 else { return "" }
-                return "\(ratio.threeDigits) \(verdict(ratio, target.limit))"
+                return target.limit.map { "\(ratio.threeDigits) (\($0))" } ?? ratio.threeDigits
             }
             return [[comparison.task], times, ratios].flatMap { $0 }
         }
         return TextTable(header: [["task"], names, titles].flatMap { $0 }, rows: rows).description
     }
+}
 
-    private func verdict(_ value: Double, _ limit: Double?) -> String {
-        limit.map { "(≤ \($0.threeDigits) \(value <= $0 ? "met" : "MISSED"))" } ?? ""
-    }
+extension Limit {
+    func verdict(_ value: Double) -> String { "\(self) \(isMet(by: value) ? "met" : "MISSED")" }
 }
 
 extension Sequence where Element: Hashable {

@@ -24,7 +24,7 @@ enum WorldFile {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "world.records").path
         var seconds: [String: [Double]] = [:]
-        var section = Section("The world: nested values into a file and back")
+        var section = Section("world", "The world: nested values into a file and back")
         let steps = ["encode", "save and close", "open", "fetch and decode"]
         for round in 0..<rounds {
             if round > 0 { try FileManager.default.removeItem(atPath: path) }
@@ -51,6 +51,7 @@ enum WorldFile {
                 section.add("the same as JSON", try FileManager.default.fileSize(at: url) / 1e6, "MB")
             }
         }
+        if rounds == 1 { section.notes.append("Left out by --quick: all rounds but one.") }
         for step in steps { section.add(step, (seconds[step] ?? []).median * 1e3, "ms") }
         return section
     }

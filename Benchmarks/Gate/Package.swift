@@ -1,0 +1,33 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Apart from the other measurements, because it needs no foreign package: every change is measured by it.
+let package = Package(
+    name: "Gate",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Models", targets: ["Models"]),
+        .library(name: "Counting", targets: ["Counting"]),
+    ],
+    dependencies: [.package(name: "NestedRecords", path: "../..")],
+    targets: [
+        // In a module of their own, as a user's are: the library is not specialized for them.
+        .target(name: "Models", dependencies: [.product(name: "NestedRecords", package: "NestedRecords")]),
+        .target(name: "AllocationCounting"),
+        .target(name: "Counting", dependencies: ["AllocationCounting"]),
+        .executableTarget(
+            name: "gate",
+            dependencies: [
+                "Models", "Counting", .product(name: "NestedRecords", package: "NestedRecords"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.name != "AllocationCounting" {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

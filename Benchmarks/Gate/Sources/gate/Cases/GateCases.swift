@@ -1,0 +1,18 @@
+import Models
+
+extension GateCase {
+    /// The main cases.
+    static let all = [
+        school(of: 1_000), school(of: 10),
+        GateCase("chain of 100", records: 100, objects: 100) { Person.chain(of: 100) },
+        GateCase("200 of 50 fields", records: 200) { Wide.list(of: 200) },
+        GateCase("12 layers of diamonds", records: 25, objects: 25) { Diamond.layers(12) },
+    ]
+
+    private static func school(of records: Int) -> GateCase {
+        // Half of them are persons, who are instances of a class, the director among them; and two lists.
+        GateCase("school of \(records)", records: records, objects: (records - 2) / 2 + 1 + 2) {
+            try School(records: records)
+        }
+    }
+}

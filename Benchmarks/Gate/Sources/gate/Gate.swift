@@ -1,0 +1,64 @@
+import Counting
+import Foundation
+
+/// Lets a change pass if it costs nothing that was not meant to be paid.
+@main
+struct Gate {
+    private static let usage = """
+        usage: gate [--update]
+
+        Measures the coders and compares with Benchmarks/Gate/baseline.json.
+          --update  takes the new figures as the baseline
+
+        Exit codes: 0 nothing got worse, 1 something did or could not be told, 2 a mistake of use.
+        """
+
+    static func main() throws {
+        try InstructionChild.runIfAsked(GateCase.work(named:))
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.allSatisfy({ $0 == "--update" }) else { fail(usage) }
+        #if DEBUG
+            fail("The figures are those of a release build: swift run -c release --package-path Benchmarks/Gate gate")
+        #else
+            try run(isUpdate: !arguments.isEmpty)
+        #endif
+    }
+
+    private static func run(isUpdate: Bool) throws {
+        let start = ContinuousClock.now
+        var measurement = Measurement()
+        try measurement.run()
+        let baseline = try Baseline()
+        if !isUpdate { try measurement.repeatSlowOnes(baseline) }
+        let report = GateReport(figures: measurement.figures, baseline: baseline)
+        print(report)
+        for obstacle in measurement.obstacles { print("Not measured: \(obstacle).") }
+        print("Measuring took \(start.duration(to: .now).components.seconds) s.")
+        if isUpdate { return try update(measurement.figures) }
+        let failures = report.failures(mustBeComplete: ProcessInfo.processInfo.environment["CI"] != nil)
+        guard !failures.isEmpty else { return }
+        print("\nThe gate is closed:")
+        for failure in failures { print("  \(failure)") }
+        print(
+            """
+
+            If this is meant, run with --update, and commit the baseline with the reason in the message:
+              swift run -c release --package-path Benchmarks/Gate gate --update
+            """)
+        exit(1)
+    }
+
+    private static func update(_ figures: [Figure]) throws {
+        guard figures.allSatisfy({ $0.value != nil }) else {
+            print("The baseline stays as it is: not all figures could be taken.")
+            exit(1)
+        }
+        try Baseline(figures).write()
+        print("These figures are the baseline now.")
+    }
+
+    private static func fail(_ message: String) -> Never {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+        exit(2)
+    }
+}

@@ -1,0 +1,35 @@
+/// What is to be said of a figure beside the baseline's.
+enum Verdict: Equatable {
+    case good, worse, notMeasured, notInBaseline
+
+    /// Judges a figure.
+    ///
+    /// Counts are repeatable and may grow by a twentieth, allocations by one in a call too. Times are not, even as
+    /// ratios in one run: a quarter.
+    init(_ figure: Figure, baseline: Double?) {
+        guard let value = figure.value else {
+            self = .notMeasured
+            return
+        }
+        guard let baseline else {
+            self = .notInBaseline
+            return
+        }
+        let now = value.rounded(for: figure.kind)
+        self =
+            switch figure.kind {
+            case .instructions, .allocations, .liveBytes:
+                now <= max(baseline * 1.05, baseline + figure.tolerance) ? .good : .worse
+            case .speed: now >= baseline * 0.75 ? .good : .worse
+            }
+    }
+
+    var text: String {
+        switch self {
+        case .good: "good"
+        case .worse: "WORSE"
+        case .notMeasured: "not measured"
+        case .notInBaseline: "NOT IN THE BASELINE"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A number that may not get worse.
+struct Figure: Sendable {
+    /// What is measured.
+    enum Kind: String, CaseIterable, Sendable, Codable {
+        case instructions = "instructions per record"
+        case allocations = "allocations per record"
+        case liveBytes = "live bytes per record"
+        case speed = "times faster than JSON"
+    }
+
+    let kind: Kind
+
+    /// The case and the direction.
+    let name: String
+
+    /// The number; nil if it could not be taken.
+    let value: Double?
+
+    /// How much it may grow in any case: tables with random hashes grow now and then once more in a call.
+    var tolerance = 0.0
+}
+
+extension Figure.Kind {
+    /// The parts of one that count, in a baseline that is read by people.
+    var precision: Double {
+        switch self {
+        case .instructions: 1
+        case .allocations: 1_000
+        case .liveBytes: 10
+        case .speed: 100
+        }
+    }
+}
+
+extension Double {
+    func rounded(for kind: Figure.Kind) -> Double { (self * kind.precision).rounded() / kind.precision }
+}

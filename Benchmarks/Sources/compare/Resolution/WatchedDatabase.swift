@@ -1,0 +1,37 @@
+import NestedRecords
+import Synchronization
+
+/// Notes what is asked of a database.
+final class WatchedDatabase: RecordDatabase {
+    private let base: InMemoryRecordDatabase
+    private let asked = Mutex((calls: 0, ids: [Record.ID]()))
+
+    init(_ graph: RecordGraph) async throws {
+        base = InMemoryRecordDatabase()
+        try await base.save(graph)
+    }
+
+    /// The calls since the last time, and how many records were fetched more than once.
+    func takeCounts() -> (calls: Int, repeated: Int) {
+        asked.withLock { asked in
+            defer { asked = (0, []) }
+            return (asked.calls, asked.ids.count - Set(asked.ids).count)
+        }
+    }
+
+    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        asked.withLock {
+            $0.calls += 1
+            $0.ids += ids
+        }
+        return try await base.records(for: ids)
+    }
+
+    func records(ofType: String?) -> RecordSequence { RecordSequence([]) }
+
+    func modifyRecords(
+        saving: [Record], deleting: [Record.ID], savePolicy: SavePolicy
+    ) throws -> [Record.ID: Record.Metadata] {
+        throw ReadOnly()
+    }
+}
