@@ -8,54 +8,76 @@
 /// `KeyedEncodingContainer` and `KeyedDecodingContainer` are one strong reference to their object. Should that change,
 /// their size does too, and containers are no longer kept.
 struct HandedOutContainers {
-    /// The object of the container that was used last: the same bits as the container.
+    /// The type of keys of the container that was used last.
+    private var keyType: ObjectIdentifier?
+
+    /// The object of that container: the same bits as the container.
     private var object: AnyObject?
     private var maker: AnyContainerMaker?
 
     /// The same of the container that was used before.
+    private var hasOther = false
     private var otherObject: AnyObject?
     private var otherMaker: AnyContainerMaker?
 
+    /// The objects of further containers, which nobody gets again.
+    private var furtherObjects: [AnyObject] = []
+
     /// Whether there is a container of which it is not known whether somebody holds it.
-    private var hasOthers = false
+    private var hasUnknown = false
 
     /// Whether nobody holds a container.
     var areFree: Bool {
         @inline(__always)
         mutating get {
-            !hasOthers && (object == nil || isKnownUniquelyReferenced(&object))
-                && (otherObject == nil || isKnownUniquelyReferenced(&otherObject))
+            !hasUnknown && (keyType == nil || isKnownUniquelyReferenced(&object))
+                && (!hasOther || isKnownUniquelyReferenced(&otherObject))
+                && (furtherObjects.isEmpty || areFurtherFree())
         }
+    }
+
+    @inline(never)
+    private mutating func areFurtherFree() -> Bool {
+        for position in furtherObjects.indices where !isKnownUniquelyReferenced(&furtherObjects[position]) {
+            return false
+        }
+        furtherObjects = []
+        return true
     }
 
     /// Keeps a container, or notes that it cannot be kept.
     mutating func keep<Container, Key: CodingKey>(_ container: Container, keyedBy _: Key.Type) {
-        guard MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size,
-            otherObject == nil || isKnownUniquelyReferenced(&otherObject)
-        else {
-            hasOthers = true
+        guard MemoryLayout<Container>.size == MemoryLayout<AnyObject>.size else {
+            hasUnknown = true
             return
         }
-        (otherObject, otherMaker) = (object, maker)
+        if let otherObject, hasOther { furtherObjects.append(otherObject) }
+        (hasOther, otherObject, otherMaker) = (keyType != nil, object, maker)
+        keyType = ObjectIdentifier(Key.self)
         object = unsafeBitCast(container, to: AnyObject.self)
         maker = ContainerMaker<Container>(keyType: ObjectIdentifier(Key.self))
     }
 
-    /// What makes the container for a type of keys of the object that is kept.
+    /// Whether there is a container for a type of keys; if so, ``kept`` is what it is made of.
     @inline(__always)
-    mutating func maker<Key: CodingKey>(keyedBy _: Key.Type) -> (maker: AnyContainerMaker, object: AnyObject)? {
-        if let maker, let object, maker.keyType == ObjectIdentifier(Key.self) { return (maker, object) }
-        return otherObject == nil ? nil : otherMaker(keyedBy: ObjectIdentifier(Key.self))
+    mutating func has<Key: CodingKey>(keyedBy _: Key.Type) -> Bool {
+        keyType == ObjectIdentifier(Key.self) || hasOther && swapWithOther(ObjectIdentifier(Key.self))
     }
 
     @inline(never)
-    private mutating func otherMaker(
-        keyedBy keyType: ObjectIdentifier
-    ) -> (maker: AnyContainerMaker, object: AnyObject)? {
-        guard let otherMaker, let otherObject, otherMaker.keyType == keyType else { return nil }
-        swap(&object, &self.otherObject)
-        swap(&maker, &self.otherMaker)
-        return (otherMaker, otherObject)
+    private mutating func swapWithOther(_ wanted: ObjectIdentifier) -> Bool {
+        guard otherMaker?.keyType == wanted else { return false }
+        keyType = wanted
+        swap(&object, &otherObject)
+        swap(&maker, &otherMaker)
+        return true
+    }
+
+    /// The container that was used last, as what makes it of its object.
+    @inline(__always)
+    var kept: (maker: AnyContainerMaker, object: AnyObject)? {
+        guard let maker, let object else { return nil }
+        return (maker, object)
     }
 }
 

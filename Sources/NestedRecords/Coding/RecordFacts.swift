@@ -39,8 +39,11 @@ final class RecordFacts {
 
     /// Whether the type still says the same; some read it from somewhere.
     func hold<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
-        type.hasSameBytes(as: Model.recordType) && ignored == Model.ignoredProperties
-            && locations == Model.locationProperties && cascading == Model.cascadingProperties
+        func isSame(_ known: Set<String>, _ now: Set<String>) -> Bool {
+            known.isEmpty && now.isEmpty || known == now
+        }
+        return type.hasSameBytes(as: Model.recordType) && isSame(ignored, Model.ignoredProperties)
+            && isSame(locations, Model.locationProperties) && isSame(cascading, Model.cascadingProperties)
     }
 
     /// The type of a value's record.

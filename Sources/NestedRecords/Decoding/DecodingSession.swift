@@ -266,7 +266,7 @@ extension DecodingSession {
         openLevels -= 1
         let areChildrenFree = stack[openLevels].level._withUnsafeGuaranteedRef { $0.finish() }
         if !areChildrenFree || !isKnownUniquelyReferenced(&decoders[openLevels])
-            || !decoders[openLevels].isContainerFree
+            || !stack[openLevels].decoder._withUnsafeGuaranteedRef({ $0.isContainerFree })
             || isOver
         {
             closeHeldLevel(areChildrenFree)

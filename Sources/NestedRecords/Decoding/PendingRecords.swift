@@ -9,17 +9,24 @@ struct Origin {
 
 /// Records to fetch, each once, in the order in which they were met.
 struct PendingRecords {
-    private(set) var ids: ContiguousArray<Record.ID> = []
+    private(set) var ids: [Record.ID] = []
+    private(set) var hashes: ContiguousArray<UInt64> = []
     private(set) var origins: ContiguousArray<Origin> = []
-    private var index = RecordIndex()
+    private var index = RecordIndex.empty
 
     var isEmpty: Bool { ids.isEmpty }
 
-    mutating func insert(_ id: Record.ID, _ origin: Origin) {
-        let hash = RecordIndex.hash(of: id)
+    /// Adds a record unless it is there already.
+    ///
+    /// - Parameters:
+    ///   - id: The record's ID.
+    ///   - hash: The ID's hash.
+    ///   - origin: Where the reference to it stands.
+    mutating func insert(_ id: Record.ID, hash: UInt64, _ origin: Origin) {
         guard index.find(hash, where: { ids[$0] == id }) == nil else { return }
         index.insert(hash, at: ids.count)
         ids.append(id)
+        hashes.append(hash)
         origins.append(origin)
     }
 }

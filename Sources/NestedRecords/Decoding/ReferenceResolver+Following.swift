@@ -3,6 +3,7 @@ extension ReferenceResolver {
     mutating func collectReferences() {
         let changed = learner.changedTypes
         learner.changedTypes = []
+        followed = FollowedFields()
         if !changed.isEmpty {
             for position in 0..<collected where changed.contains(records[position].id.type) {
                 collectReferences(of: position)
@@ -13,20 +14,17 @@ extension ReferenceResolver {
     }
 
     private mutating func collectReferences(of position: Int) {
-        let record = records[position]
-        let known = learner.knowledge.types[record.id.type]
-        let isMet = learner.knowledge.met.contains(record.id.type)
-        for (field, value) in record.fields.values.enumerated() where value.mayHoldReferences {
-            let name = record.fields.names[field]
-            let follows = learner.follows(name, of: record.id.type)
-            let followsLinks = known?.followsLinks(name) ?? false
-            value.visitReferences { reference in
-                guard isMet else {
-                    if !reference.isLink { unknownTypes.insert(record.id.type) }
-                    return
+        followed.look(at: records[position], learner)
+        let isMet = followed.isMet
+        for field in followed.positions where records[position].fields.values[field].mayHoldReferences {
+            let followsLinks = followed.followsLinks[field]
+            let origin = Origin(record: Int32(truncatingIfNeeded: position), field: Int32(truncatingIfNeeded: field))
+            records[position].fields.values[field].visitReferences { reference in
+                if isMet {
+                    if followsLinks || !reference.isLink { insert(reference.id, origin) }
+                } else if !reference.isLink {
+                    unknownTypes.insert(records[position].id.type)
                 }
-                guard follows, followsLinks || !reference.isLink else { return }
-                insert(reference.id, Origin(record: Int32(truncatingIfNeeded: position), field: Int32(field)))
             }
         }
     }
@@ -58,10 +56,13 @@ extension ReferenceResolver {
     }
 
     private mutating func insertPending(_ id: Record.ID, _ origin: Origin, depth: Int32) {
-        guard index.position(of: id, in: records) == nil, !learner.absent.contains(id) else { return }
+        let hash = typeHashes.hash(of: id)
+        guard index.find(hash, where: { records[$0].id == id }) == nil,
+            learner.absent.isEmpty || !learner.absent.contains(id)
+        else { return }
         var origin = origin
         origin.depth = depth
-        pending.insert(id, origin)
+        pending.insert(id, hash: hash, origin)
     }
 
     /// Adds a record that decoding has come to, by a way that need not be the one by which its owner was fetched.

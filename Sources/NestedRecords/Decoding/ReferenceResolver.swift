@@ -16,6 +16,10 @@ struct ReferenceResolver<Database: RecordDatabase> {
     /// The number of records whose references were looked at.
     var collected = 0
 
+    /// What was found out about the records that were looked at last.
+    var followed = FollowedFields()
+    var typeHashes = TypeHashes()
+
     /// Types of records with references that decoding has not met yet: it may tell that they are not followed.
     var unknownTypes: Set<String> = []
 
@@ -32,7 +36,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
     mutating func resolve<Root: RecordDecodable>(
         _ type: Root.Type, roots: [Record.ID]
     ) async throws -> Resolution<[Root]> {
-        for id in roots { pending.insert(id, Origin()) }
+        for id in roots { pending.insert(id, hash: typeHashes.hash(of: id), Origin()) }
         if !roots.isEmpty { try await fetchPending() }
         if let root = roots.first(where: learner.absent.contains) { throw RecordError.recordNotFound(root) }
         var didTry = false
@@ -88,39 +92,41 @@ extension ReferenceResolver {
         levels += 1
         let size = max(1, min(database.batchLimit, level.ids.count))
         for start in stride(from: 0, to: level.ids.count, by: size) {
-            let range = start..<min(start + size, level.ids.count)
-            try await fetch(Array(level.ids[range]), level.origins[range])
+            try await fetch(level, start..<min(start + size, level.ids.count))
         }
     }
 
-    private mutating func fetch(_ ids: [Record.ID], _ origins: ArraySlice<Origin>) async throws {
+    private mutating func fetch(_ level: PendingRecords, _ range: Range<Int>) async throws {
         try Task.checkCancellation()
         calls += 1
+        let ids = range.count == level.ids.count ? level.ids : Array(level.ids[range])
+        let origin = level.origins[range.lowerBound]
         let answer: [Record.ID: Record]
         do {
             answer = try await database.records(for: ids)
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw RecordError.fetchFailed(ids, place: place(origins.first), underlyingError: error)
+            throw RecordError.fetchFailed(ids, place: place(origin), underlyingError: error)
         }
         var count = 0
-        for (id, origin) in zip(ids, origins) {
+        for position in range {
+            let id = level.ids[position]
             guard let record = answer[id] else {
                 learner.absent.insert(id)
                 continue
             }
             guard record.id == id else {
                 let reason = "for \(id) it gave the record \(record.id)"
-                throw RecordError.invalidResponse(reason, place: place(origin))
+                throw RecordError.invalidResponse(reason, place: place(level.origins[position]))
             }
             count += 1
-            index.insert(RecordIndex.hash(of: id), at: records.count)
+            index.insert(level.hashes[position], at: records.count)
             records.append(record)
-            self.origins.append(origin)
+            origins.append(level.origins[position])
         }
         if count < answer.count, let id = Set(answer.keys).subtracting(ids).min() {
-            throw RecordError.invalidResponse("it gave \(id), which it was not asked for", place: place(origins.first))
+            throw RecordError.invalidResponse("it gave \(id), which it was not asked for", place: place(origin))
         }
     }
 

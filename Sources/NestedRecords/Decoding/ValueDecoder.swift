@@ -19,7 +19,7 @@ final class ValueDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
         level.noteKeys(Key.self)
         try level.openKeyed(Key.self)
-        if let (maker, object) = containers.maker(keyedBy: Key.self) {
+        if containers.has(keyedBy: Key.self), let (maker, object) = containers.kept {
             return unsafeDowncast(maker, to: ContainerMaker<KeyedDecodingContainer<Key>>.self).container(object)
         }
         return makeContainer()

@@ -115,9 +115,7 @@ extension EncodingLevel {
 
     private func takeChildren() {
         for position in children.indices {
-            if !isKnownUniquelyReferenced(&children[position].encoder) || !children[position].encoder.isContainerFree {
-                session.mayBeHeld = true
-            }
+            outliveIfHeld(childAt: position)
             let child = children[position]
             let value = child.encoder.level.takeOwnValue()
             if child.encoder.level.isEmbedded(as: value) { flat.embedded.append(child.position) }

@@ -126,16 +126,27 @@ final class EncodingLevel: CodingLevel {
     // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
     func closeDescendants() {
         session.mayBeHeld = true
-        for level in descendants.reversed() {
-            level.content = .closed
-            level.shape = nil
-            level.values.removeAll(keeping: 0)
-            level.parent = nil
+        for level in descendants.reversed() + [self] {
+            for position in level.children.indices {
+                level.outliveIfHeld(childAt: position)
+                let child = level.children[position].encoder.level
+                child.content = .closed
+                child.shape = nil
+                child.values.removeAll(keeping: 0)
+                child.parent = nil
+            }
             level.children = []
             level.childPositions = [:]
         }
-        children = []
-        childPositions = [:]
+    }
+
+    /// Keeps the place of a nested level if somebody keeps it.
+    func outliveIfHeld(childAt position: Int) {
+        let isFree =
+            isKnownUniquelyReferenced(&children[position].encoder) && children[position].encoder.isContainerFree
+        if isFree { return }
+        session.mayBeHeld = true
+        children[position].encoder.level.outlive()
     }
 
     /// The nested levels, each before those that are nested in it.

@@ -256,7 +256,11 @@ extension EncodingSession {
     @inline(__always)
     func close() {
         openLevels -= 1
-        if !isKnownUniquelyReferenced(&encoders[openLevels]) || !encoders[openLevels].isReusable { closeHeldLevel() }
+        if !isKnownUniquelyReferenced(&encoders[openLevels])
+            || !stack[openLevels].encoder._withUnsafeGuaranteedRef({ $0.isReusable })
+        {
+            closeHeldLevel()
+        }
     }
 
     @inline(never)
@@ -266,6 +270,7 @@ extension EncodingSession {
         if !level.children.isEmpty { level.closeDescendants() }
         if isKnownUniquelyReferenced(&encoders[openLevels]), encoders[openLevels].isReusable { return }
         mayBeHeld = true
+        level.outlive()
         level.close()
         let encoder = makeEncoder()
         encoders[openLevels] = encoder

@@ -24,7 +24,7 @@ final class ValueEncoder: Encoder {
         level.noteKeys(Key.self)
         if level.session.flattens { level.noteFlatKeys(Key.self) }
         guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
-        if let (maker, object) = containers.maker(keyedBy: Key.self) {
+        if containers.has(keyedBy: Key.self), let (maker, object) = containers.kept {
             return unsafeDowncast(maker, to: ContainerMaker<KeyedEncodingContainer<Key>>.self).container(object)
         }
         return makeContainer()

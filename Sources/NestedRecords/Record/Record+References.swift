@@ -20,6 +20,10 @@ extension Record.Value {
     /// Calls the closure with each reference in this value.
     func visitReferences(_ body: (Record.Reference) throws -> Void) rethrows {
         if case .reference(let reference) = self { return try body(reference) }
+        if case .list(let values) = self, values.allSatisfy({ !$0.isCollection }) {
+            for case .reference(let reference) in values { try body(reference) }
+            return
+        }
         var walk = ReferenceWalk(self)
         while let reference = walk.next() { try body(reference) }
     }

@@ -2,6 +2,19 @@ extension String {
     /// Equality of bytes, where `==` takes canonically equivalent texts for equal.
     @inline(__always)
     func hasSameBytes(as other: String) -> Bool {
+        hasSameStorage(as: other) || hasSameBytesElsewhere(as: other)
+    }
+
+    /// Whether both are one and the same: short texts with the same bytes, and copies of one text.
+    @inline(__always)
+    private func hasSameStorage(as other: String) -> Bool {
+        // Only compared, never taken for anything: a text is two words, which say all about it.
+        guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return false }
+        return unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
+    }
+
+    @inline(never)
+    private func hasSameBytesElsewhere(as other: String) -> Bool {
         let areSame = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable {
                 UnsafeRawBufferPointer(bytes).hasSameBytes(as: UnsafeRawBufferPointer($0))

@@ -1,0 +1,49 @@
+/// Which fields of the record that was looked at last are followed.
+///
+/// The records of a level mostly are of one type and one shape, so what is known is asked for once for many of them. It
+/// holds until something new is learnt.
+struct FollowedFields {
+    private var type: String?
+    private var names: [String] = []
+
+    /// Whether decoding has met records of this type: only then is it known which fields hold nothing but links.
+    private(set) var isMet = false
+
+    /// The positions of the fields whose references are followed, of all fields where the type is not met.
+    private(set) var positions: [Int] = []
+
+    /// For each field whether the links in it are followed.
+    private(set) var followsLinks: [Bool] = []
+
+    /// Finds out which fields of a record are followed.
+    @inline(__always)
+    mutating func look(at record: Record, _ learner: ReferenceLearner) {
+        if let type, type == record.id.type, names.storageAddress == record.fields.names.storageAddress { return }
+        find(record, learner)
+    }
+
+    @inline(never)
+    private mutating func find(_ record: Record, _ learner: ReferenceLearner) {
+        let known = learner.knowledge.types[record.id.type]
+        type = record.id.type
+        names = record.fields.names
+        isMet = learner.knowledge.met.contains(record.id.type)
+        followsLinks = names.map { known?.followsLinks($0) ?? false }
+        positions = names.indices.filter { !isMet || learner.follows(names[$0], of: record.id.type) }
+    }
+}
+
+/// The hashes of IDs, with that of their type mostly being the one of the ID before.
+struct TypeHashes {
+    private var type = ""
+    private var typeHash = RecordIndex.hash(ofType: "")
+
+    /// The hash for a ``RecordIndex``.
+    mutating func hash(of id: Record.ID) -> UInt64 {
+        if type != id.type {
+            type = id.type
+            typeHash = RecordIndex.hash(ofType: type)
+        }
+        return RecordIndex.hash(ofType: typeHash, name: id.name)
+    }
+}
