@@ -3,7 +3,7 @@ import NestedRecords
 import Testing
 
 /// What values leave of the encoders of one call must not reach other calls.
-@Suite(.timeLimit(.minutes(10))) struct LeftEncoderTests {
+@Suite(.timeLimit(.minutes(10))) struct LeftEncoderReuseTests {
     /// Encodes a value that leaves something, and gives that.
     private func leftovers(
         _ kind: LeavingPart.Kind, _ place: Leaver.Place, _ name: String = "early"

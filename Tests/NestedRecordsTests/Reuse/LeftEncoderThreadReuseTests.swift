@@ -3,7 +3,7 @@ import NestedRecords
 import Testing
 
 /// What values leave of encoders may be used and let go by other threads.
-@Suite(.timeLimit(.minutes(10))) struct LeftEncoderThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct LeftEncoderThreadReuseTests {
     private static let kinds = LeavingPart.Kind.allCases
     private static let places = Leaver.Place.allCases
 
