@@ -13,7 +13,7 @@ struct LazyPart: Decodable {
     struct Leaf: RecordCodable, Identifiable { var id: String }
     struct Embedded: Decodable { var first: String }
 
-    /// What is left, and where. Options would tell as well, but calls with options are another matter.
+    /// What is left, and where; not told by options, since calls with options are another matter.
     @TaskLocal static var kind = Kind.keyed
     @TaskLocal static var shelf: Shelf?
 
