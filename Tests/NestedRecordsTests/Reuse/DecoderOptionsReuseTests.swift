@@ -67,8 +67,8 @@ import Testing
 
     private func expected(_ options: Options, _ pet: String) -> [String] {
         let place = "at 'pets[0]' in record Owner/o, field 'pets'"
-        let tooDeep = "the value is nested more than 1 levels deep at 'pets' in record Owner/o, field 'pets'"
-        let tooMany = "the graph has more than 1 records at 'pets' in record Owner/o, field 'pets' (Owner/o .pets)"
+        let tooDeep = "the value is nested more than 1 levels deep, at 'pets' in record Owner/o, field 'pets'"
+        let tooMany = "the graph has more than 1 records, at 'pets' in record Owner/o, field 'pets'"
         var texts: [String]
         switch (pet, options) {
         case ("Animal/a", _): texts = [#"["Animal a"] dropped: []"#]
@@ -76,7 +76,7 @@ import Testing
         case ("Cat/c", .tomcat): texts = [#"["Tomcat c"] dropped: []"#]
         case ("Cat/c", _):
             texts = [
-                "no type that is registered at the decoder stands for the record Cat/c where Animal is wanted \(place)"
+                "no type that is registered at the decoder stands for the record Cat/c where Animal is wanted, \(place)"
             ]
         case (_, .omitting), (_, .omittingCat):
             texts = ["[] dropped: [there is no record Animal/x, which is referred to \(place)]"]
@@ -90,7 +90,8 @@ import Testing
     func optionsOfACallEndWithIt(first: Options, second: Options) async throws {
         for pet in ["Cat/c", "Animal/a", "Animal/x"] {
             for options in [first, second, .none, second] {
-                #expect(try await outcome(options, pet) == expected(options, pet))
+                let found = try await outcome(options, pet)
+                #expect(found == expected(options, pet))
             }
         }
     }

@@ -89,9 +89,7 @@ import Testing
                 conflict == "two values with the ID Item/1 differ in field 'text': "
                     + "one is at 'first', the other at 'second[0]'")
             let other = message { try RecordEncoder().encode([Item(id: 2, text: text), Item(id: 2, text: "x")]) }
-            #expect(
-                other == "two values with the ID Item/2 differ in field 'text': one is the root, the other the root")
-            #expect(try RecordEncoder().encode(Root(first: item, second: [])).lines[0] == lines[0])
+            #expect(other == "two values with the ID Item/2 differ in field 'text'")
         }
     }
 
