@@ -100,7 +100,7 @@ import Testing
         try await withThrowingTaskGroup(of: String?.self) { group in
             for task in 0..<8 {
                 group.addTask {
-                    for number in 0..<1_200 {
+                    for number in 0..<800 {
                         if let fault = try Self.fault(task * 10_007 + number) { return fault }
                     }
                     return nil
@@ -120,25 +120,21 @@ import Testing
 
     @Test func manyThreadsAtOnceAreRight() async throws {
         // More of them than anybody would keep state for.
-        let faults = Locked<[String?]>([])
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                await withCheckedContinuation { continuation in
-                    let left = Locked(40)
-                    for thread in 0..<40 {
-                        Thread.detachNewThread {
-                            for number in 0..<30 {
-                                let fault = Result { try Self.fault(thread * 31 + number) }
-                                if case .success(nil) = fault { continue }
-                                faults.withLock { $0.append("\(fault)") }
-                            }
-                            let isLast = left.withLock { left in
-                                left -= 1
-                                return left == 0
-                            }
-                            if isLast { continuation.resume() }
-                        }
+        let faults = Locked<[String]>([])
+        await withCheckedContinuation { continuation in
+            let left = Locked(40)
+            for thread in 0..<40 {
+                Thread.detachNewThread {
+                    for number in 0..<30 {
+                        let fault = Result { try Self.fault(thread * 31 + number) }
+                        if case .success(nil) = fault { continue }
+                        faults.withLock { $0.append("\(fault)") }
                     }
+                    let isLast = left.withLock { left in
+                        left -= 1
+                        return left == 0
+                    }
+                    if isLast { continuation.resume() }
                 }
             }
         }

@@ -67,7 +67,10 @@ import Testing
         let isDone = Locked(false)
         async let released = Task.detached {
             var count = 0
-            while !isDone.withLock({ $0 }) { count += shelf.clear().count }
+            while !isDone.withLock({ $0 }) {
+                count += shelf.clear().count
+                await Task.yield()
+            }
             return count + shelf.clear().count
         }.value
         let leavers = (0..<1_500).map { leaver($0, "long-", shelf) }
