@@ -144,6 +144,33 @@ import Testing
         }
     }
 
+    /// The same with nothing but one container of one type of keys.
+    struct Plain: RecordCodable {
+        static var recordType: String { "Plain" }
+        var recordName: String { "p" }
+        enum CodingKeys: CodingKey { case nodes }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            #expect(try container.decode([Node].self, forKey: .nodes).map(\.id) == [1, 2])
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode([Node(id: 1), Node(id: 2)], forKey: .nodes)
+        }
+    }
+
+    @Test func objectsOfAnOrdinaryCallMayMakeCallsAtTheirEnd() throws {
+        for _ in 0..<5 {
+            let graph = try RecordEncoder().encode(Plain())
+            #expect(graph.lines == ["Node/1 {id: 1}", "Node/2 {id: 2}", "Plain/p {nodes: [→ Node/1, → Node/2]}"])
+            _ = try RecordDecoder().decode(Plain.self, from: graph)
+        }
+    }
+
     @Test func objectsThatOnlyTheCodersHeldMayMakeCallsAtTheirEnd() throws {
         let lines = ["Node/1 {id: 1}", "Node/2 {id: 2}", "Root/r {nodes: [→ Node/1, → Node/2], fails: false}"]
         for _ in 0..<3 {

@@ -9,7 +9,8 @@ import Testing
     /// A value for each place where a coder may hold something.
     enum Holder: CaseIterable {
         case record, twinRecord, embedded, element, entry, key, otherKey, nestedKey, nestedPart, superPart
-        case dictionaryKey, bytes, union, errorOfPart, errorOfRecord, swallowedError
+        case dictionaryKey, bytes, bytesBeforeError, bytesOfPart, bytesOfFailedPart, union, errorOfPart, errorOfRecord,
+            swallowedError
     }
 
     final class Node: RecordEncodable {
@@ -37,6 +38,16 @@ import Testing
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: FreeKey.self)
             try container.encode(1, forKey: FreeKey("one"))
+            if fails { throw Failing(token: token) }
+        }
+    }
+
+    struct BytesPart: Encodable {
+        var token: Token
+        var fails = false
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            try container.encode(Data.holding(token))
             if fails { throw Failing(token: token) }
         }
     }
@@ -108,6 +119,11 @@ import Testing
             case .superPart: try Part(token: token).encode(to: container.superEncoder(forKey: key))
             case .dictionaryKey: try container.encode([DictionaryKey(token: token): Part(token: token)], forKey: key)
             case .bytes: try container.encode(Data.holding(token), forKey: key)
+            case .bytesBeforeError:
+                try container.encode(Data.holding(token), forKey: key)
+                throw Failing(token: token)
+            case .bytesOfPart: try container.encode([BytesPart(token: token)], forKey: key)
+            case .bytesOfFailedPart: try? container.encode([BytesPart(token: token, fails: true)], forKey: key)
             case .union: try container.encode([Union(token)], forKey: key)
             case .errorOfPart: try container.encode([Part(token: token, fails: true)], forKey: key)
             case .errorOfRecord: try container.encode(FailingRecord(token: token), forKey: key)
@@ -124,7 +140,7 @@ import Testing
                 token = strong
                 let root = Root(holder: holder, token: strong)
                 let graph = Result { try RecordEncoder().encode([root]) }
-                let fails = [.errorOfPart, .errorOfRecord].contains(holder)
+                let fails = [.errorOfPart, .errorOfRecord, .bytesBeforeError].contains(holder)
                 #expect((try? graph.get().last?.id.description) == (fails ? nil : "Root/r"))
                 #expect(token != nil)
             }
