@@ -113,6 +113,8 @@ final class DecodingLevel: CodingLevel {
     /// Lets go of what belongs to the values that stood here.
     func letGo() {
         forgetValue()
+        // The session sets it again.
+        if hasOtherParent { parent = nil }
         source = .record
         ownFields = Record.Fields()
         storedFields = FieldsInPlace()

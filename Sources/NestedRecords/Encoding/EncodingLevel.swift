@@ -111,6 +111,8 @@ final class EncodingLevel: CodingLevel {
     /// Lets go of what belongs to the values that stood here.
     func letGo() {
         forgetValue()
+        // The session sets it again.
+        if hasOtherParent { parent = nil }
         dropValues()
         if !names.isEmpty { names = [] }
         positions = nil
