@@ -1,0 +1,71 @@
+import Testing
+
+@testable import NestedRecords
+
+struct GrowingListTests {
+    final class Element {
+        let number: Int
+        init(_ number: Int) { self.number = number }
+    }
+
+    @Test(arguments: [0, 1, 4, 5, 100, 1_000])
+    func elementsStandInTheOrderInWhichTheyWereAdded(count: Int) {
+        var list = GrowingList<Element>()
+        for number in 0..<count { list.append(Element(number)) }
+        let counted = list.count
+        #expect(counted == count)
+        #expect((0..<count).allSatisfy { list[$0].number == $0 })
+        let array = list.take(keeping: count / 2)
+        #expect(array.map(\.number) == Array(0..<count))
+        let isEmpty = list.isEmpty
+        #expect(isEmpty)
+    }
+
+    @Test func takenListTakesNewElements() {
+        var list = GrowingList<String>()
+        list.append("one")
+        list.append("two", count: 3)
+        #expect(list.takeContiguous(keeping: 1_000) == ["one", "two", "two", "two"])
+        list.append("three")
+        list[0] += " and more"
+        #expect(list.popLast() == "three and more")
+        #expect(list.popLast() == nil)
+        #expect(list.take(keeping: 0).isEmpty)
+    }
+
+    @Test func removedElementsAreLetGo() {
+        weak var removed: Element?
+        weak var popped: Element?
+        weak var replaced: Element?
+        weak var left: Element?
+        do {
+            var list = GrowingList<Element>()
+            for number in 0..<3 { list.append(Element(number)) }
+            (replaced, popped) = (list[0], list[2])
+            _ = list.popLast()
+            list[0] = Element(10)
+            #expect(popped == nil && replaced == nil)
+            removed = list[1]
+            list.removeAll(keeping: 10)
+            #expect(removed == nil)
+            list.append(Element(4))
+            left = list[0]
+            #expect(left != nil)
+        }
+        #expect(left == nil)
+    }
+
+    @Test func positionsOutOfRangeEndTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            var list = GrowingList<Int>()
+            list.append(1)
+            _ = list[1]
+        }
+        await #expect(processExitsWith: .failure) {
+            var list = GrowingList<Int>()
+            list.append(1)
+            _ = list.popLast()
+            list[0] = 2
+        }
+    }
+}
