@@ -169,7 +169,12 @@ extension DecodingSession {
         instances.removeAll(keeping: SessionLimits.records)
         slotTables.forgetPositions()
         lastDecoderNumber = 0
-        for position in 0..<min(mostOpenLevels, decoders.count) { decoders[position].level.letGo() }
+        for position in 0..<min(mostOpenLevels, decoders.count) {
+            let decoder = ValueDecoder(replacing: decoders[position])
+            decoder.level.letGo()
+            decoders[position] = decoder
+            stack[position] = OpenDecodingLevel(decoder)
+        }
         mostOpenLevels = 0
         for holder in holders { holder.letGo() }
         holders = []

@@ -8,6 +8,12 @@ final class ValueDecoder: Decoder {
         self.level = level
     }
 
+    /// Takes the place of another decoder, for the next call: who kept that one weakly must not reach this one.
+    init(replacing other: ValueDecoder) {
+        level = other.level
+        swap(&containers, &other.containers)
+    }
+
     var codingPath: [any CodingKey] { level.codingPath }
 
     var userInfo: [CodingUserInfoKey: Any] { level.userInfo(level.session.options.userInfo) }

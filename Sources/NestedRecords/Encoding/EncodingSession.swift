@@ -179,7 +179,12 @@ extension EncodingSession {
         index = .empty
         states.removeAll(keeping: SessionLimits.records)
         shapes.forgetPredictions()
-        for position in 0..<min(mostOpenLevels, encoders.count) { encoders[position].level.letGo() }
+        for position in 0..<min(mostOpenLevels, encoders.count) {
+            let encoder = ValueEncoder(replacing: encoders[position])
+            encoder.level.letGo()
+            encoders[position] = encoder
+            stack[position] = OpenLevel(encoder)
+        }
         mostOpenLevels = 0
         for holder in holders { holder.letGo() }
         holders = []

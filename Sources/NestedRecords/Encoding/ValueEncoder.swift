@@ -8,6 +8,12 @@ final class ValueEncoder: Encoder {
         self.level = level
     }
 
+    /// Takes the place of another encoder, for the next call: who kept that one weakly must not reach this one.
+    init(replacing other: ValueEncoder) {
+        level = other.level
+        swap(&containers, &other.containers)
+    }
+
     var codingPath: [any CodingKey] { level.codingPath }
 
     var userInfo: [CodingUserInfoKey: Any] { level.userInfo(level.session.options.userInfo) }

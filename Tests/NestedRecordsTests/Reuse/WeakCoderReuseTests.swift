@@ -1,0 +1,50 @@
+import NestedRecords
+import Testing
+
+/// A weak reference is not counted, so it must not lead to a coder that serves another call.
+@Suite(.serialized) struct WeakCoderReuseTests {
+    final class Shelf {
+        weak var encoder: AnyObject?
+        weak var decoder: AnyObject?
+    }
+
+    static let shelf = Locked(Shelf())
+
+    struct Item: RecordCodable {
+        static var recordType: String { "Item" }
+        var recordName: String { "1" }
+        var number: Int
+        var parts: [Item]
+
+        enum CodingKeys: CodingKey { case number, parts }
+
+        init(_ number: Int, _ parts: [Item] = []) {
+            self.number = number
+            self.parts = parts
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            number = try container.decode(Int.self, forKey: .number)
+            parts = []
+            let object = decoder as AnyObject
+            WeakCoderReuseTests.shelf.withLock { $0.decoder = object }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(number, forKey: .number)
+            let object = encoder as AnyObject
+            WeakCoderReuseTests.shelf.withLock { $0.encoder = object }
+        }
+    }
+
+    @Test func coderThatIsKeptWeaklyIsGoneAfterItsCall() throws {
+        for number in 0..<5 {
+            let graph = try RecordEncoder().encode(Item(number))
+            #expect(Self.shelf.withLock { $0.encoder == nil })
+            #expect(try RecordDecoder().decode(Item.self, from: graph).number == number)
+            #expect(Self.shelf.withLock { $0.decoder == nil })
+        }
+    }
+}
