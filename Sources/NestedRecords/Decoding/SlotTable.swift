@@ -50,16 +50,18 @@ struct SlotTables {
 
     private var tables: [SlotOrigin: SlotTable] = [:]
 
+    fileprivate static let placesExponent = 6
+
     /// The tables that were asked for last, by the addresses that they are for.
     private var recent: ContiguousArray<(origin: SlotOrigin, table: SlotTable)?>
 
-    init() { recent = ContiguousArray(repeating: nil, count: 16) }
+    init() { recent = ContiguousArray(repeating: nil, count: 1 << Self.placesExponent) }
 
     var count: Int { tables.count }
 
     /// The table for a type of keys, the record that they are the properties of, and the names of the fields.
     mutating func table(for origin: SlotOrigin, names: () -> FieldNames?) -> SlotTable? {
-        let place = origin.mixedAddresses & (recent.count - 1)
+        let place = origin.place
         if let recent = recent[place], recent.origin == origin { return recent.table }
         guard let table = find(origin, names()) else { return nil }
         recent[place] = (origin, table)
@@ -90,8 +92,10 @@ struct SlotOrigin: Hashable {
     /// The names of the fields, nil if there are none.
     let shape: ObjectIdentifier?
 
-    fileprivate var mixedAddresses: Int {
+    /// The place of the table among those that were asked for last.
+    fileprivate var place: Int {
         let address = UInt(bitPattern: keyType) ^ (shape.map { UInt(bitPattern: $0) } ?? 0)
-        return Int(truncatingIfNeeded: (address >> 4) ^ (address >> 10)) & .max
+        let product = UInt64(address) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: product &>> (64 - SlotTables.placesExponent))
     }
 }
