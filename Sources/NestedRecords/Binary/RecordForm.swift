@@ -58,7 +58,7 @@ extension Unicode.Scalar {
 extension [String] {
     /// The position of the first name that is equal to one before it.
     var firstRepetition: Int? {
-        if count > Record.Fields.longestScan {
+        if count > NameList.longestScan {
             var met = Set<String>(minimumCapacity: count)
             return firstIndex { !met.insert($0).inserted }
         }

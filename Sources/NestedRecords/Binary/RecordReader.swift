@@ -9,7 +9,7 @@
 /// A reader remembers the names of the fields that it read, so that all records of one shape share them: keep it for
 /// many records. Time and memory grow with the number of bytes, not with what they claim.
 public struct RecordReader: Sendable {
-    private var cache = FieldNamesCache()
+    private var cache = NameBlocks()
     private var lastType = ""
     private var lastTargetType = ""
 
@@ -41,14 +41,13 @@ public struct RecordReader: Sendable {
         do throws(RecordFormatError) {
             let metadata = try cursor.metadata()
             let start = cursor.offset
-            let names = try names(&cursor)
-            if names.hasEmptyName { throw RecordFormatError(.emptyFieldName, at: start) }
-            let values = try values(&cursor, of: names)
+            let block = try names(&cursor)
+            if block.hasEmptyName { throw RecordFormatError(.emptyFieldName, at: start) }
+            let values = try values(&cursor, of: block)
             guard cursor.remaining == 0 else {
                 throw RecordFormatError(.trailingBytes(cursor.remaining), at: cursor.offset)
             }
-            let fields = Record.Fields(names: names.names, values: values, positions: names.positions)
-            return Record(id: id, checkedFields: fields, metadata: metadata)
+            return Record(id: id, checkedFields: Record.Fields(block.names, values: values), metadata: metadata)
         } catch {
             var error = error
             error.record = id
@@ -60,7 +59,7 @@ public struct RecordReader: Sendable {
     @inline(__always)
     private mutating func names(
         _ cursor: inout ByteCursor, reserved: Int = 0
-    ) throws(RecordFormatError) -> FieldNames {
+    ) throws(RecordFormatError) -> NameBlock {
         let block = try cursor.slice(try cursor.length(reserved: reserved))
         do throws(RecordFormatError) {
             return try cache.names(in: block)
@@ -72,31 +71,31 @@ public struct RecordReader: Sendable {
     /// A list or a map that is being read.
     private struct Level {
         /// Nil in a list.
-        let names: FieldNames?
+        let block: NameBlock?
         var missing: Int
         var values: [Record.Value] = []
 
         @inline(__always)
-        init(_ names: FieldNames?, count: Int) {
-            self.names = names
+        init(_ block: NameBlock?, count: Int) {
+            self.block = block
             missing = count
             values.reserveCapacity(count)
         }
 
         var value: Record.Value {
-            guard let names else { return .list(values) }
-            return .map(Record.Fields(names: names.names, values: values, positions: names.positions))
+            guard let block else { return .list(values) }
+            return .map(Record.Fields(block.names, values: values))
         }
     }
 
     /// Without recursion: the bytes say how deeply values are nested.
     private mutating func values(
-        _ cursor: inout ByteCursor, of names: FieldNames
+        _ cursor: inout ByteCursor, of block: NameBlock
     ) throws(RecordFormatError) -> [Record.Value] {
-        guard names.names.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
+        guard block.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
         // Each value that is still to come takes a byte or more, so together they bound every count.
-        var missing = names.names.count
-        var current = Level(names, count: missing)
+        var missing = block.count
+        var current = Level(block, count: missing)
         var outer: [Level] = []
         do throws(RecordFormatError) {
             while true {
@@ -119,11 +118,11 @@ public struct RecordReader: Sendable {
                 }
                 let inner: Level
                 if kind == .map {
-                    let names = try self.names(&cursor, reserved: missing)
-                    guard names.names.count <= cursor.remaining - missing else {
+                    let block = try names(&cursor, reserved: missing)
+                    guard block.count <= cursor.remaining - missing else {
                         throw RecordFormatError(.truncated, at: cursor.offset)
                     }
-                    inner = Level(names, count: names.names.count)
+                    inner = Level(block, count: block.count)
                 } else {
                     inner = Level(nil, count: try cursor.length(reserved: missing))
                 }
@@ -134,7 +133,7 @@ public struct RecordReader: Sendable {
         } catch {
             var error = error
             let position = (outer.first ?? current).values.count
-            if position < names.names.count { error.field = names.names[position] }
+            if position < block.count { error.field = block.names?.names[position] }
             throw error
         }
     }

@@ -42,7 +42,7 @@ public struct RecordWriter: Sendable {
             bytes.append(byte: RecordForm.version)
             bytes.append(record.id)
             bytes.append(metadata)
-            try append(names: record.fields.names, of: record.id, to: &bytes)
+            try append(names: record.fields.shape, of: record.id, to: &bytes)
             try append(values: record.fields.values, of: record, to: &bytes)
         } catch {
             bytes.truncate(to: start)
@@ -51,7 +51,7 @@ public struct RecordWriter: Sendable {
     }
 
     private mutating func append(
-        names: [String], of record: Record.ID, to bytes: inout GrowingBytes
+        names: FieldNames?, of record: Record.ID, to bytes: inout GrowingBytes
     ) throws(RecordError) {
         switch writtenNames.append(names, to: &bytes) {
         case .valid: return
@@ -88,7 +88,7 @@ public struct RecordWriter: Sendable {
                 bytes.append(varint: UInt64(truncatingIfNeeded: values.count))
                 inner = values
             case .map(let fields):
-                if case .unreadable(let name, let reason) = writtenNames.append(fields.names, to: &bytes) {
+                if case .unreadable(let name, let reason) = writtenNames.append(fields.shape, to: &bytes) {
                     throw .invalidKey(name, reason: reason, place: place(in: record, outer.first ?? current))
                 }
                 inner = fields.values

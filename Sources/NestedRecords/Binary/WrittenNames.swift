@@ -1,4 +1,4 @@
-/// Writes the names of fields, and keeps what it wrote for the next record with the same array of names.
+/// Writes the names of fields, and keeps what it wrote for the next record of the same shape.
 struct WrittenNames {
     enum Outcome {
         case valid, withEmptyName
@@ -6,8 +6,8 @@ struct WrittenNames {
     }
 
     private struct Block {
-        /// Held so that no other array gets its address.
-        let names: [String]
+        /// Held so that no other names get the address.
+        let names: FieldNames
         let bytes: [UInt8]
         let hasEmptyName: Bool
     }
@@ -24,15 +24,14 @@ struct WrittenNames {
     ///
     /// Names that could not be read back are not written.
     @inline(__always)
-    mutating func append(_ names: [String], to bytes: inout GrowingBytes) -> Outcome {
-        guard !names.isEmpty else {
+    mutating func append(_ names: FieldNames?, to bytes: inout GrowingBytes) -> Outcome {
+        guard let names else {
             bytes.append(byte: 0)
             return .valid
         }
-        let address = names.storageAddress
-        let product = UInt64(UInt(bitPattern: address)) &* 0x9E37_79B9_7F4A_7C15
+        let product = UInt64(UInt(bitPattern: ObjectIdentifier(names))) &* 0x9E37_79B9_7F4A_7C15
         let place = Int(truncatingIfNeeded: product &>> (64 - Self.placesExponent))
-        if let block = blocks[place], block.names.storageAddress == address {
+        if let block = blocks[place], block.names === names {
             block.bytes.withUnsafeBytes { bytes.append(contentsOf: $0) }
             return block.hasEmptyName ? .withEmptyName : .valid
         }
@@ -40,7 +39,8 @@ struct WrittenNames {
     }
 
     @inline(never)
-    private mutating func appendUnknown(_ names: [String], place: Int, to bytes: inout GrowingBytes) -> Outcome {
+    private mutating func appendUnknown(_ shape: FieldNames, place: Int, to bytes: inout GrowingBytes) -> Outcome {
+        let names = shape.names
         if let name = names.first(where: \.hasTooManyMarks) {
             let reason = "it has more than \(RecordForm.mostMarksInARow) combining marks in a row"
             return .unreadable(name, reason: reason)
@@ -54,7 +54,7 @@ struct WrittenNames {
         let hasEmptyName = names.contains(where: \.isEmpty)
         if bytes.count - start <= Self.longestBlock {
             let copy = bytes.withBytes { Array($0[start...]) }
-            blocks[place] = Block(names: names, bytes: copy, hasEmptyName: hasEmptyName)
+            blocks[place] = Block(names: shape, bytes: copy, hasEmptyName: hasEmptyName)
         }
         return hasEmptyName ? .withEmptyName : .valid
     }

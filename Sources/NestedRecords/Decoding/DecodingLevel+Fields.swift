@@ -27,14 +27,14 @@ extension DecodingLevel {
     }
 
     private func lookUpPosition(of key: some CodingKey, among names: [String]) -> Int? {
-        if names.count > Record.Fields.longestScan { return lookUpPosition(of: key) }
+        if names.count > NameList.longestScan { return lookUpPosition(of: key) }
         return ignores(key) ? nil : names.firstIndex(of: fieldName(of: key))
     }
 
     private func slotTable<Key: CodingKey>(for _: Key.Type) -> SlotTable? {
         let origin = SlotOrigin(
             keyType: ObjectIdentifier(Key.self), facts: UnsafeRawPointer(facts?.toOpaque()), shape: storedFields.shape)
-        guard let table = session.slotTable(for: origin, names: { fields.names }) else { return nil }
+        guard let table = session.slotTable(for: origin, names: { fields.shape }) else { return nil }
         keepSlots(table, origin)
         return table
     }

@@ -30,7 +30,7 @@ final class DecodingLevel: CodingLevel {
     @exclusivity(unchecked) private(set) var slots: Unmanaged<SlotTable>?
     @exclusivity(unchecked) private(set) var slotKeyType: ObjectIdentifier?
     @exclusivity(unchecked) private var slotFacts: UnsafeRawPointer?
-    @exclusivity(unchecked) private var slotShape: UnsafeRawPointer?
+    @exclusivity(unchecked) private var slotShape: ObjectIdentifier?
 
     /// Whether the table is for the fields that are read now.
     @exclusivity(unchecked) private(set) var hasSlots = false

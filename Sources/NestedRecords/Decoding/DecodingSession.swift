@@ -95,7 +95,7 @@ final class DecodingSession {
         return unsafeDowncast(decoder, to: TypeDecoder<Value>.self)
     }
 
-    func slotTable(for origin: SlotOrigin, names: () -> [String]) -> SlotTable? {
+    func slotTable(for origin: SlotOrigin, names: () -> FieldNames?) -> SlotTable? {
         slotTables.table(for: origin, names: names)
     }
 

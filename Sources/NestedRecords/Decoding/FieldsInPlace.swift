@@ -7,8 +7,8 @@ struct FieldsInPlace {
     private let start: UnsafePointer<Record.Value>?
     private let count: Int
 
-    /// Records of one shape share the storage of their names, so its address stands for the shape.
-    let shape: UnsafeRawPointer?
+    /// Records of one shape share the object with their names, so its identity stands for the shape.
+    let shape: ObjectIdentifier?
 
     /// No fields.
     init() {
@@ -22,7 +22,7 @@ struct FieldsInPlace {
     init(_ fields: borrowing Record.Fields) {
         start = fields.values.withUnsafeBufferPointer { $0.baseAddress }
         count = fields.values.count
-        shape = fields.names.storageAddress
+        shape = fields.shape.map(ObjectIdentifier.init)
     }
 
     /// The value of the field at a position.

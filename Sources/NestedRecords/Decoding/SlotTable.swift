@@ -5,8 +5,8 @@ final class SlotTable {
 
     private static let size = 256
 
-    /// The shape, held so that no other array gets its address.
-    let names: [String]
+    /// The shape, held so that no other one gets its identity.
+    private let shape: FieldNames?
 
     /// One position for each byte; they are there as long as the table is.
     private let positions: UnsafeMutablePointer<Int16>
@@ -14,13 +14,15 @@ final class SlotTable {
     /// Whether a position was noted in this attempt.
     private var isUsed = false
 
-    init(names: [String]) {
-        self.names = names
+    init(_ shape: FieldNames?) {
+        self.shape = shape
         positions = .allocate(capacity: Self.size)
         positions.initialize(repeating: Self.unknown, count: Self.size)
     }
 
     deinit { positions.deallocate() }
+
+    var names: [String] { shape?.names ?? [] }
 
     subscript(byte: UInt8) -> Int16 {
         @inline(__always)
@@ -48,26 +50,28 @@ struct SlotTables {
 
     private var tables: [SlotOrigin: SlotTable] = [:]
 
+    fileprivate static let placesExponent = 6
+
     /// The tables that were asked for last, by the addresses that they are for.
     private var recent: ContiguousArray<(origin: SlotOrigin, table: SlotTable)?>
 
-    init() { recent = ContiguousArray(repeating: nil, count: 16) }
+    init() { recent = ContiguousArray(repeating: nil, count: 1 << Self.placesExponent) }
 
     var count: Int { tables.count }
 
     /// The table for a type of keys, the record that they are the properties of, and the names of the fields.
-    mutating func table(for origin: SlotOrigin, names: () -> [String]) -> SlotTable? {
-        let place = origin.mixedAddresses & (recent.count - 1)
+    mutating func table(for origin: SlotOrigin, names: () -> FieldNames?) -> SlotTable? {
+        let place = origin.place
         if let recent = recent[place], recent.origin == origin { return recent.table }
-        guard let table = find(origin, names: names()) else { return nil }
+        guard let table = find(origin, names()) else { return nil }
         recent[place] = (origin, table)
         return table
     }
 
-    private mutating func find(_ origin: SlotOrigin, names: [String]) -> SlotTable? {
+    private mutating func find(_ origin: SlotOrigin, _ shape: FieldNames?) -> SlotTable? {
         if let table = tables[origin] { return table }
-        guard tables.count < Self.mostTables, names.count < Int(Int16.max) else { return nil }
-        let table = SlotTable(names: names)
+        guard tables.count < Self.mostTables, shape?.names.count ?? 0 < Int(Int16.max) else { return nil }
+        let table = SlotTable(shape)
         tables[origin] = table
         return table
     }
@@ -85,11 +89,13 @@ struct SlotOrigin: Hashable {
     /// What is known of the record whose properties the keys are.
     let facts: UnsafeRawPointer?
 
-    /// Where the names of the fields stand.
-    let shape: UnsafeRawPointer?
+    /// The names of the fields, nil if there are none.
+    let shape: ObjectIdentifier?
 
-    fileprivate var mixedAddresses: Int {
-        let address = UInt(bitPattern: keyType) ^ UInt(bitPattern: shape)
-        return Int(truncatingIfNeeded: (address >> 4) ^ (address >> 10)) & .max
+    /// The place of the table among those that were asked for last.
+    fileprivate var place: Int {
+        let address = UInt(bitPattern: keyType) ^ (shape.map { UInt(bitPattern: $0) } ?? 0)
+        let product = UInt64(address) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: product &>> (64 - SlotTables.placesExponent))
     }
 }

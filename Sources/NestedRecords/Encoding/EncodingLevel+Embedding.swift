@@ -61,7 +61,7 @@ extension EncodingLevel {
             }
             session.soundShapes.insert(shape)
         }
-        return Record.Fields(names: recordPosition >= 0 ? session.shared(names) : names, values: values)
+        return Record.Fields(recordPosition >= 0 ? session.shared(names) : FieldNames(names), values: values)
     }
 }
 
@@ -129,10 +129,11 @@ struct FlatShape: Hashable {
 }
 
 extension EncodingSession {
-    /// Names in the storage that all records with these names share.
-    func shared(_ names: [String]) -> [String] {
+    /// The object that all records with these names share.
+    func shared(_ names: [String]) -> FieldNames? {
         if let known = knownNames[names] { return known }
-        knownNames[names] = names
-        return names
+        let made = FieldNames(names)
+        knownNames[names] = made
+        return made
     }
 }

@@ -116,7 +116,7 @@ extension EncodingLevel {
 
     private func leaveTree() {
         guard let node = shape?.takeUnretainedValue() else { return }
-        (names, positions) = (node.names, node.positions)
+        (names, positions) = (node.names?.names ?? [], node.names?.positions)
         shape = nil
     }
 
@@ -125,7 +125,7 @@ extension EncodingLevel {
         if positions != nil {
             positions?[name] = names.count - 1
         } else {
-            positions = Record.Fields.positions(of: names)
+            positions = NameList.positions(of: names)
         }
     }
 

@@ -96,10 +96,10 @@ extension EncodingLevel {
 
     @inline(__always)
     private func takeFieldsAsWritten() -> Record.Fields {
-        guard let shape else { return Record.Fields(names: names, values: takeValues(), positions: positions) }
-        return shape._withUnsafeGuaranteedRef { node in
-            Record.Fields(names: node.names, values: takeValues(), positions: node.positions)
+        guard let shape else {
+            return Record.Fields(FieldNames(NameList(names, positions: positions)), values: takeValues())
         }
+        return shape._withUnsafeGuaranteedRef { Record.Fields($0.names, values: takeValues()) }
     }
 
     /// Puts the values of the nested levels in their places.

@@ -21,7 +21,7 @@ final class EncodingSession {
     @exclusivity(unchecked) var shapes = ShapeTree()
     /// Where values are flattened: the names of records by themselves, the levels whose fields can be told apart, and
     /// the keys that fields belong to.
-    @exclusivity(unchecked) var knownNames: [[String]: [String]] = [:]
+    @exclusivity(unchecked) var knownNames: [[String]: FieldNames] = [:]
     @exclusivity(unchecked) var soundShapes: Set<FlatShape> = []
     @exclusivity(unchecked) var fieldKeys: FieldOwners
 

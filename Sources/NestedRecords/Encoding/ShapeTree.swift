@@ -3,7 +3,7 @@
 /// Values of one type mostly write the same keys in the same order. The tree has a node for each sequence of keys met
 /// so far; a value walks from its type's root along the edges of its keys, and the names are a property of the node
 /// where it ends. So a field costs one comparison with the key that came last time, no text is touched, and all
-/// records of one shape share one array of names.
+/// records of one shape share one object with their names.
 ///
 /// The tree outlives a call. What was known of a key before is looked at again once in each call: a key is free to
 /// have another text by then.
@@ -102,10 +102,7 @@ final class ShapeNode {
     private let count: Int
 
     /// The names of all fields on the way to this node, nil until they are asked for.
-    @exclusivity(unchecked) private var knownNames: [String]?
-
-    /// Where each of them stands, once there are many.
-    @exclusivity(unchecked) private(set) var positions: [String: Int]?
+    @exclusivity(unchecked) private var knownNames: FieldNames?
 
     fileprivate init(name: String, isAdjusted: Bool, parent: ShapeNode?) {
         self.name = name
@@ -130,13 +127,11 @@ final class ShapeNode {
 
     /// The names of all fields on the way to this node.
     @inline(__always)
-    var names: [String] { knownNames ?? makeNames() }
+    var names: FieldNames? { knownNames ?? makeNames() }
 
     @inline(never)
-    private func makeNames() -> [String] {
-        let names = Array(way.map(\.name).reversed())
-        knownNames = names
-        positions = Record.Fields.positions(of: names)
-        return names
+    private func makeNames() -> FieldNames? {
+        knownNames = FieldNames(way.map(\.name).reversed())
+        return knownNames
     }
 }

@@ -2,43 +2,38 @@ extension Record {
     /// Values by name, in the order in which they were written.
     ///
     /// Fields read like a dictionary and count like an array. Equality ignores the order, printing keeps it.
-    /// Records that were encoded from one type share the storage of their names.
+    /// Records that were encoded from one type share their names.
     /// Looking a name up takes a few comparisons, or one hash when there are more than 16 names.
     public struct Fields: Sendable {
-        var names: [String]
+        /// The names, which all records of one shape share; nil if there are none.
+        ///
+        /// An object for no names would be held and let go by all threads at once.
+        private(set) var shape: FieldNames?
+
         var values: [Value]
-
-        /// Where each name stands, once there are too many to compare one after the other.
-        var positions: [String: Int]?
-
-        static let longestScan = 16
 
         /// No fields.
         public init() {
-            self.init(names: [], values: [])
+            self.init(nil, values: [])
         }
 
         /// Fields whose names are known to differ.
         init(names: [String], values: [Value]) {
-            self.init(names: names, values: values, positions: Self.positions(of: names))
+            self.init(FieldNames(names), values: values)
         }
 
-        init(names: [String], values: [Value], positions: [String: Int]?) {
-            self.names = names
+        init(_ shape: FieldNames?, values: [Value]) {
+            self.shape = shape
             self.values = values
-            self.positions = positions
         }
 
-        static func positions(of names: [String]) -> [String: Int]? {
-            guard names.count > longestScan else { return nil }
-            return Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
-        }
+        var names: [String] { shape?.names ?? [] }
+
+        /// Where each name stands, once there are too many to compare one after the other.
+        var positions: [String: Int]? { shape?.positions }
 
         /// The position of the field with this name.
-        func position(of name: String) -> Int? {
-            if let positions { return positions[name] }
-            return names.firstIndex(of: name)
-        }
+        func position(of name: String) -> Int? { shape?.list.position(of: name) }
 
         /// The value of the field with this name, nil where there is none; setting nil removes the field.
         public subscript(name: String) -> Value? {
@@ -55,19 +50,13 @@ extension Record {
 
         /// Adds a field whose name is new.
         mutating func append(_ name: String, _ value: Value) {
-            names.append(name)
+            shape.change { $0.append(name) }
             values.append(value)
-            if positions != nil {
-                positions?[name] = names.count - 1
-            } else {
-                positions = Self.positions(of: names)
-            }
         }
 
         private mutating func remove(at position: Int) {
-            names.remove(at: position)
+            shape.change { $0.remove(at: position) }
             values.remove(at: position)
-            positions = Self.positions(of: names)
         }
     }
 }
@@ -100,22 +89,24 @@ extension Record.Fields: Hashable {
 
 extension Record.Fields: ExpressibleByDictionaryLiteral {
     /// Makes fields from a literal; where a name stands twice, the last value wins.
-    public init(dictionaryLiteral elements: (String, Record.Value)...) {
-        self.init()
-        for (name, value) in elements { self[name] = value }
-    }
+    public init(dictionaryLiteral elements: (String, Record.Value)...) { self.init(elements) }
 
     /// Makes fields from pairs of name and value; where a name comes twice, the last value wins.
     ///
     /// - Parameter pairs: Names and values in the order to keep.
     public init(_ pairs: some Sequence<(String, Record.Value)>) {
-        self.init()
-        for (name, value) in pairs { self[name] = value }
+        var names = NameList()
+        var values: [Record.Value] = []
+        names.reserve(pairs.underestimatedCount)
+        values.reserveCapacity(pairs.underestimatedCount)
+        for (name, value) in pairs {
+            if let position = names.position(of: name) {
+                values[position] = value
+            } else {
+                names.append(name)
+                values.append(value)
+            }
+        }
+        self.init(FieldNames(names), values: values)
     }
-}
-
-extension [String] {
-    /// Where the texts stand: records of one shape share the storage of their names.
-    @inline(__always)
-    var storageAddress: UnsafeRawPointer? { withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) } }
 }

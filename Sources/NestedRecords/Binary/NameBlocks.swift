@@ -1,27 +1,26 @@
-/// The names of the fields of all records of one shape, read from their block.
-final class FieldNames: Sendable {
+/// The names of the fields of all records of one shape, and the block that they were read from.
+final class NameBlock: Sendable {
     /// The bytes that the names were read from, and their hash.
-    let block: [UInt8]
+    let bytes: [UInt8]
     let hash: UInt64
 
-    let names: [String]
-
-    /// Where each name stands, for ``Record/Fields``.
-    let positions: [String: Int]?
-
+    /// Nil for an empty block.
+    let names: FieldNames?
     let hasEmptyName: Bool
 
-    static let empty = FieldNames()
+    var count: Int { names?.names.count ?? 0 }
+
+    static let empty = NameBlock()
 
     private init() {
-        (block, hash, names, positions, hasEmptyName) = ([], 0, [], nil, false)
+        (bytes, hash, names, hasEmptyName) = ([], 0, nil, false)
     }
 
     /// Reads the names in a block.
     ///
     /// - Throws: An error whose offset counts from the beginning of the block.
-    init(_ bytes: UnsafeRawBufferPointer, hash: UInt64) throws(RecordFormatError) {
-        var cursor = ByteCursor(bytes)
+    init(_ block: UnsafeRawBufferPointer, hash: UInt64) throws(RecordFormatError) {
+        var cursor = ByteCursor(block)
         var names: [String] = []
         while cursor.remaining > 0 {
             let start = cursor.offset
@@ -33,16 +32,15 @@ final class FieldNames: Sendable {
             throw RecordFormatError(
                 .repeatedFieldName(names[repetition]), at: names[..<repetition].lengthAsBlock)
         }
-        block = Array(bytes)
+        bytes = Array(block)
         self.hash = hash
-        self.names = names
-        positions = Record.Fields.positions(of: names)
+        self.names = FieldNames(names)
         hasEmptyName = names.contains(where: \.isEmpty)
     }
 }
 
 /// The names that were read before, by the bytes of their blocks.
-struct FieldNamesCache {
+struct NameBlocks {
     /// A block may stand in this many places, so that two shapes seldom drive each other out.
     private static let ways = 4
     private static let count = 512
@@ -51,47 +49,47 @@ struct FieldNamesCache {
     private static let longestBlock = 4_096
     private static let mostBytes = 65_536
 
-    private var entries: ContiguousArray<FieldNames?> = []
+    private var entries: ContiguousArray<NameBlock?> = []
     private var bytes = 0
 
     /// The names in a block.
     ///
     /// - Throws: An error whose offset counts from the beginning of the block.
     @inline(__always)
-    mutating func names(in block: UnsafeRawBufferPointer) throws(RecordFormatError) -> FieldNames {
+    mutating func names(in block: UnsafeRawBufferPointer) throws(RecordFormatError) -> NameBlock {
         if block.isEmpty { return .empty }
         let hash = XXH64.hash(block)
         let first = Int(truncatingIfNeeded: hash) & (Self.count - 1)
         if !entries.isEmpty {
             for way in 0..<Self.ways {
-                guard let names = entries[(first + way) & (Self.count - 1)] else { break }
-                if names.hash == hash, names.isRead(from: block) { return names }
+                guard let entry = entries[(first + way) & (Self.count - 1)] else { break }
+                if entry.hash == hash, entry.isRead(from: block) { return entry }
             }
         }
-        return try readNames(in: block, hash: hash, first: first)
+        return try readBlock(block, hash: hash, first: first)
     }
 
     @inline(never)
-    private mutating func readNames(
-        in block: UnsafeRawBufferPointer, hash: UInt64, first: Int
-    ) throws(RecordFormatError) -> FieldNames {
-        let names = try FieldNames(block, hash: hash)
-        guard block.count <= Self.longestBlock else { return names }
+    private mutating func readBlock(
+        _ block: UnsafeRawBufferPointer, hash: UInt64, first: Int
+    ) throws(RecordFormatError) -> NameBlock {
+        let entry = try NameBlock(block, hash: hash)
+        guard block.count <= Self.longestBlock else { return entry }
         if entries.isEmpty || bytes + block.count > Self.mostBytes {
             entries = ContiguousArray(repeating: nil, count: Self.count)
             bytes = 0
         }
         let places = (0..<Self.ways).map { (first + $0) & (Self.count - 1) }
         let place = places.first { entries[$0] == nil } ?? places[0]
-        bytes += block.count - (entries[place]?.block.count ?? 0)
-        entries[place] = names
-        return names
+        bytes += block.count - (entries[place]?.bytes.count ?? 0)
+        entries[place] = entry
+        return entry
     }
 }
 
-extension FieldNames {
+extension NameBlock {
     @inline(__always)
-    fileprivate func isRead(from bytes: UnsafeRawBufferPointer) -> Bool {
-        block.withUnsafeBytes { $0.hasSameBytes(as: bytes) }
+    fileprivate func isRead(from block: UnsafeRawBufferPointer) -> Bool {
+        bytes.withUnsafeBytes { $0.hasSameBytes(as: block) }
     }
 }

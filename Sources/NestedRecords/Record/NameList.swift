@@ -1,0 +1,47 @@
+/// Names that differ, in an order, and where each of them stands.
+struct NameList: Sendable {
+    private(set) var names: [String]
+
+    /// Where each name stands, once there are too many to compare one after the other.
+    private(set) var positions: [String: Int]?
+
+    static let longestScan = 16
+
+    /// Names that are known to differ.
+    init(_ names: [String] = []) { self.init(names, positions: Self.positions(of: names)) }
+
+    init(_ names: [String], positions: [String: Int]?) {
+        self.names = names
+        self.positions = positions
+    }
+
+    static func positions(of names: [String]) -> [String: Int]? {
+        guard names.count > longestScan else { return nil }
+        return Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The position of a name.
+    func position(of name: String) -> Int? {
+        if let positions { return positions[name] }
+        return names.firstIndex(of: name)
+    }
+
+    /// Makes room for a number of names.
+    mutating func reserve(_ count: Int) { names.reserveCapacity(count) }
+
+    /// Adds a name that is new.
+    mutating func append(_ name: String) {
+        names.append(name)
+        if positions != nil {
+            positions?[name] = names.count - 1
+        } else {
+            positions = Self.positions(of: names)
+        }
+    }
+
+    /// Removes the name at a position.
+    mutating func remove(at position: Int) {
+        names.remove(at: position)
+        positions = Self.positions(of: names)
+    }
+}
