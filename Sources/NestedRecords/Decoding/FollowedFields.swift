@@ -4,7 +4,7 @@
 /// holds until something new is learnt.
 struct FollowedFields {
     private var type: String?
-    private var names: [String] = []
+    private var shape: FieldNames?
 
     /// Whether decoding has met records of this type: only then is it known which fields hold nothing but links.
     private(set) var isMet = false
@@ -18,7 +18,7 @@ struct FollowedFields {
     /// Finds out which fields of a record are followed.
     @inline(__always)
     mutating func look(at record: Record, _ learner: ReferenceLearner) {
-        if let type, type == record.id.type, names.storageAddress == record.fields.names.storageAddress { return }
+        if let type, type == record.id.type, shape === record.fields.shape { return }
         find(record, learner)
     }
 
@@ -26,7 +26,8 @@ struct FollowedFields {
     private mutating func find(_ record: Record, _ learner: ReferenceLearner) {
         let known = learner.knowledge.types[record.id.type]
         type = record.id.type
-        names = record.fields.names
+        shape = record.fields.shape
+        let names = record.fields.names
         isMet = learner.knowledge.met.contains(record.id.type)
         followsLinks = names.map { known?.followsLinks($0) ?? false }
         positions = names.indices.filter { !isMet || learner.follows(names[$0], of: record.id.type) }

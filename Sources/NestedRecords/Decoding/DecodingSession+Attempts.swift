@@ -1,0 +1,75 @@
+extension DecodingSession {
+    private static let pool = SessionPool<DecodingSession>()
+
+    /// Runs one attempt to decode.
+    ///
+    /// - Parameters:
+    ///   - records: The records that are there, with their index.
+    ///   - learner: Who fetches what is missing.
+    ///   - body: Decodes, and takes what it needs from the session: afterwards it belongs to another attempt.
+    static func run<Result>(
+        options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, learner: ReferenceLearner? = nil,
+        _ body: (DecodingSession) throws -> Result
+    ) rethrows -> Result {
+        // What is known about types depends on these.
+        let mayWait = !options.keyStrategy.renames && options.embeddingStrategy == .map
+        let session = (mayWait ? pool.take() : nil) ?? DecodingSession(options: options)
+        session.begin(options, records, index, learner)
+        var hasEnded = false
+        defer { if !mayWait || !hasEnded || !session.rest() { session.dismantle() } }
+        let result = try body(session)
+        hasEnded = true
+        return result
+    }
+
+    private func begin(
+        _ options: RecordDecoder, _ records: ContiguousArray<Record>, _ index: RecordIndex, _ learner: ReferenceLearner?
+    ) {
+        self.options = options
+        self.records = records
+        self.index = index
+        self.learner = learner
+        omitsDangling = options.danglingReferences == .omit
+        visits.append(RecordVisit(), count: records.count)
+        attempt += 1
+    }
+
+    /// Waits for another attempt, without anything that belongs to this one.
+    ///
+    /// - Returns: Whether the session waits now; if not it is of no more use.
+    private func rest() -> Bool {
+        guard !mayBeHeld, openLevels == 0, stack.count <= SessionLimits.levels,
+            typeDecoders.count <= SessionLimits.types, slotTables.count <= SessionLimits.slotTables
+        else { return false }
+        options = RecordDecoder()
+        records = []
+        index = .empty
+        learner = nil
+        visits.removeAll(keeping: SessionLimits.records)
+        instances.removeAll(keeping: SessionLimits.records)
+        slotTables.forgetPositions()
+        lastDecoderNumber = 0
+        for position in 0..<min(mostOpenLevels, decoders.count) {
+            let decoder = ValueDecoder(replacing: decoders[position])
+            decoder.level.letGo()
+            decoders[position] = decoder
+            stack[position] = OpenDecodingLevel(decoder)
+        }
+        mostOpenLevels = 0
+        for holder in holders { holder.letGo() }
+        holders = []
+        placedDescriptions = []
+        dependedDepth = .max
+        droppedSteps = []
+        dropped = []
+        return Self.pool.put(self)
+    }
+
+    /// Ends the session: the levels hold it.
+    private func dismantle() {
+        isOver = true
+        stack.removeAll(keeping: 0)
+        // From the end: each level holds the one that it stands in.
+        while decoders.popLast() != nil {}
+    }
+}

@@ -1,0 +1,50 @@
+extension EncodingSession {
+    private static let pool = SessionPool<EncodingSession>()
+
+    /// A session for one call.
+    static func session(for encoder: RecordEncoder) -> EncodingSession {
+        // What is known about types depends on these.
+        guard !encoder.keyStrategy.renames, encoder.embeddingStrategy == .map, let session = pool.take() else {
+            return EncodingSession(encoder: encoder)
+        }
+        session.options = encoder
+        session.call += 1
+        return session
+    }
+
+    /// Waits for another call, without anything that belongs to this one.
+    ///
+    /// - Returns: Whether the session waits now; if not it is of no more use.
+    func rest() -> Bool {
+        guard !mayBeHeld, openLevels == 0, soughtID == nil, !options.keyStrategy.renames, !flattens,
+            encoders.count <= SessionLimits.levels,
+            shapes.count <= SessionLimits.shapes, typeEncoders.count <= SessionLimits.types
+        else { return false }
+        index = .empty
+        states.removeAll(keeping: SessionLimits.records)
+        shapes.forgetPredictions()
+        for position in 0..<min(mostOpenLevels, encoders.count) {
+            let encoder = ValueEncoder(replacing: encoders[position])
+            encoder.level.letGo()
+            encoders[position] = encoder
+            stack[position] = OpenLevel(encoder)
+        }
+        mostOpenLevels = 0
+        for holder in holders { holder.letGo() }
+        holders = []
+        options = RecordEncoder()
+        return Self.pool.put(self)
+    }
+
+    /// Ends the session: the levels hold it.
+    func dismantle() {
+        stack.removeAll(keeping: 0)
+        // From the end: each level holds the one that it stands in.
+        while encoders.popLast() != nil {}
+    }
+}
+
+/// Holds values of a call that is still going on.
+protocol ValueHolder {
+    func letGo()
+}

@@ -1,0 +1,34 @@
+extension EncodingSession {
+    /// Gives an error its place, at the innermost level that it passes.
+    ///
+    /// An error that ends a record is kept: the record would be missing if a type went on without it.
+    func placed(_ error: any Error, _ level: EncodingLevel, _ value: Any) -> any Error {
+        if let failure { return failure }
+        let isRecord = level.recordPosition >= 0
+        let placed: any Error
+        switch error {
+        case let error as RecordError where error.hasPlace:
+            placed = error
+        case is EncodingConflict, is CancellationError:
+            placed = error
+        case EncodingError.invalidValue(let value, let context) where isRecord:
+            let suffix = level.place(ofErrorAt: context.codingPath).recordSuffix
+            let context = EncodingError.Context(
+                codingPath: context.codingPath,
+                debugDescription: context.debugDescription.hasSuffix(suffix)
+                    ? context.debugDescription : context.debugDescription + suffix,
+                underlyingError: context.underlyingError)
+            placed = EncodingError.invalidValue(value, context)
+        case is EncodingError:
+            placed = error
+        default:
+            let place = level.place(of: level.currentKey)
+            let context = EncodingError.Context(
+                codingPath: place.codingPath,
+                debugDescription: "encoding failed: \(error)\(isRecord ? place.recordSuffix : "")",
+                underlyingError: error)
+            placed = EncodingError.invalidValue(value, context)
+        }
+        return isRecord ? fail(placed) : placed
+    }
+}
