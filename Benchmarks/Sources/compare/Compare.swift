@@ -22,7 +22,7 @@ struct Compare {
         """
 
     static func main() async throws {
-        try InstructionChild.runIfAsked(CountsOfSchool.work(named:))
+        try InstructionChild.runIfAsked({ try CountsOfSchool.work(named: $0) })
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == DeepChain.command { DeepChain.run(Array(arguments.dropFirst())) }
         if arguments.first == Opening.command {

@@ -65,9 +65,11 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             var elements: [List.Element] = []
             elements.reserveCapacity(values.count)
             guard let start = values.baseAddress else { return elements }
+            let maySkip = session.omitsDangling && decoder.followsReferences
             for position in values.indices {
-                if let element = try decoder.decodeUnlessDangling(at: start + position, in: session) {
-                    elements.append(element)
+                // Not by way of an optional, of which the element would have to be copied.
+                if !maySkip || !session.drops(values[position]) {
+                    elements.append(try decoder.decode(at: start + position, in: session))
                 }
                 level.nextIndex += 1
             }

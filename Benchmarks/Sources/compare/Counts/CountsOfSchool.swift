@@ -6,6 +6,10 @@ import NestedRecords
 /// The instructions and the memory of coding a school: they do not depend on what else the machine does.
 struct CountsOfSchool {
     private static let records = 1_000
+
+    /// The records whose memory is looked at: of few ones a hash table takes any share.
+    private static let liveRecords = 10_000
+
     let isQuick: Bool
 
     /// How often valgrind runs the work.
@@ -26,7 +30,7 @@ struct CountsOfSchool {
     private static let objects = (records - 2) / 2 + 1 + 2
 
     /// The work of a direction and a contender, as "encode, json"; nil if there is none.
-    static func work(named name: String) throws -> Work? {
+    static func work(named name: String, records: Int = records) throws -> Work? {
         let school = try School(records: records)
         switch name {
         case "encode, records": return Work { try RecordEncoder().encode(school) }
@@ -72,6 +76,7 @@ struct CountsOfSchool {
         addInstructions(names, to: &section)
         try addAllocations(names, to: &section)
         section.notes.append("Allocations of decode: beyond the instances and lists of the user's types.")
+        section.notes.append("Live bytes: of a school of \(Self.liveRecords).")
         if isQuick { section.notes.append("Left out by --quick: the instructions of others.") }
         return section
     }
@@ -101,9 +106,11 @@ struct CountsOfSchool {
             }
             let isDecoding = name.hasPrefix("decode")
             add("\(name): allocations", Double(count.calls - (isDecoding ? Self.objects : 0)), "", to: &section)
-            guard !isDecoding else { continue }
-            live[name] = Double(count.liveBytes)
-            add("\(name): live bytes", Double(count.liveBytes), "B", to: &section)
+            guard !isDecoding, let many = try Self.work(named: name, records: Self.liveRecords)?.allocations() else {
+                continue
+            }
+            live[name] = Double(many.liveBytes) / Double(Self.liveRecords)
+            section.add("\(name): live bytes", live[name, default: 0], "B", atMost: Self.limits["\(name): live bytes"])
         }
         if let own = live["encode, records"], let others = live["encode, dictionaries of values"] {
             section.add("live bytes to those of dictionaries of values", own / others, "times", atMost: 0.6)
