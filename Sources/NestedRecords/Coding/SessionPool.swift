@@ -37,6 +37,9 @@ enum SessionLimits {
     static let levels = 256
     static let types = 512
     static let shapes = 4_096
-    static let records = 1_024
+
+    /// Room for so many records takes 1.3 MB.
+    static let records = 16_384
+
     static let slotTables = 64
 }

@@ -26,17 +26,19 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
         defer { session.close() }
         let level = opened.level.takeUnretainedValue()
         guard level.become(.list) else { throw level.closedError(value) }
-        level.values.reserve(value.count)
         let typeEncoder = session.typeEncoder(of: Element.self)
+        var values: [Record.Value] = []
+        values.reserveCapacity(value.count)
         try session.recursion.run(atDepth: session.openLevels, isList: true) {
             // By position: a loop over an array copies each element.
             try value.withUnsafeBufferPointer { elements in
                 for position in elements.indices {
-                    level.values.append(try typeEncoder.encode(elements[position], in: session))
+                    level.position = position
+                    values.append(try typeEncoder.encode(elements[position], in: session))
                 }
             }
         }
-        return level.takeValue()
+        return .list(values)
     }
 }
 

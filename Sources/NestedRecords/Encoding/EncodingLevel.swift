@@ -18,6 +18,9 @@ final class EncodingLevel: CodingLevel {
     /// The values of the fields, the elements of the list, or the single value.
     @exclusivity(unchecked) var values = GrowingList<Record.Value>()
 
+    /// The position of the next element of a list whose elements are not in ``values``.
+    @exclusivity(unchecked) var position = 0
+
     /// The names of the fields: a node of the session's tree, or nil when they are in ``names``.
     ///
     /// The session holds the tree, and this level the session.
@@ -81,6 +84,7 @@ final class EncodingLevel: CodingLevel {
     func reopen(depth: Int, shape: Unmanaged<ShapeNode>?, record: Int, _ facts: Unmanaged<RecordFacts>?) {
         self.depth = depth
         content = .undecided
+        position = 0
         forgetKeys()
         recordPosition = record
         isFlat = record >= 0
@@ -102,7 +106,7 @@ final class EncodingLevel: CodingLevel {
 
     override var currentKey: (any CodingKey)? {
         switch content {
-        case .list: PathKey(index: values.count)
+        case .list: PathKey(index: values.count + position)
         case .dictionary: super.currentKey ?? names.last.map(PathKey.init(stringValue:))
         case .undecided, .keyed, .single, .closed: super.currentKey
         }
