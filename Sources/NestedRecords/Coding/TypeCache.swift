@@ -1,11 +1,12 @@
 /// What a call has found out about Swift types, by type.
 ///
 /// Looking a type up comes with every value, so the recent ones stand in a small table that is indexed by the
-/// type's address.
+/// type's address. Each may stand in two places, so that two types of one record seldom drive each other out: the
+/// addresses are other ones in every process.
 struct TypeCache<Facts: AnyObject> {
     private var recent: ContiguousArray<(type: ObjectIdentifier?, facts: Facts?)>
     private var all: [ObjectIdentifier: Facts] = [:]
-    private static var size: Int { 64 }
+    private static var size: Int { 128 }
 
     var count: Int { all.count }
 
@@ -29,8 +30,11 @@ struct TypeCache<Facts: AnyObject> {
 
     @inline(never)
     private mutating func find(_ id: ObjectIdentifier, _ place: Int, _ make: () -> Facts) -> Facts {
+        let other = place ^ 1
+        if recent[other].type == id, let facts = recent[other].facts { return facts }
         let facts = all[id] ?? make()
         all[id] = facts
+        recent[other] = recent[place]
         recent[place] = (id, facts)
         return facts
     }
