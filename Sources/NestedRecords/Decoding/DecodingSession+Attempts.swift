@@ -41,6 +41,7 @@ extension DecodingSession {
         guard !mayBeHeld, openLevels == 0, stack.count <= SessionLimits.levels,
             typeDecoders.count <= SessionLimits.types, slotTables.count <= SessionLimits.slotTables
         else { return false }
+        replaceDecoders()
         options = RecordDecoder()
         records = []
         index = .empty
@@ -49,12 +50,7 @@ extension DecodingSession {
         instances.removeAll(keeping: SessionLimits.records)
         slotTables.forgetPositions()
         lastDecoderNumber = 0
-        for position in 0..<min(mostOpenLevels, decoders.count) {
-            let decoder = ValueDecoder(replacing: decoders[position])
-            decoder.level.letGo()
-            decoders[position] = decoder
-            stack[position] = OpenDecodingLevel(decoder)
-        }
+        for position in 0..<min(mostOpenLevels, decoders.count) { decoders[position].level.letGo() }
         mostOpenLevels = 0
         for holder in holders { holder.letGo() }
         holders = []
@@ -63,6 +59,17 @@ extension DecodingSession {
         droppedSteps = []
         dropped = []
         return Self.pool.put(self)
+    }
+
+    /// Makes the decoders anew that this attempt has used.
+    ///
+    /// Before anything is let go: the `deinit` of a user's object may know them by a weak reference.
+    private func replaceDecoders() {
+        for position in 0..<min(mostOpenLevels, decoders.count) {
+            let decoder = ValueDecoder(replacing: decoders[position])
+            decoders[position] = decoder
+            stack[position] = OpenDecodingLevel(decoder)
+        }
     }
 
     /// Ends the session: the levels hold it.

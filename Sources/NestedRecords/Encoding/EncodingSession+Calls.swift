@@ -20,20 +20,27 @@ extension EncodingSession {
             encoders.count <= SessionLimits.levels,
             shapes.count <= SessionLimits.shapes, typeEncoders.count <= SessionLimits.types
         else { return false }
+        replaceEncoders()
         index = .empty
         states.removeAll(keeping: SessionLimits.records)
         shapes.forgetPredictions()
-        for position in 0..<min(mostOpenLevels, encoders.count) {
-            let encoder = ValueEncoder(replacing: encoders[position])
-            encoder.level.letGo()
-            encoders[position] = encoder
-            stack[position] = OpenLevel(encoder)
-        }
+        for position in 0..<min(mostOpenLevels, encoders.count) { encoders[position].level.letGo() }
         mostOpenLevels = 0
         for holder in holders { holder.letGo() }
         holders = []
         options = RecordEncoder()
         return Self.pool.put(self)
+    }
+
+    /// Makes the encoders anew that this call has used.
+    ///
+    /// Before anything is let go: the `deinit` of a user's object may know them by a weak reference.
+    private func replaceEncoders() {
+        for position in 0..<min(mostOpenLevels, encoders.count) {
+            let encoder = ValueEncoder(replacing: encoders[position])
+            encoders[position] = encoder
+            stack[position] = OpenLevel(encoder)
+        }
     }
 
     /// Ends the session: the levels hold it.

@@ -48,3 +48,41 @@ import Testing
         }
     }
 }
+
+extension WeakCoderReuseTests {
+    /// Looks for the encoder when it goes, which is when the session lets go of the instances of a call.
+    final class Prying: RecordEncodable {
+        static var recordType: String { "Prying" }
+        let recordName = "1"
+        weak let encoder: AnyObject?
+
+        init(_ encoder: AnyObject) { self.encoder = encoder }
+
+        deinit {
+            let wasThere = encoder != nil
+            WeakCoderReuseTests.findings.withLock { $0.append(wasThere) }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(1)
+        }
+    }
+
+    static let findings = Locked<[Bool]>([])
+
+    struct Host: RecordEncodable {
+        static var recordType: String { "Host" }
+        var recordName: String { "1" }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            try container.encode(Prying(encoder as AnyObject))
+        }
+    }
+
+    @Test func objectThatGoesWithItsCallFindsNoEncoder() throws {
+        for _ in 0..<3 { #expect(try RecordEncoder().encode(Host()).count == 2) }
+        #expect(Self.findings.withLock { $0 } == [false, false, false])
+    }
+}
