@@ -6,12 +6,12 @@
 struct TypeCache<Facts: AnyObject> {
     private var recent: ContiguousArray<(type: ObjectIdentifier?, facts: Facts?)>
     private var all: [ObjectIdentifier: Facts] = [:]
-    private static var size: Int { 128 }
+    private static var sizeBits: UInt { 9 }
 
     var count: Int { all.count }
 
     init() {
-        recent = ContiguousArray(repeating: (nil, nil), count: Self.size)
+        recent = ContiguousArray(repeating: (nil, nil), count: 1 << Self.sizeBits)
     }
 
     /// The facts about a type.
@@ -22,8 +22,9 @@ struct TypeCache<Facts: AnyObject> {
     @inline(__always)
     mutating func facts(about type: Any.Type, _ make: () -> Facts) -> Facts {
         let id = ObjectIdentifier(type)
-        let address = UInt(bitPattern: id)
-        let place = Int(truncatingIfNeeded: (address >> 4) ^ (address >> 10)) & (Self.size - 1)
+        // The upper bits of the product depend on all bits of the address.
+        let product = UInt64(UInt(bitPattern: id)) &* 0x9E37_79B9_7F4A_7C15
+        let place = Int(truncatingIfNeeded: product >> (64 - UInt64(Self.sizeBits)))
         if recent[place].type == id, let facts = recent[place].facts { return facts }
         return find(id, place, make)
     }
