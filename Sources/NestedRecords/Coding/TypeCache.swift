@@ -35,7 +35,8 @@ struct TypeCache<Facts: AnyObject> {
         if recent[other].type == id, let facts = recent[other].facts { return facts }
         let facts = all[id] ?? make()
         all[id] = facts
-        recent[other] = recent[place]
+        // Not where nothing is to be saved: the other place may be a type's own.
+        if recent[place].type != nil { recent[other] = recent[place] }
         recent[place] = (id, facts)
         return facts
     }
