@@ -5,20 +5,28 @@ let package = Package(
     name: "NestedRecords",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "NestedRecords", targets: ["NestedRecords"]),
-        .library(name: "RecordDatabaseContract", targets: ["RecordDatabaseContract"]),
+        .library(name: "NestedRecords", targets: ["NestedRecords", "NestedRecordsFile"]),
+        .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
     ],
     dependencies: [],
     targets: [
         .target(name: "NestedRecords"),
-        .target(name: "RecordDatabaseContract", dependencies: ["NestedRecords"]),
-        .executableTarget(name: "records", dependencies: ["NestedRecords"]),
+        .target(name: "NestedRecordsFile", dependencies: ["NestedRecords"]),
+        .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
+        .executableTarget(name: "records", dependencies: ["NestedRecords", "NestedRecordsFile"]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
+        .target(name: "TestSupport", dependencies: ["NestedRecords"], path: "Tests/TestSupport"),
         .testTarget(
-            name: "NestedRecordsTests", dependencies: ["NestedRecords", "RecordDatabaseContract", "LibrarySample"]),
-        .testTarget(name: "RecordsToolTests", dependencies: ["NestedRecords", "records"]),
+            name: "NestedRecordsTests",
+            dependencies: ["NestedRecords", "NestedRecordsFile", "LibrarySample", "TestSupport"]),
+        .testTarget(
+            name: "NestedRecordsFileTests",
+            dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),
+        .testTarget(
+            name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
+        .testTarget(name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records"]),
     ],
     swiftLanguageModes: [.v6]
 )

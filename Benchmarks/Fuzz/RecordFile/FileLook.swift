@@ -40,7 +40,7 @@ struct FileLook: Equatable {
 
     /// The text of an error that is allowed.
     static func text(of error: any Error) -> String {
-        demand(error is RecordDatabaseError, "an error of another kind: \(type(of: error)), \(error)")
+        demand(error is FileRecordDatabaseError, "an error of another kind: \(type(of: error)), \(error)")
         return "\(error)"
     }
 

@@ -32,26 +32,23 @@ extension RecordDatabase {
         try await save.send(to: self)
         return save.saved
     }
+}
 
-    /// Encodes a value and saves the records that are new or changed.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - baseline: The records before the value was changed.
-    ///   - encoder: How to encode it.
-    ///   - savePolicy: What to do where the database holds another version.
-    ///   - deletingRemoved: Whether to delete the baseline's records that are not in the value any more.
-    ///   - isolation: The caller's isolation; the encoding happens there.
-    /// - Returns: The new metadata of every record that was sent.
-    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and
-    ///   ``save(_:changedFrom:savePolicy:deletingRemoved:)``.
-    @discardableResult
-    public func save<Root: RecordEncodable>(
-        _ value: Root, changedFrom baseline: RecordGraph, encoder: RecordEncoder = RecordEncoder(),
-        savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(
-            encoder.encode(value), changedFrom: baseline, savePolicy: savePolicy, deletingRemoved: deletingRemoved)
+extension BatchedSave {
+    /// What is new or changed in a graph, with the versions that it was made from.
+    init(
+        _ graph: RecordGraph, changedFrom baseline: RecordGraph, savePolicy: SavePolicy, deletingRemoved: Bool
+    ) {
+        let difference = graph.difference(from: baseline)
+        var records: [Record.ID: Record] = [:]
+        for record in difference.added { records[record.id] = record }
+        for change in difference.changed {
+            var record = change.new
+            record.metadata = record.metadata ?? change.old.metadata
+            records[record.id] = record
+        }
+        self.init(
+            records: graph.compactMap { records[$0.id] },
+            deletions: deletingRemoved ? difference.removed.reversed().map(\.id) : [], savePolicy: savePolicy)
     }
 }

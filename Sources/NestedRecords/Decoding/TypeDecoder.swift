@@ -55,12 +55,13 @@ func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
     if let model = type as? any RecordDecodable.Type { return record(model) }
     if let union = type as? any RecordUnion.Type { return union.makeUnionDecoder() }
     if let native = type as? any NativelyDecodable.Type { return native.makeTypeDecoder() }
+    if let scalar = type as? any FieldScalar.Type { return scalar.makeScalarDecoder() }
     return PlainDecoder<Value>()
 }
 
 /// Decodes a type through its own `init(from:)`.
 final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
-    private let keysAreData = Value.self is any EntriesDecodable.Type
+    private let keysAreData = (Value.self as? any UnorderedCollection.Type)?.hasEntries ?? false
 
     override var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Value.self) }
 
@@ -74,22 +75,6 @@ final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
         level.keysAreData = keysAreData
         return try session.decodeContents(opened)
     }
-}
-
-/// A dictionary, whose keys are data and not names of properties.
-protocol EntriesDecodable {}
-
-extension Dictionary: EntriesDecodable {}
-
-/// Decodes values that a field holds as they are.
-final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        try Value.decode(value, in: session)
-    }
-}
-
-extension FieldScalar {
-    static func makeTypeDecoder() -> AnyTypeDecoder { ScalarDecoder<Self>() }
 }
 
 extension DecodingSession {

@@ -1,5 +1,5 @@
 /// The decoder that a value sees.
-final class ValueDecoder: Decoder {
+final class ValueDecoder: RecordValueDecoder {
     let level: DecodingLevel
 
     @exclusivity(unchecked) private var containers = HandedOutContainers()

@@ -59,21 +59,6 @@ private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Va
     }
 }
 
-/// A collection whose order says nothing and changes from run to run: it is stored in the order of its contents, so
-/// that equal values become equal records.
-protocol UnorderedEncodable {
-    /// Whether the elements are entries, which are written as pairs where the keys are no texts.
-    static var hasEntries: Bool { get }
-}
-
-extension Set: UnorderedEncodable {
-    static var hasEntries: Bool { false }
-}
-
-extension Dictionary: UnorderedEncodable {
-    static var hasEntries: Bool { true }
-}
-
 extension Dictionary: NativelyEncodable where Value: Encodable, Key: Encodable {
     static func makeTypeEncoder() -> AnyTypeEncoder {
         Key.self == String.self ? DictionaryEncoder<Value>() : PlainEncoder<Self>()

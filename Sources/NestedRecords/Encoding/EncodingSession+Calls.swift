@@ -50,8 +50,3 @@ extension EncodingSession {
         while encoders.popLast() != nil {}
     }
 }
-
-/// Holds values of a call that is still going on.
-protocol ValueHolder {
-    func letGo()
-}

@@ -28,16 +28,6 @@ public struct RecordEncoder: Sendable {
     /// Makes an encoder with the default options.
     public init() {}
 
-    /// Makes an encoder whose records a decoder reads back.
-    ///
-    /// - Parameter decoder: The decoder; its strategies, information and depth limit are taken over.
-    public init(matching decoder: RecordDecoder) {
-        keyStrategy = decoder.keyStrategy
-        embeddingStrategy = decoder.embeddingStrategy
-        userInfo = decoder.userInfo
-        maximumDepth = decoder.maximumDepth
-    }
-
     /// Encodes a value and all that it contains.
     ///
     /// - Parameter value: The root.

@@ -7,7 +7,7 @@ final class ScalarEncoder<Value: FieldScalar>: TypeEncoder<Value> {
 }
 
 extension FieldScalar {
-    static func makeTypeEncoder() -> AnyTypeEncoder { ScalarEncoder<Self>() }
+    static func makeScalarEncoder() -> AnyTypeEncoder { ScalarEncoder<Self>() }
 }
 
 extension EncodingSession {

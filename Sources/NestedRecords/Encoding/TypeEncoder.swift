@@ -28,13 +28,14 @@ func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
     func record<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { RecordTypeEncoder<Model>() }
     if let model = type as? any RecordEncodable.Type { return record(model) }
     if let union = type as? any RecordUnion.Type { return union.makeUnionEncoder() }
+    if let scalar = type as? any FieldScalar.Type { return scalar.makeScalarEncoder() }
     if let native = type as? any NativelyEncodable.Type { return native.makeTypeEncoder() }
     return PlainEncoder<Value>()
 }
 
 /// Encodes a type through its own `encode(to:)`.
 final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
-    private let collection = Value.self as? any UnorderedEncodable.Type
+    private let collection = Value.self as? any UnorderedCollection.Type
     @exclusivity(unchecked) private var root: ShapeNode?
 
     override var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Value.self) }

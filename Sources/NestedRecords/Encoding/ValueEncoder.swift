@@ -1,5 +1,5 @@
 /// The encoder that a value sees.
-final class ValueEncoder: Encoder {
+final class ValueEncoder: RecordValueEncoder {
     let level: EncodingLevel
 
     @exclusivity(unchecked) private var containers = HandedOutContainers()

@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 
 extension Command.Argument {
     /// The records to read.
@@ -35,7 +36,7 @@ extension ParsedArguments {
         let database: FileRecordDatabase
         do {
             database = try FileRecordDatabase(path: path)
-        } catch RecordDatabaseError.locked {
+        } catch FileRecordDatabaseError.locked {
             throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
         }
         if database.recoveredBytes > 0 {

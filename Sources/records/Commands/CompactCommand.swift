@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 
 extension Command {
     /// Makes a record file smaller.

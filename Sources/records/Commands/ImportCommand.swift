@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 
 #if canImport(Darwin)
     import Darwin

@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 
 extension Command {
     /// Looks for everything that can be wrong with records.
@@ -31,8 +32,8 @@ extension Command {
         let input: RecordInput
         do {
             input = try arguments.input()
-        } catch let RecordDatabaseError.corrupt(path, offset, what) {
-            try report.add("\(RecordDatabaseError.corrupt(path: path, offset: offset, what: what))")
+        } catch let FileRecordDatabaseError.corrupt(path, offset, what) {
+            try report.add("\(FileRecordDatabaseError.corrupt(path: path, offset: offset, what: what))")
             return try report.finish(records: nil)
         }
         return try await input.naming {
@@ -73,7 +74,7 @@ extension VerificationReport {
     }
 
     private static func isDamage(_ error: any Error) -> Bool {
-        if case RecordDatabaseError.corrupt = error { return true }
+        if case FileRecordDatabaseError.corrupt = error { return true }
         return error is RecordFormatError
     }
 }

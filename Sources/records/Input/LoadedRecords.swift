@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 
 /// Records of lines, held in memory as they are: with the metadata that stands there, and without saving.
 struct LoadedRecords: RecordDatabase {
@@ -49,6 +50,6 @@ struct LoadedRecords: RecordDatabase {
     func modifyRecords(
         saving _: [Record], deleting _: [Record.ID], savePolicy _: SavePolicy
     ) throws -> [Record.ID: Record.Metadata] {
-        throw RecordDatabaseError.readOnly(path: name)
+        throw FileRecordDatabaseError.readOnly(path: name)
     }
 }

@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 
 /// The records that a command reads: those of a record file, or of lines of typed JSON.
 struct RecordInput: Sendable {
@@ -37,7 +38,7 @@ struct RecordInput: Sendable {
     private static func database(_ path: String) throws -> FileRecordDatabase? {
         do {
             return try FileRecordDatabase(path: path, options: .readOnly)
-        } catch RecordDatabaseError.notARecordFile {
+        } catch FileRecordDatabaseError.notARecordFile {
             return nil
         }
     }

@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 
 extension RecordInput {
     /// The error about an ID that is not there.

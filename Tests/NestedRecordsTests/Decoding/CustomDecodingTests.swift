@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Types with an `init(from:)` of their own.

@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// What grows with the square of the size, or costs much for each record, would make a large graph unusable.

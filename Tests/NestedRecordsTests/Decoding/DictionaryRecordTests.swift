@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// A record whose fields are the entries of a dictionary: its type hands the coder on.

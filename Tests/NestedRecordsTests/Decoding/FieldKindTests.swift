@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Fields that hold another kind of value than the type wants.

@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// A decoder that was kept may be used after the call, and goes when nobody keeps it any more.

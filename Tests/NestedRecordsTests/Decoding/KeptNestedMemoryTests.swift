@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Nested levels that were made after their value was done, or that nothing is written from, go too.

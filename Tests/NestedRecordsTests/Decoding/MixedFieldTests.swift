@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// A field in which one reference is read as a record and another one as it is.

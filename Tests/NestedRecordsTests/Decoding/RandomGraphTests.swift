@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Graphs of random shape, some of whose records are missing, from a database and from memory.

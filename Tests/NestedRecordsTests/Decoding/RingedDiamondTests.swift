@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// A type that tries both ways to a record with a ring does not try all ways to it.

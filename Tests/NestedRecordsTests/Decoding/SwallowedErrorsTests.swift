@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Types that go on after an error come out as they would if all records had been there from the start.

@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Errors that the types' own code throws.

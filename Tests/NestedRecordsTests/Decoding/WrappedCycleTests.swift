@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// A ring that a type makes an error of its own of: whether it is one depends on where decoding began.

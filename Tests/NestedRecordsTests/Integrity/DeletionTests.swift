@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 @Suite struct DeletionTests {
@@ -108,7 +109,7 @@ import Testing
     @Test func recordThatIsListedTwiceIsDeletedOnce() async throws {
         let database = BrokenDatabase(
             base: try await InMemoryRecordDatabase.holding(makeTree()),
-            list: { base, type in DatabaseFault.changing(base, type) { $0 + $0 } })
+            list: { base, type in RecordSequence.changing(base, type) { $0 + $0 } })
         #expect(try await database.delete(Record.ID("Node/1"), cascading: true).count == 15)
     }
 

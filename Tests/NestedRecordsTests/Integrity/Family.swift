@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 
 extension Flat {
     /// A reference to an owner: the record that holds it goes with its target.

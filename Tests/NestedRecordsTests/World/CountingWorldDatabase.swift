@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 
 /// Counts the calls that fetch, and what they ask for.
 final class CountingWorldDatabase: RecordDatabase {

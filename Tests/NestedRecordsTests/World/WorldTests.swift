@@ -1,5 +1,7 @@
 import Foundation
 import NestedRecords
+import NestedRecordsFile
+import TestSupport
 import Testing
 
 @Suite struct WorldTests {

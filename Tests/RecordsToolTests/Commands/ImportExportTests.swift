@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 import Testing
 
 @Suite struct ImportExportTests {

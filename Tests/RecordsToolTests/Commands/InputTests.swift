@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import NestedRecordsFile
 import Testing
 
 /// What every command that reads records says to inputs of all kinds.

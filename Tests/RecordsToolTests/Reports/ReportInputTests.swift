@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import NestedRecordsFile
 import Testing
 
 @testable import records

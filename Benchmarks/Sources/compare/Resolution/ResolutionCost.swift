@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import NestedRecords
+import NestedRecordsFile
 
 /// What it costs to fetch a value's records from a database, beyond decoding them.
 struct ResolutionCost {

@@ -1,4 +1,5 @@
 import NestedRecords
+import NestedRecordsFile
 
 /// The library's own file.
 struct FileEngine: StorageEngine {

@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import NestedRecordsFile
 
 /// Opening a store of a million records in a process of its own: the time, and the memory that it takes.
 struct MillionRecords {

@@ -1,6 +1,7 @@
 import Foundation
 import Models
 import NestedRecords
+import NestedRecordsFile
 
 /// A large real graph, from nested values into a file and back: the data set is not part of the package.
 enum WorldFile {

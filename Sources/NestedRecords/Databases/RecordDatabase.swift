@@ -1,0 +1,116 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A place where records are kept.
+///
+/// A database has three obligations, which the suite in the library `NestedRecordsTesting` checks:
+///
+/// - ``records(for:)`` answers with the records that it has, each under its own ID, and with nothing else. A record
+///   comes back as it was saved, with the metadata that the save gave it, and with the modification date in place of each
+///   ``Record/Value/serverTimestamp``.
+/// - ``modifyRecords(saving:deleting:savePolicy:)`` does everything or nothing, also in the eyes of a call that runs at
+///   the same time, and obeys ``SavePolicy``. Each saved record gets a new change tag, a modification date that is not
+///   before the last one, and keeps its creation date.
+/// - ``records(ofType:)`` gives every record once.
+public protocol RecordDatabase: Sendable {
+    /// The greatest number of records that one call may fetch, or save and delete together. No limit by default.
+    ///
+    /// Who calls splits what exceeds it; the database refuses a larger call with
+    /// ``RecordDatabaseError/batchTooLarge(count:limit:)``.
+    var batchLimit: Int { get }
+
+    /// The records with these IDs.
+    ///
+    /// - Parameter ids: IDs, each once.
+    /// - Returns: The records that are there, by ID. Others are left out.
+    /// - Throws: What keeps the database from answering.
+    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record]
+
+    /// Saves and deletes records: all of them, or none if an error is thrown.
+    ///
+    /// - Parameters:
+    ///   - records: The records to save. A ``Record/metadata`` with a change tag says which version they replace.
+    ///   - ids: The records to delete. Those that are not there are deleted already.
+    ///   - savePolicy: What to do where the database holds another version.
+    /// - Returns: The new metadata of every saved record.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)`` and
+    ///   ``RecordDatabaseError/duplicateID(_:)``, ``RecordError/invalidKey(_:reason:place:)`` for a field without a
+    ///   name, and what keeps the database from saving.
+    func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata]
+
+    /// Every record, or every record of a type.
+    ///
+    /// - Parameter type: The record type; nil for all.
+    /// - Returns: The records, each once.
+    func records(ofType type: String?) -> RecordSequence
+}
+
+extension RecordDatabase {
+    /// No limit.
+    public var batchLimit: Int { .max }
+}
+
+/// What a save does with the version that the database holds.
+///
+/// | the record's tag | in the database | `ifUnchanged` | `automatic` | `overwrite` |
+/// | --- | --- | --- | --- | --- |
+/// | none | no record | insert | insert | insert |
+/// | none | a record | conflict | replace | replace |
+/// | equal | the same tag | replace | replace | replace |
+/// | different | another tag | conflict | conflict | replace |
+/// | some | no record | unknown record | unknown record | insert |
+public enum SavePolicy: Sendable, Hashable, CaseIterable {
+    /// Only new records, and known versions of others.
+    case ifUnchanged
+
+    /// As ``ifUnchanged``, but a record that names no version replaces whatever is there. The default.
+    case automatic
+
+    /// Whatever the database holds.
+    case overwrite
+}
+
+extension SavePolicy {
+    /// Whether a record must not be saved in place of the version that the database holds.
+    func isConflict(saving record: Record, over stored: Record) -> Bool {
+        let tag = record.metadata?.changeTag
+        if self == .overwrite || tag == nil && self == .automatic { return false }
+        return tag != stored.metadata?.changeTag
+    }
+
+    /// The version of a record that a save makes, for databases that follow the table.
+    ///
+    /// - Parameters:
+    ///   - record: The record to save.
+    ///   - stored: The version that the database holds.
+    ///   - changeTag: The new version's tag.
+    ///   - date: The time of the save.
+    /// - Returns: The record as it is to be stored, with its new metadata, and with the modification date in place of
+    ///   each ``Record/Value/serverTimestamp``.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)``.
+    public func version(
+        of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
+    ) throws -> Record {
+        record.saved(as: try metadata(of: record, replacing: stored, changeTag: changeTag, date: date()))
+    }
+
+    /// The metadata of the version of a record that a save makes.
+    package func metadata(
+        of record: Record, replacing stored: Record?, changeTag: String, date: @autoclosure () -> Date
+    ) throws -> Record.Metadata {
+        if let stored, isConflict(saving: record, over: stored) {
+            throw RecordDatabaseError.conflict(client: record, server: stored)
+        }
+        if stored == nil, record.metadata != nil, self != .overwrite { throw RecordDatabaseError.unknownRecord(record) }
+        let date = date()
+        return Record.Metadata(
+            changeTag: changeTag, creationDate: stored?.metadata?.creationDate ?? date,
+            // A clock may be set back, a record's history may not.
+            modificationDate: max(date, stored?.metadata?.modificationDate ?? date))
+    }
+}

@@ -1,0 +1,39 @@
+// A property of the type `Record.Metadata` is what the database knows about the record that it stands in: no field.
+
+extension Record.Metadata: NativelyDecodable {
+    static func makeTypeDecoder() -> AnyTypeDecoder { MetadataDecoder() }
+
+    /// How optional metadata are decoded: a record that was never saved has none.
+    static func makeOptionalTypeDecoder() -> AnyTypeDecoder { OptionalMetadataDecoder() }
+}
+
+private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
+    private let plain = PlainDecoder<Record.Metadata>()
+
+    override var mayEmbed: Bool { true }
+
+    override var needsNoField: Bool { true }
+
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Record.Metadata {
+        guard let level = session.innermostLevel, level.isOwnProperty else {
+            return try plain.decode(value, in: session)
+        }
+        if let metadata = level.ownMetadata { return metadata }
+        let path = level.codingPath + (level.currentKey.map { [$0] } ?? [])
+        let reason = "the record was never saved, so it has no metadata: the property must be optional"
+        throw session.placed(
+            DecodingError.valueNotFound(Record.Metadata.self, .init(codingPath: path, debugDescription: reason)), level)
+    }
+}
+
+private final class OptionalMetadataDecoder: TypeDecoder<Record.Metadata?> {
+    override var mayEmbed: Bool { true }
+
+    override var needsNoField: Bool { true }
+
+    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Record.Metadata? {
+        if let level = session.innermostLevel, level.isOwnProperty { return level.ownMetadata }
+        if case .null = value { return nil }
+        return try session.decoder(of: Record.Metadata.self).decode(value, in: session)
+    }
+}

@@ -1,0 +1,32 @@
+extension Reference: NativelyEncodable {
+    static func makeTypeEncoder() -> AnyTypeEncoder {
+        func holding<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { HeldReferenceEncoder<Model>() }
+        return (Target.self as? any RecordEncodable.Type).map { holding($0) } ?? ReferenceEncoder<Target>()
+    }
+}
+
+/// Encodes links to records that are somewhere else.
+private class ReferenceEncoder<Target: RecordRepresentable>: TypeEncoder<Reference<Target>> {
+    override func encode(_ value: Reference<Target>, in session: EncodingSession) throws -> Record.Value {
+        .reference(Record.Reference(to: value.id, isLink: true))
+    }
+}
+
+/// Encodes links together with the values that they were made from.
+private final class HeldReferenceEncoder<Target: RecordEncodable>: ReferenceEncoder<Target> {
+    override func encode(_ value: Reference<Target>, in session: EncodingSession) throws -> Record.Value {
+        guard let target = value.value else { return try super.encode(value, in: session) }
+        guard case .reference(var reference) = try session.encode(target) else {
+            let context = EncodingError.Context(
+                codingPath: session.pathOfNextValue, debugDescription: "the target of the link became no record")
+            throw session.fail(EncodingError.invalidValue(target, context))
+        }
+        guard reference.id == value.id else {
+            let reason = "the target of the link to \(value.id) has become \(reference.id) since the link was made"
+            let context = EncodingError.Context(codingPath: session.pathOfNextValue, debugDescription: reason)
+            throw session.fail(EncodingError.invalidValue(target, context))
+        }
+        reference.isLink = true
+        return .reference(reference)
+    }
+}

@@ -1,0 +1,23 @@
+extension RecordName: NativelyEncodable where Value: Encodable {
+    static func makeTypeEncoder() -> AnyTypeEncoder { RecordNameEncoder<Value>() }
+}
+
+/// Leaves names out of their records.
+private final class RecordNameEncoder<Value: Encodable>: TypeEncoder<RecordName<Value>> {
+    private let form = RecordNameForm<Value>.make()
+
+    override func encode(_ value: RecordName<Value>, in session: EncodingSession) throws -> Record.Value {
+        guard let level = session.levelOfNextValue, level.isOwnProperty else {
+            return try session.encode(value.wrappedValue)
+        }
+        let name = session.records[level.ownRecordPosition].id.name
+        guard let text = form?.text(value.wrappedValue), text.hasSameBytes(as: name) else {
+            let reason = "it stands for the record's name, '\(name)', but holds '\(value.wrappedValue)'"
+            let key = level.currentKey
+            throw session.fail(
+                RecordError.invalidKey(key?.stringValue ?? "", reason: reason, place: level.place(of: key)))
+        }
+        session.outcome = .absent
+        return .null
+    }
+}

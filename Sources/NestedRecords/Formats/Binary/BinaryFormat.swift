@@ -1,0 +1,67 @@
+/// The binary form of a record; the article <doc:FileFormat> describes it byte by byte.
+package enum RecordForm {
+    /// The first byte of every record.
+    package static let version: UInt8 = 1
+
+    /// The number of lists and maps in each other that a field may hold.
+    ///
+    /// The form itself has no limit, but to release deeper values takes more stack than a small thread has.
+    static let maximumNesting = 1_000
+
+    /// The number of combining marks in a row that a name may hold.
+    ///
+    /// To compare texts takes a time that grows with the square of this number.
+    static let mostMarksInARow = 1_000
+
+    /// The first byte of a value.
+    enum Kind: UInt8 {
+        case null, `false`, `true`, int, double, string, date, bytes, location, list, map, serverTimestamp
+        case reference, link, owningReference, owningLink
+    }
+}
+
+extension RecordForm.Kind {
+    init(of reference: Record.Reference) {
+        switch (reference.action, reference.isLink) {
+        case (.none, false): self = .reference
+        case (.none, true): self = .link
+        case (.deleteSelf, false): self = .owningReference
+        case (.deleteSelf, true): self = .owningLink
+        }
+    }
+}
+
+extension String {
+    /// Whether more combining marks stand in a row than the form allows.
+    var hasTooManyMarks: Bool {
+        // Each takes two bytes or more.
+        guard utf8.count > 2 * RecordForm.mostMarksInARow else { return false }
+        var run = 0
+        for scalar in unicodeScalars {
+            run = scalar.isMark ? run + 1 : 0
+            if run > RecordForm.mostMarksInARow { return true }
+        }
+        return false
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isMark: Bool {
+        guard value >= 0x300 else { return false }
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: return true
+        default: return false
+        }
+    }
+}
+
+extension [String] {
+    /// The position of the first name that is equal to one before it.
+    var firstRepetition: Int? {
+        if count > NameList.longestScan {
+            var met = Set<String>(minimumCapacity: count)
+            return firstIndex { !met.insert($0).inserted }
+        }
+        return indices.first { self[..<$0].contains(self[$0]) }
+    }
+}

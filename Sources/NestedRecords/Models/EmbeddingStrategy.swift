@@ -1,0 +1,49 @@
+/// How embedded values, which are no records of their own, are stored.
+public enum EmbeddingStrategy: Sendable, Hashable {
+    /// A value is a map in one field.
+    case map
+
+    /// The fields of a value become fields of the record, each with the name of the property and the separator before
+    /// its own: `cover_small`, `cover_large`.
+    ///
+    /// Lists and dictionaries stay what they are, with all that is in them. A value without fields stays an empty map.
+    /// Where another property's field begins with the same name and separator, encoding fails, so that fields are
+    /// never taken for those of another property; this also holds where the embedded value is nil.
+    case flattened(separator: String = "_")
+
+    /// What stands between the names of flattened fields; nil where values are not flattened.
+    var separator: String? {
+        if case .flattened(let separator) = self { separator } else { nil }
+    }
+}
+
+extension EmbeddingStrategy {
+    /// Whether values of a type without a coding of our own may become a map that can be flattened: collections do not,
+    /// nor do raw values that a field holds as they are.
+    static func mayEmbed<Value>(_: Value.Type) -> Bool {
+        func hasScalar<Raw: RawRepresentable>(_: Raw.Type) -> Bool { Raw.RawValue.self is any FieldScalar.Type }
+        if Value.self is any UnorderedCollection.Type { return false }
+        return !((Value.self as? any RawRepresentable.Type).map { hasScalar($0) } ?? false)
+    }
+}
+
+extension Record.Fields {
+    /// The fields whose names begin with this text and fulfil the condition, without it; nil if there are none.
+    func withoutPrefix(_ prefix: String, where isIncluded: (String) -> Bool) -> Record.Fields? {
+        var rest = Record.Fields()
+        for (name, value) in self where name.utf8.starts(with: prefix.utf8) && isIncluded(name) {
+            rest.append(String(Substring(name.utf8.dropFirst(prefix.utf8.count))), value)
+        }
+        return rest.isEmpty ? nil : rest
+    }
+}
+
+extension String {
+    /// The beginnings of this text that end before the separator, the shortest first.
+    func beginnings(before separator: String) -> [String] {
+        let (text, separator) = (Array(utf8), Array(separator.utf8))
+        return text.indices.dropFirst().compactMap { end in
+            text[end...].starts(with: separator) ? String(decoding: text[..<end], as: UTF8.self) : nil
+        }
+    }
+}

@@ -1,0 +1,208 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A type whose values a field holds as they are.
+///
+/// Reading is forgiving where nothing is guessed: a number reads as every numeric type that holds it, 0 and 1 read as
+/// truth values, a text in the form of a date, a location or an address reads as one.
+protocol FieldScalar: Codable {
+    /// This value in a field; nil if a field cannot hold it.
+    var fieldValue: Record.Value? { get }
+
+    /// The value that a field holds; nil if it holds something else.
+    static func read(_ value: Record.Value) -> Self?
+
+    /// The value that a field holds.
+    ///
+    /// A requirement, so that each type has a version of its own: generic code would put the type of an optional
+    /// together for every value.
+    ///
+    /// - Parameters:
+    ///   - value: The value in the field.
+    ///   - mismatch: Makes the error for a value of another kind.
+    static func read(_ value: Record.Value, orThrow mismatch: () -> any Error) throws -> Self
+}
+
+extension FieldScalar {
+    static func read(_ value: Record.Value, orThrow mismatch: () -> any Error) throws -> Self {
+        if let value = read(value) { return value }
+        throw mismatch()
+    }
+}
+
+// MARK: Numbers
+
+extension Bool: FieldScalar {
+    var fieldValue: Record.Value? { .bool(self) }
+
+    static func read(_ value: Record.Value) -> Bool? {
+        switch value {
+        case .bool(let value): value
+        case .int(0): false
+        case .int(1): true
+        default: nil
+        }
+    }
+}
+
+extension FieldScalar where Self: FixedWidthInteger {
+    @inline(__always)
+    var fieldValue: Record.Value? { Int64(exactly: self).map(Record.Value.int) }
+
+    @inline(__always)
+    static func read(_ value: Record.Value) -> Self? {
+        if case .int(let value) = value { return Self(exactly: value) }
+        if case .double(let value) = value { return Self(exactly: value) }
+        return nil
+    }
+}
+
+extension Int: FieldScalar {}
+extension Int8: FieldScalar {}
+extension Int16: FieldScalar {}
+extension Int32: FieldScalar {}
+extension Int64: FieldScalar {}
+extension Int128: FieldScalar {}
+extension UInt: FieldScalar {}
+extension UInt8: FieldScalar {}
+extension UInt16: FieldScalar {}
+extension UInt32: FieldScalar {}
+extension UInt64: FieldScalar {}
+extension UInt128: FieldScalar {}
+
+extension Double: FieldScalar {
+    var fieldValue: Record.Value? { .double(self) }
+
+    static func read(_ value: Record.Value) -> Double? {
+        if case .double(let value) = value { return value }
+        if case .int(let value) = value { return Double(exactly: value) }
+        return nil
+    }
+}
+
+extension Float: FieldScalar {
+    var fieldValue: Record.Value? { .double(Double(self)) }
+
+    /// A number between two floats reads as the nearer one; one beyond all floats does not read.
+    static func read(_ value: Record.Value) -> Float? {
+        if case .int(let value) = value { return Float(exactly: value) }
+        guard case .double(let value) = value else { return nil }
+        let float = Float(value)
+        return float.isInfinite && value.isFinite ? nil : float
+    }
+}
+
+// MARK: Texts
+
+extension String: FieldScalar {
+    var fieldValue: Record.Value? { .string(self) }
+
+    static func read(_ value: Record.Value) -> String? {
+        if case .string(let value) = value { return value }
+        if case .location(let value) = value { return value.description }
+        return nil
+    }
+}
+
+extension URL: FieldScalar {
+    var fieldValue: Record.Value? { .string(absoluteString) }
+
+    static func read(_ value: Record.Value) -> URL? {
+        guard case .string(let text) = value else { return nil }
+        return URL(string: text)
+    }
+}
+
+extension UUID: FieldScalar {
+    var fieldValue: Record.Value? { .string(uuidString) }
+
+    static func read(_ value: Record.Value) -> UUID? {
+        guard case .string(let text) = value else { return nil }
+        return UUID(uuidString: text)
+    }
+}
+
+extension Decimal: FieldScalar {
+    var fieldValue: Record.Value? { .string(description) }
+
+    static func read(_ value: Record.Value) -> Decimal? {
+        switch value {
+        case .int(let value): Decimal(value)
+        case .string(Decimal.nan.description): .nan
+        case .string(let text):
+            // `Decimal` also reads the number at the beginning of a text, and leaves the rest.
+            text.utf8.allSatisfy { "+-.0123456789eE".utf8.contains($0) } ? Decimal(string: text) : nil
+        default: nil
+        }
+    }
+}
+
+// MARK: Field types
+
+extension Duration: FieldScalar {
+    // Its own form has a part that goes beyond Int64.
+    var fieldValue: Record.Value? { .list([.int(components.seconds), .int(components.attoseconds)]) }
+
+    static func read(_ value: Record.Value) -> Duration? {
+        guard case .list(let parts) = value, parts.count == 2, case .int(let seconds) = parts[0],
+            case .int(let attoseconds) = parts[1]
+        else { return nil }
+        return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+    }
+}
+
+extension Date: FieldScalar {
+    var fieldValue: Record.Value? { .date(self) }
+
+    static func read(_ value: Record.Value) -> Date? {
+        if case .date(let value) = value { return value }
+        guard case .string(let text) = value else { return nil }
+        return ISO8601.date(from: text)
+    }
+}
+
+extension Data: FieldScalar {
+    var fieldValue: Record.Value? { .bytes(self) }
+
+    static func read(_ value: Record.Value) -> Data? {
+        guard case .bytes(let value) = value else { return nil }
+        return value
+    }
+}
+
+extension Location: FieldScalar {
+    var fieldValue: Record.Value? { .location(self) }
+
+    static func read(_ value: Record.Value) -> Location? {
+        if case .location(let value) = value { return value }
+        guard case .string(let text) = value else { return nil }
+        return try? Location(text)
+    }
+}
+
+extension Record.Reference: FieldScalar {
+    var fieldValue: Record.Value? { .reference(self) }
+
+    static func read(_ value: Record.Value) -> Record.Reference? {
+        guard case .reference(let value) = value else { return nil }
+        return value
+    }
+}
+
+extension Record.Fields: FieldScalar {
+    var fieldValue: Record.Value? { .map(self) }
+
+    static func read(_ value: Record.Value) -> Record.Fields? {
+        guard case .map(let value) = value else { return nil }
+        return value
+    }
+}
+
+extension Record.Value: FieldScalar {
+    var fieldValue: Record.Value? { self }
+
+    static func read(_ value: Record.Value) -> Record.Value? { value }
+}

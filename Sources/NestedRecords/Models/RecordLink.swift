@@ -1,0 +1,110 @@
+/// A link to a record that is not part of the value: known by its ID, loaded when it is wanted.
+///
+/// ```swift
+/// struct Person: RecordCodable, Identifiable {
+///     var id: String
+///     var school: Reference<School>
+/// }
+///
+/// let school = try await person.school.load(from: database)
+/// ```
+///
+/// Decoding never fetches the target, so links may form rings: a school that contains its students, each with a link
+/// back to the school. Links are equal when their IDs are. With other coders a link is the text of its ID.
+public struct Reference<Target: RecordRepresentable> {
+    /// The record that this points to.
+    public let id: Record.ID
+
+    private let held: Held
+
+    // A pointer, so that a type can hold links to itself.
+    fileprivate indirect enum Held {
+        case nothing
+        case value(Target)
+    }
+
+    /// Makes a link to a record.
+    ///
+    /// - Parameter id: The record's ID. Whether its type fits is found out when the link is loaded: it may be the type
+    ///   of a subclass.
+    public init(to id: Record.ID) {
+        self.id = id
+        held = .nothing
+    }
+
+    /// Makes a link to a record of the target's type.
+    ///
+    /// - Parameter name: The record's name.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if no record can have the name.
+    public init(named name: String) throws {
+        self.init(to: try Record.ID(type: Target.recordType, name: name))
+    }
+
+    /// Makes a link to the record of a value, and keeps nothing but its ID.
+    ///
+    /// - Parameter value: The target.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if the value's type or name is none of a record.
+    public init(to value: Target) throws {
+        self.init(to: try Record.ID(of: value))
+    }
+
+    /// Makes a link that holds a value, whose records become part of the graph wherever the link is encoded: saving
+    /// that graph saves the value as well.
+    ///
+    /// Objects that link to each other with their values are never freed: there one of both links should be made from
+    /// the ID.
+    ///
+    /// - Parameter value: The target.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if the value's type or name is none of a record.
+    public init(holding value: Target) throws where Target: Encodable {
+        id = try Record.ID(of: value)
+        held = .value(value)
+    }
+
+    /// The target, if the link holds it; nil for a link that was decoded or made from an ID.
+    public var value: Target? {
+        if case .value(let value) = held { value } else { nil }
+    }
+}
+
+extension Reference: Sendable where Target: Sendable {}
+extension Reference.Held: Sendable where Target: Sendable {}
+
+extension Reference: Hashable {
+    /// Tells whether two links point to the same record.
+    public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+
+    /// Feeds the ID to a hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Reference: CustomStringConvertible {
+    /// An arrow and the target, as records show it.
+    public var description: String { Record.Reference(to: id, isLink: true).description }
+}
+
+extension Reference: Codable {
+    /// Writes the text of the ID.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if encoder is any RecordValueEncoder {
+            try container.encode(self)
+        } else {
+            try container.encode(id)
+        }
+    }
+
+    /// Reads the text of an ID.
+    ///
+    /// - Parameter decoder: Any decoder.
+    /// - Throws: `DecodingError` if the text is no ID.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self =
+            decoder is any RecordValueDecoder
+            ? try container.decode(Self.self) : Self(to: try container.decode(Record.ID.self))
+    }
+}

@@ -1,0 +1,108 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A date that the database fills in when it is nil: the time of the save.
+///
+/// ```swift
+/// struct Note: RecordCodable, Identifiable {
+///     var id: String
+///     @ServerTimestamp var updatedAt: Date? = nil
+/// }
+/// ```
+///
+/// In a record nil is ``Record/Value/serverTimestamp``, in place of which a database puts the modification date of the
+/// record. With other coders it is a plain optional date.
+@propertyWrapper
+public struct ServerTimestamp: Sendable, Hashable {
+    /// The date; nil to have it filled in by the next save.
+    public var wrappedValue: Date?
+
+    /// Makes a timestamp.
+    ///
+    /// - Parameter wrappedValue: The date; nil to have it filled in by the next save.
+    public init(wrappedValue: Date?) {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+extension ServerTimestamp: CustomStringConvertible {
+    /// The text of the wrapped value.
+    public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
+}
+
+extension ServerTimestamp: Codable {
+    /// Writes the date or nil.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if encoder is any RecordValueEncoder {
+            try container.encode(self)
+        } else {
+            try container.encode(wrappedValue)
+        }
+    }
+
+    /// Reads the date or nil.
+    ///
+    /// - Parameter decoder: Any decoder.
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self =
+            decoder is any RecordValueDecoder
+            ? try container.decode(Self.self) : Self(wrappedValue: try container.decode(Date?.self))
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes a timestamp: nil as other optional properties.
+    ///
+    /// - Parameters:
+    ///   - value: The timestamp.
+    ///   - key: The property's key.
+    /// - Throws: What the encoder throws.
+    public mutating func encode(_ value: ServerTimestamp, forKey key: Key) throws {
+        try encodeIfPresent(value.wrappedValue.map(FilledTimestamp.init), forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a timestamp, nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - key: The property's key.
+    /// - Returns: The timestamp.
+    /// - Throws: What the decoder throws.
+    public func decode(_ type: ServerTimestamp.Type, forKey key: Key) throws -> ServerTimestamp {
+        try decodeIfPresent(type, forKey: key) ?? ServerTimestamp(wrappedValue: nil)
+    }
+}
+
+/// A timestamp that is not nil.
+///
+/// Where it is nil, containers of records know by this type what stands there; others see an optional date.
+struct FilledTimestamp: Encodable {
+    let date: Date
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(date)
+    }
+}
+
+extension ServerTimestamp: FieldScalar {
+    var fieldValue: Record.Value? { wrappedValue.map(Record.Value.date) ?? .serverTimestamp }
+
+    static func read(_ value: Record.Value) -> ServerTimestamp? {
+        switch value {
+        case .serverTimestamp, .null: ServerTimestamp(wrappedValue: nil)
+        default: Date.read(value).map(Self.init)
+        }
+    }
+}

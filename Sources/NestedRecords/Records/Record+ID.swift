@@ -1,0 +1,70 @@
+extension Record {
+    /// The identity of a record: its type, and a name that is unique within that type.
+    ///
+    /// The text form is `type/name`, for example `School/hogwarts`. Types and names are compared byte by byte,
+    /// as databases compare them: `é` written as one scalar and as two are two names.
+    public struct ID: Sendable {
+        /// The record's type: an ASCII letter followed by ASCII letters, digits, `_` and `.`; at most 255 bytes.
+        public let type: String
+
+        /// The record's name: 1 to 255 bytes of UTF-8 without control characters.
+        public let name: String
+
+        /// Makes an ID.
+        ///
+        /// - Parameters:
+        ///   - type: The record's type.
+        ///   - name: The record's name.
+        /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if either breaks the rules given above.
+        public init(type: String, name: String) throws {
+            if let reason = Self.fault(inType: type) ?? Self.fault(inName: name) {
+                throw RecordError.invalidID(type: type, name: name, reason: reason, place: nil)
+            }
+            self.init(checkedType: type, name: name)
+        }
+
+        /// Reads an ID back from its text form.
+        ///
+        /// - Parameter text: `type/name`; the first slash ends the type, further ones belong to the name.
+        /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if there is no slash or a part is not valid.
+        public init(_ text: String) throws {
+            guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else {
+                let reason = "the text of an ID is its type, a slash and its name"
+                throw RecordError.invalidID(type: text, name: "", reason: reason, place: nil)
+            }
+            try self.init(type: String(text[..<slash]), name: String(text[text.utf8.index(after: slash)...]))
+        }
+
+        init(checkedType type: String, name: String) {
+            self.type = type
+            self.name = name
+        }
+    }
+}
+
+extension Record.ID: Hashable {
+    /// Tells whether two IDs have the same bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        // Types are ASCII, where equal texts have equal bytes.
+        left.type == right.type && left.name.hasSameBytes(as: right.name)
+    }
+
+    /// Feeds the bytes of the type and the name to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(RecordIndex.hash(of: self))
+    }
+}
+
+extension Record.ID: Comparable {
+    /// Orders IDs by the bytes of the type, then of the name.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.type == right.type
+            ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+            : left.type.utf8.lexicographicallyPrecedes(right.type.utf8)
+    }
+}
+
+extension Record.ID: CustomStringConvertible {
+    /// The text form, `type/name`.
+    public var description: String { "\(type)/\(name)" }
+}

@@ -1,0 +1,66 @@
+/// One flat object: an identity, its fields, and what a database knows about it.
+///
+/// A nested value becomes several records that point to each other with ``Record/Reference``s.
+/// Two records are equal when their IDs, fields (in any order) and metadata are.
+public struct Record: Sendable, Hashable, Identifiable {
+    /// The type and name that references point to.
+    public let id: ID
+
+    /// The values of this record by name, in the order in which they were written.
+    public var fields: Fields
+
+    /// What the database that holds the record gave it; nil for a record that was never saved.
+    public var metadata: Metadata? {
+        get { metadataBox.metadata }
+        set { metadataBox = newValue.map(MetadataBox.some) ?? .none }
+    }
+
+    private var metadataBox: MetadataBox
+
+    /// Makes a record.
+    ///
+    /// - Parameters:
+    ///   - id: The record's identity.
+    ///   - fields: Its values by name.
+    ///   - metadata: What a database gave it, for databases and for records read from elsewhere.
+    /// - Throws: ``RecordError/invalidKey(_:reason:place:)`` if a field's name is empty.
+    public init(id: ID, fields: Fields = [:], metadata: Metadata? = nil) throws {
+        self.init(id: id, checkedFields: fields, metadata: metadata)
+        try checkFieldNames()
+    }
+
+    package init(id: ID, checkedFields: Fields, metadata: Metadata? = nil) {
+        self.id = id
+        self.fields = checkedFields
+        self.metadataBox = metadata.map(MetadataBox.some) ?? .none
+    }
+
+    /// Refuses a field without a name.
+    package func checkFieldNames() throws {
+        guard fields.position(of: "") != nil else { return }
+        throw RecordError.invalidKey("", reason: "a field's name must not be empty", place: RecordPlace(record: id))
+    }
+
+    /// The value of the field with this name, nil where the record has no such field.
+    ///
+    /// Setting nil removes the field; ``Record/Value/null`` is a value of its own.
+    public subscript(name: String) -> Value? {
+        get { fields[name] }
+        set { fields[name] = newValue }
+    }
+}
+
+extension Record {
+    // Few records of a large graph carry metadata: behind a pointer it costs the others 8 bytes instead of 48.
+    private indirect enum MetadataBox: Sendable, Hashable {
+        case none
+        case some(Metadata)
+
+        var metadata: Metadata? {
+            switch self {
+            case .none: nil
+            case .some(let metadata): metadata
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// The hash function XXH64, as its specification describes it: fast and known to other tools.
+///
+/// It finds accidents, not intent: who wants two inputs with one hash can make them.
+package enum XXH64 {
+    private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+    private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+    private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+    private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+    private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+
+    /// The hash of bytes that start anywhere in memory.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - seed: A number that gives every input another hash.
+    /// - Returns: The hash as a number, the same on every platform.
+    package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+        var offset = 0
+        var hash: UInt64
+        if bytes.count >= 32 {
+            var lane1 = seed &+ prime1 &+ prime2
+            var lane2 = seed &+ prime2
+            var lane3 = seed
+            var lane4 = seed &- prime1
+            repeat {
+                lane1 = round(lane1, bytes.word(at: offset))
+                lane2 = round(lane2, bytes.word(at: offset + 8))
+                lane3 = round(lane3, bytes.word(at: offset + 16))
+                lane4 = round(lane4, bytes.word(at: offset + 24))
+                offset += 32
+            } while offset + 32 <= bytes.count
+            hash = lane1.rotated(by: 1) &+ lane2.rotated(by: 7) &+ lane3.rotated(by: 12) &+ lane4.rotated(by: 18)
+            hash = merge(hash, lane1)
+            hash = merge(hash, lane2)
+            hash = merge(hash, lane3)
+            hash = merge(hash, lane4)
+        } else {
+            hash = seed &+ prime5
+        }
+        hash &+= UInt64(truncatingIfNeeded: bytes.count)
+        while offset + 8 <= bytes.count {
+            hash = (hash ^ round(0, bytes.word(at: offset))).rotated(by: 27) &* prime1 &+ prime4
+            offset += 8
+        }
+        if offset + 4 <= bytes.count {
+            let half = UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+            hash = (hash ^ half &* prime1).rotated(by: 23) &* prime2 &+ prime3
+            offset += 4
+        }
+        while offset < bytes.count {
+            hash = (hash ^ UInt64(bytes[offset]) &* prime5).rotated(by: 11) &* prime1
+            offset += 1
+        }
+        hash = (hash ^ hash &>> 33) &* prime2
+        hash = (hash ^ hash &>> 29) &* prime3
+        return hash ^ hash &>> 32
+    }
+
+    @inline(__always)
+    private static func round(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+        (lane &+ word &* prime2).rotated(by: 31) &* prime1
+    }
+
+    @inline(__always)
+    private static func merge(_ hash: UInt64, _ lane: UInt64) -> UInt64 {
+        (hash ^ round(0, lane)) &* prime1 &+ prime4
+    }
+}
+
+extension UInt64 {
+    @inline(__always)
+    fileprivate func rotated(by count: UInt64) -> UInt64 { self &<< count | self &>> (64 - count) }
+}
+
+extension UnsafeRawBufferPointer {
+    @inline(__always)
+    fileprivate func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}

@@ -1,0 +1,137 @@
+import NestedRecords
+
+/// Entries on their way to a file: one block for all batches that are written together.
+///
+/// A long block goes out piece by piece; its head, without which it does not count, comes last.
+struct BlockOutput: ~Copyable {
+    private static let pieceSize = 1 << 20
+
+    private let file: StorageFile
+    private let seed: UInt64
+    let start: Int
+    private var bytes = GrowingBytes()
+    private var writer = RecordWriter()
+
+    /// Where in the file the bytes belong.
+    private var bytesStart: Int
+    private var sums = Sums()
+
+    /// What the head tells of the entries.
+    fileprivate struct Sums {
+        var count = 0
+        var digest: UInt64 = 0
+    }
+
+    /// A place to go back to.
+    struct Mark {
+        fileprivate let end: Int
+        fileprivate let sums: Sums
+    }
+
+    init(file: StorageFile, seed: UInt64, at start: Int) {
+        self.file = file
+        self.seed = seed
+        self.start = start
+        bytesStart = start + BlockHead.size
+    }
+
+    /// Behind the last entry.
+    var end: Int { bytesStart + bytes.count }
+
+    var mark: Mark { Mark(end: end, sums: sums) }
+
+    /// Forgets the entries behind a mark.
+    ///
+    /// - Returns: Whether that was possible: not when some of them are written already.
+    mutating func goBack(to mark: Mark) -> Bool {
+        guard mark.end >= bytesStart else { return false }
+        bytes.truncate(to: mark.end - bytesStart)
+        sums = mark.sums
+        return true
+    }
+
+    /// Adds the version of a record that a save makes, and gives its place and its length.
+    mutating func append(_ record: Record, metadata: Record.Metadata) throws -> (place: UInt64, length: Int) {
+        let first = begin(LogEntry.save)
+        if record.hasServerTimestamp {
+            try writer.append(record.saved(as: metadata), metadata: metadata, to: &bytes)
+        } else {
+            try writer.append(record, metadata: metadata, to: &bytes)
+        }
+        return try end(first)
+    }
+
+    /// Adds a deletion.
+    mutating func append(deletionOf id: Record.ID) throws {
+        let first = begin(LogEntry.delete)
+        bytes.append(byte: RecordForm.version)
+        bytes.append(id)
+        _ = try end(first)
+    }
+
+    private mutating func begin(_ kind: UInt8) -> Int {
+        let first = bytes.count
+        bytes.append(word: 0)
+        bytes.append(byte: kind)
+        return first
+    }
+
+    private mutating func end(_ first: Int) throws -> (place: UInt64, length: Int) {
+        let length = bytes.count - first
+        let offset = bytesStart + first
+        guard length <= Int(Int32.max), offset <= FilePlace.largestOffset else {
+            throw FileRecordDatabaseError.diskFull(path: file.path, operation: "write")
+        }
+        let seed = seed
+        let checksum = bytes.withMutableBytes { bytes in
+            let entry = UnsafeMutableRawBufferPointer(rebasing: bytes[first...])
+            let content = UnsafeRawBufferPointer(rebasing: entry[LogEntry.headSize...])
+            let checksum = LogEntry.checksum(content, seed: seed)
+            let size = UInt32(truncatingIfNeeded: content.count)
+            entry.storeBytes(of: size.littleEndian, toByteOffset: 0, as: UInt32.self)
+            entry.storeBytes(of: checksum.littleEndian, toByteOffset: 4, as: UInt32.self)
+            return checksum
+        }
+        try add(checksum)
+        return (FilePlace.make(offset: offset, length: length), length)
+    }
+
+    /// Adds an entry as it stands in another file.
+    mutating func append(_ entry: UnsafeRawBufferPointer) throws -> UInt64 {
+        let place = FilePlace.make(offset: end, length: entry.count)
+        bytes.append(contentsOf: entry)
+        try add(entry.fixed(UInt32.self, at: 4))
+        return place
+    }
+
+    private mutating func add(_ checksum: UInt32) throws {
+        sums.digest = BlockHead.digest(sums.digest, checksum)
+        sums.count += 1
+        if bytes.count >= Self.pieceSize { try flush() }
+    }
+
+    private mutating func flush() throws {
+        let (file, offset) = (file, bytesStart)
+        try bytes.withBytes { try file.write($0, at: offset) }
+        bytesStart += bytes.count
+        bytes.truncate(to: 0)
+    }
+
+    /// Writes what is left, and the head.
+    mutating func finish(sequence: UInt64, durableEnd: Int) throws {
+        let head = BlockHead(
+            .batch, count: sums.count, byteCount: end - start - BlockHead.size, sequence: sequence,
+            digest: sums.digest, durableEnd: durableEnd
+        ).bytes(seed: seed, at: start)
+        if bytesStart == start + BlockHead.size {
+            // Most blocks are small: one call for all of it.
+            let (file, start) = (file, start)
+            try bytes.withBytes { try file.write(head + $0, at: start) }
+            bytesStart += bytes.count
+            bytes.truncate(to: 0)
+        } else {
+            try flush()
+            try file.write(head, at: start)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import NestedRecords
+
+/// Reads entries of a record file, and makes sure that they are whole.
+struct EntryReader {
+    let seed: UInt64
+    private var buffer: [UInt8] = []
+    private var form = RecordReader()
+
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    /// The kind and the content of an entry.
+    struct Entry {
+        let kind: UInt8
+        let body: UnsafeRawBufferPointer
+    }
+
+    /// Calls the closure with the entry at a place.
+    mutating func read<Result>(
+        _ place: UInt64, in file: StorageFile, _ body: (Entry, inout RecordReader) throws -> Result
+    ) throws -> Result {
+        let offset = FilePlace.offset(place)
+        let length = try length(of: place, in: file)
+        if FilePlace.length(place) == FilePlace.longestLength {
+            // Only claimed so far: no memory is taken for more than there is.
+            guard try length <= file.size() - offset else {
+                throw FileRecordDatabaseError.corrupt(path: file.path, offset: offset, what: "the length of a record")
+            }
+        }
+        try fill(length, of: file, at: offset)
+        return try buffer.withUnsafeBytes { bytes in
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<length])
+            return try Self.withEntry(bytes, seed: seed, at: offset, path: file.path) { try body($0, &form) }
+        }
+    }
+
+    private mutating func fill(_ length: Int, of file: StorageFile, at offset: Int) throws {
+        if buffer.count < length { buffer = Array(repeating: 0, count: max(length, 1_024)) }
+        let count = try buffer.withUnsafeMutableBytes {
+            try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<length]), at: offset)
+        }
+        guard count == length else {
+            throw FileRecordDatabaseError.corrupt(path: file.path, offset: offset, what: "a record is cut off")
+        }
+    }
+
+    /// Takes an entry apart.
+    ///
+    /// - Parameter bytes: The entry with its head, and nothing else.
+    static func entry(
+        _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
+    ) throws -> Entry {
+        let head = LogEntry.headSize
+        guard bytes.count > head, Int(bytes.fixed(UInt32.self, at: 0)) == bytes.count - head else {
+            throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the length of a record")
+        }
+        let content = UnsafeRawBufferPointer(rebasing: bytes[head...])
+        guard LogEntry.checksum(content, seed: seed) == bytes.fixed(UInt32.self, at: 4) else {
+            throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
+        }
+        return Entry(kind: content[0], body: UnsafeRawBufferPointer(rebasing: content[1...]))
+    }
+
+    /// Takes an entry apart, and calls the closure with it.
+    ///
+    /// What the closure finds to be no record is damage in the file, however right its checksum is.
+    static func withEntry<Result>(
+        _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String, _ body: (Entry) throws -> Result
+    ) throws -> Result {
+        let entry = try entry(bytes, seed: seed, at: offset, path: path)
+        do {
+            return try body(entry)
+        } catch let error as RecordFormatError {
+            throw FileRecordDatabaseError.corrupt(
+                path: path, offset: offset, what: "a record, whose checksum is right: \(error)")
+        }
+    }
+}
+
+extension EntryReader {
+    /// The length of the entry at a place, with its head.
+    mutating func length(of place: UInt64, in file: StorageFile) throws -> Int {
+        let length = FilePlace.length(place)
+        guard length == FilePlace.longestLength else { return length }
+        let offset = FilePlace.offset(place)
+        try fill(LogEntry.headSize, of: file, at: offset)
+        return LogEntry.headSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+    }
+}

@@ -1,0 +1,169 @@
+import NestedRecords
+
+/// Where in a file the newest version of each record stands.
+///
+/// A hash table of 16 bytes a slot, at most three quarters full. The IDs themselves stay in the file.
+struct FileIndex: Sendable {
+    struct Slot {
+        /// 48 bits of the ID's hash, and the number of its type.
+        var key: UInt64 = 0
+
+        /// 40 bits of offset and 24 bits of length; 0 for a free slot.
+        var place: UInt64 = 0
+    }
+
+    private(set) var slots: ContiguousArray<Slot>
+    private(set) var count = 0
+
+    init() {
+        slots = Self.emptySlots(16)
+    }
+
+    private static func emptySlots(_ count: Int) -> ContiguousArray<Slot> {
+        ContiguousArray(unsafeUninitializedCapacity: count) { slots, initialized in
+            LargePages.advise(UnsafeMutableRawBufferPointer(slots))
+            slots.baseAddress?.initialize(repeating: Slot(), count: count)
+            initialized = count
+        }
+    }
+
+    private var mask: Int { slots.count - 1 }
+
+    private func home(of key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 16) & mask }
+
+    /// Calls the closure with each place that may hold the record with this key.
+    @inline(__always)
+    func forEachPlace(of key: UInt64, _ body: (UInt64) throws -> Void) rethrows {
+        var position = home(of: key)
+        while slots[position].place != 0 {
+            if slots[position].key == key { try body(slots[position].place) }
+            position = (position + 1) & mask
+        }
+    }
+
+    mutating func insert(_ key: UInt64, at place: UInt64) {
+        if (count + 1) * 4 > slots.count * 3 { grow() }
+        count += 1
+        put(Slot(key: key, place: place))
+    }
+
+    private mutating func put(_ slot: Slot) {
+        var position = home(of: slot.key)
+        while slots[position].place != 0 { position = (position + 1) & mask }
+        slots[position] = slot
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Self.emptySlots(old.count * 2)
+        for slot in old where slot.place != 0 { put(slot) }
+    }
+
+    private func position(of key: UInt64, at place: UInt64) -> Int? {
+        var position = home(of: key)
+        while slots[position].place != 0 {
+            if slots[position].place == place, slots[position].key == key { return position }
+            position = (position + 1) & mask
+        }
+        return nil
+    }
+
+    /// Whether a fetch finds a place by this key.
+    func contains(_ key: UInt64, at place: UInt64) -> Bool { position(of: key, at: place) != nil }
+
+    mutating func move(_ key: UInt64, from old: UInt64, to new: UInt64) {
+        guard let position = position(of: key, at: old) else { return insert(key, at: new) }
+        slots[position].place = new
+    }
+
+    /// Frees a slot, and closes the gap so that all others are still found from their homes.
+    mutating func remove(_ key: UInt64, at place: UInt64) {
+        guard var gap = position(of: key, at: place) else { return }
+        count -= 1
+        var next = (gap + 1) & mask
+        while slots[next].place != 0 {
+            let distance = (next - home(of: slots[next].key)) & mask
+            if distance >= (next - gap) & mask {
+                slots[gap] = slots[next]
+                gap = next
+            }
+            next = (next + 1) & mask
+        }
+        slots[gap] = Slot()
+    }
+
+    /// The places of all records, or of those with a type number, in the order of the file.
+    func places(ofType number: UInt16? = nil) -> [UInt64] {
+        var places: [UInt64] = []
+        if number == nil { places.reserveCapacity(count) }
+        for slot in slots where slot.place != 0 && (number == nil || UInt16(truncatingIfNeeded: slot.key) == number) {
+            places.append(slot.place)
+        }
+        places.sort()
+        return places
+    }
+}
+
+/// The parts of a place.
+enum FilePlace {
+    static let longestLength = 1 << 24 - 1
+    static let largestOffset = 1 << 40 - 1
+
+    static func make(offset: Int, length: Int) -> UInt64 {
+        UInt64(truncatingIfNeeded: offset) << 24 | UInt64(truncatingIfNeeded: min(length, longestLength))
+    }
+
+    static func offset(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place >> 24) }
+
+    /// The length of the entry with its head; of the longest ones the head tells it.
+    static func length(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place & 0xFF_FFFF) }
+}
+
+// MARK: Saving
+
+extension FileIndex {
+    /// Calls the closure with the slots as they stand in a file, the lowest byte of a number first.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        #if _endian(little)
+            return try slots.withUnsafeBytes(body)
+        #else
+            let swapped = slots.map { Slot(key: $0.key.littleEndian, place: $0.place.littleEndian) }
+            return try swapped.withUnsafeBytes(body)
+        #endif
+    }
+
+    /// Reads slots from a file into their place in memory; nil if they are not whole.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - range: Where the slots stand.
+    ///   - count: The number of records in them.
+    ///   - isWhole: Whether the bytes are those that were written.
+    init?(
+        _ file: StorageFile, _ range: Range<Int>, count: Int, isWhole: (UnsafeRawBufferPointer) -> Bool
+    ) throws {
+        let size = range.count / MemoryLayout<Slot>.size
+        guard size >= 16, size & (size - 1) == 0, range.count == size * MemoryLayout<Slot>.size, count <= size / 4 * 3
+        else { return nil }
+        var used = 0
+        slots = try ContiguousArray(unsafeUninitializedCapacity: size) { slots, initialized in
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(slots)[..<range.count])
+            LargePages.advise(bytes)
+            guard try file.read(into: bytes, at: range.lowerBound) == range.count,
+                isWhole(UnsafeRawBufferPointer(bytes))
+            else { return }
+            initialized = size
+            #if !_endian(little)
+                for position in 0..<size {
+                    slots[position].key = UInt64(littleEndian: slots[position].key)
+                    slots[position].place = UInt64(littleEndian: slots[position].place)
+                }
+            #endif
+            // A table without a free slot would be searched for ever. Free ones come as they like: a branch for each
+            // would be guessed wrong too often.
+            used = slots.reduce(0) { $0 &+ Int(truncatingIfNeeded: ($1.place | (0 &- $1.place)) &>> 63) }
+        }
+        guard !slots.isEmpty, used == count else { return nil }
+        self.count = count
+    }
+}

@@ -1,0 +1,158 @@
+public import NestedRecords
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A database in one file: crash-safe, with one writer and any number of readers.
+///
+/// ```swift
+/// let database = try FileRecordDatabase(path: "school.records")
+/// try await database.save(school)
+/// ```
+///
+/// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Saves that come at the
+/// same time are written together. A fetch of one record is one read of the file, whose index is in memory with 21 to
+/// 43 bytes a record. The article <doc:RecordFile> describes the file.
+public final class FileRecordDatabase: RecordDatabase {
+    /// What has to survive a loss of power.
+    public enum Durability: Sendable, Hashable {
+        /// Every save that has returned.
+        case full
+
+        /// What was saved before the last ``FileRecordDatabase/close()`` or compaction, and an unknown part of what
+        /// was saved since. A crash of the program alone loses nothing. Saves do not wait for the disk.
+        case relaxed
+    }
+
+    /// How to open a file.
+    public struct Options: Sendable {
+        /// Whether to read the file alone: as it is now, without a lock, and without changing anything.
+        public var isReadOnly = false
+
+        /// What has to survive a loss of power.
+        public var durability = Durability.full
+
+        /// The share of the file that may be dead, 0 to 1, before it is compacted after a save.
+        ///
+        /// Nil leaves that to ``FileRecordDatabase/compact()``. Files of less than a megabyte are left alone.
+        public var compactionThreshold: Double? = 0.5
+
+        /// The clock for the dates of the metadata.
+        public var now: @Sendable () -> Date = { Date() }
+
+        /// Makes the default options.
+        public init() {}
+
+        /// Reads a file alone.
+        public static var readOnly: Options {
+            var options = Options()
+            options.isReadOnly = true
+            return options
+        }
+    }
+
+    let store: LogStore
+
+    /// Opens a file, or makes it if it is to be written and is not there.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file; its folder must be there.
+    ///   - options: How to open it.
+    /// - Throws: ``FileRecordDatabaseError/locked(path:)`` if somebody else has the file open for writing,
+    ///   ``FileRecordDatabaseError/notARecordFile(path:)``, ``FileRecordDatabaseError/unsupportedVersion(path:version:)``,
+    ///   ``FileRecordDatabaseError/corrupt(path:offset:what:)`` if something that was acknowledged is damaged, and what
+    ///   the system refuses.
+    /// - Complexity: O(*n*) for *n* records that were saved since the index was, which happens at ``close()`` and
+    ///   compaction.
+    public convenience init(path: String, options: Options = Options()) throws {
+        try self.init(path: path, options: options, system: FileSystem())
+    }
+
+    /// Opens a file, or makes it if it is to be written and is not there.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the file.
+    ///   - options: How to open it.
+    /// - Throws: As ``init(path:options:)``.
+    public convenience init(at url: URL, options: Options = Options()) throws {
+        try self.init(path: url.path, options: options)
+    }
+
+    init(path: String, options: Options, system: FileSystem) throws {
+        store = try LogStore.open(path: path, options: options, system: system)
+    }
+
+    /// The path of the file.
+    public var path: String { store.path }
+
+    /// How many bytes were cut off the end of the file when it was opened.
+    ///
+    /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
+    /// kept beside the file, under its name with `.torn`.
+    ///
+    /// Whoever opens a file only for reading leaves them where they are.
+    public var recoveredBytes: Int { store.cutBytes }
+
+    /// The records with these IDs.
+    ///
+    /// - Parameter ids: IDs.
+    /// - Returns: The records that are there, by ID.
+    /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)``, ``FileRecordDatabaseError/closed(path:)`` and what
+    ///   the system refuses.
+    /// - Complexity: O(*n*) for *n* IDs.
+    public func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        try store.records(for: ids)
+    }
+
+    /// Saves and deletes records: all of them, or none if an error is thrown.
+    ///
+    /// - Parameters:
+    ///   - records: The records to save.
+    ///   - ids: The records to delete.
+    ///   - savePolicy: What to do where the database holds another version.
+    /// - Returns: The new metadata of every saved record.
+    /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:place:)`` for a field without a name.
+    /// - Complexity: O(*n*) for *n* records and IDs.
+    public func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata] {
+        for record in records { try record.checkFieldNames() }
+        if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
+        return try await withCheckedThrowingContinuation { continuation in
+            store.enqueue(
+                WaitingBatch(records: records, ids: ids, savePolicy: savePolicy) { continuation.resume(with: $0) })
+        }
+    }
+
+    /// Every record, or every record of a type, as they are when the first one is asked for.
+    ///
+    /// - Parameter type: The record type; nil for all.
+    /// - Returns: The records in the order in which they were saved.
+    public func records(ofType type: String?) -> RecordSequence { store.sequence(ofType: type) }
+
+    /// Writes a new file with the newest versions of all records, and puts it in place of the old one.
+    ///
+    /// Saves wait meanwhile, fetches do not. Whoever reads the file goes on with the old one.
+    ///
+    /// - Returns: How many bytes the file has become smaller.
+    /// - Throws: What the system refuses; the old file stays then.
+    @discardableResult
+    public func compact() async throws -> Int {
+        if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
+        return try await store.perform { try $0.compact(&$1) }
+    }
+
+    /// Ends the use of the file.
+    ///
+    /// What was saved is noted as whole, so that the next opening is fast and tells every damage, and somebody else may
+    /// open the file for writing. Later calls fail, calls that are under way come to their end. Without closing, the
+    /// file is free once nobody holds the database any more.
+    ///
+    /// - Throws: What the system refuses; everything that was saved is safe all the same.
+    public func close() async throws {
+        try await store.perform { try $0.close(&$1) }
+    }
+}

@@ -1,0 +1,116 @@
+import NestedRecords
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+
+/// The calls of the operating system that the file database makes, so that tests can let each of them fail.
+///
+/// Every call gives what the system gives, or the negative of `errno`.
+struct FileSystem: Sendable {
+    /// Opens a file; never inherited by other programs.
+    var open: @Sendable (_ path: String, _ flags: Int32) -> Int = { path, flags in
+        result(Int(systemOpen(path, flags | O_CLOEXEC, 0o644)))
+    }
+
+    var close: @Sendable (_ descriptor: Int32) -> Void = { systemClose($0) }
+
+    var read: @Sendable (_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int = {
+        result(pread($0, $1.baseAddress, $1.count, off_t($2)))
+    }
+
+    var write: @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int = {
+        result(pwrite($0, $1.baseAddress, $1.count, off_t($2)))
+    }
+
+    /// Makes sure that what was written survives the loss of power.
+    var sync: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
+        #if canImport(Darwin)
+            // Plain `fsync` leaves the data in the drive's own memory there. Some file systems know no other one.
+            let code = fcntl(descriptor, F_FULLFSYNC)
+            return code >= 0 ? Int(code) : result(Int(fsync(descriptor)))
+        #else
+            return result(Int(fdatasync(descriptor)))
+        #endif
+    }
+
+    var truncate: @Sendable (_ descriptor: Int32, _ size: Int) -> Int = { result(Int(ftruncate($0, off_t($1)))) }
+
+    var size: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
+        var status = stat()
+        let code = fstat(descriptor, &status)
+        return code == 0 ? Int(status.st_size) : result(Int(code))
+    }
+
+    /// Whether it is a file, and not a folder, a device or the like: 1 if it is, else 0.
+    var isRegular: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
+        var status = stat()
+        let code = fstat(descriptor, &status)
+        return code == 0 ? (status.st_mode & S_IFMT == S_IFREG ? 1 : 0) : result(Int(code))
+    }
+
+    /// Locks a file for the one who writes to it, also against other openings in the same process; fails at once with
+    /// `EWOULDBLOCK` if it is locked.
+    var lock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_EX | LOCK_NB))) }
+
+    var unlock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_UN))) }
+
+    /// What tells whether a path leads to an open file: 1 if it does, 0 if it leads to another one.
+    var isSame: @Sendable (_ descriptor: Int32, _ path: String) -> Int = { descriptor, path in
+        var (open, named) = (stat(), stat())
+        guard fstat(descriptor, &open) == 0, stat(path, &named) == 0 else { return result(-1) }
+        return open.st_dev == named.st_dev && open.st_ino == named.st_ino ? 1 : 0
+    }
+
+    /// Gives a file another name, in place of whatever has that name.
+    var rename: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemRename($0, $1))) }
+
+    /// Gives a file another name unless there is a file of that name.
+    var link: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemLink($0, $1))) }
+
+    var remove: @Sendable (_ path: String) -> Int = { result(Int(unlink($0))) }
+
+    /// Makes sure that the names in a folder survive the loss of power.
+    var syncFolder: @Sendable (_ path: String) -> Int = { path in
+        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { return result(-1) }
+        defer { systemClose(descriptor) }
+        return result(Int(fsync(descriptor)))
+    }
+
+    private static func result(_ code: Int) -> Int { code >= 0 ? code : -Int(errno) }
+}
+
+// Inside of a type with members of these names the functions are not found.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
+private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
+
+/// The error codes that the file database tells apart.
+enum ErrorCode {
+    static let interrupted = Int(EINTR)
+    static let exists = Int(EEXIST)
+    static let missing = Int(ENOENT)
+
+    /// What is to be written is a folder, or a socket or a device that nobody serves.
+    static let noFile: Set<Int> = [Int(EISDIR), Int(ENXIO)]
+    static let locked = Int(EWOULDBLOCK)
+    static let full: Set<Int> = [Int(ENOSPC), Int(EDQUOT), Int(EFBIG)]
+    static let unsupported: Set<Int> = [Int(EINVAL), Int(ENOTSUP), Int(EPERM), Int(ENOSYS)]
+
+    static func text(_ code: Int) -> String { String(cString: strerror(Int32(truncatingIfNeeded: code))) }
+}
+
+/// How files are opened: what is no file at all must not keep anybody waiting.
+enum OpenFlags {
+    static let reading = O_RDONLY | O_NONBLOCK
+    static let writing = O_RDWR | O_NONBLOCK
+    static let creating = O_RDWR | O_CREAT | O_EXCL
+}

@@ -1,0 +1,196 @@
+public import NestedRecords
+
+/// Something in a record file that is not as it was written.
+public struct FileProblem: Sendable, Hashable {
+    /// What is damaged.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The head of the file.
+        case head
+        /// One of the two notes of the file's state; the other one is whole.
+        case state
+        /// The head of a batch, or the batch as a whole.
+        case batch
+        /// A record or a deletion, whose checksum is wrong.
+        case entry
+        /// A record that is what was written, but no record.
+        case record
+        /// An index: a saved one, or the one that the database works with.
+        case index
+    }
+
+    /// Where in the file it is, in bytes.
+    public let offset: Int
+
+    /// The record, as far as that can be told.
+    public let record: Record.ID?
+
+    /// What is damaged.
+    public let kind: Kind
+
+    /// Whether it is of no consequence: an older version of a record, or something that is made anew when needed.
+    public let isDead: Bool
+
+    /// What is wrong with it.
+    public let reason: String
+}
+
+extension FileProblem: CustomStringConvertible {
+    /// Where the problem is, and what is wrong, in one line.
+    public var description: String {
+        "byte \(offset), \(kind.rawValue)\(record.map { " \($0)" } ?? "")\(isDead ? " (not in use)" : ""): \(reason)"
+    }
+}
+
+extension FileRecordDatabase {
+    /// Reads everything in the file, also what no record needs any more, and compares it with what was written.
+    ///
+    /// - Returns: The problems in the order of the file; none if the file is whole.
+    /// - Throws: ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError` if the task is
+    ///   cancelled.
+    /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
+    public func verify() async throws -> [FileProblem] {
+        var verification = try FileVerification(store.currentView(), seed: store.seed)
+        while try verification.verifyNextBlock() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        return try verification.finish()
+    }
+}
+
+/// Goes through a file block by block.
+struct FileVerification {
+    private let view: LogStore.View
+    private let seed: UInt64
+    private let places: [UInt64]
+    private var window: FileWindow
+    private var form = RecordReader()
+    private var offset = LogHead.size
+    private var problems: [FileProblem] = []
+
+    /// How many of the places the entries so far stand at.
+    private var placeCount = 0
+
+    init(_ view: LogStore.View, seed: UInt64) throws {
+        self.view = view
+        self.seed = seed
+        places = view.index.places()
+        window = FileWindow(file: view.file, end: view.end)
+        try verifyHead()
+    }
+
+    private mutating func verifyHead() throws {
+        let (seed, path) = (seed, view.file.path)
+        let (hasHead, states) = try window.withBytes(LogHead.size, at: 0) { bytes in
+            let states = LogState.offsets.map {
+                LogState(UnsafeRawBufferPointer(rebasing: bytes[$0..<($0 + LogState.size)]), seed: seed) != nil
+            }
+            return ((try? LogHead(bytes, path: path)) != nil, states)
+        }
+        if !hasHead { note(0, .head, "the checksum is wrong") }
+        for (offset, isWhole) in zip(LogState.offsets, states) where !isWhole {
+            note(offset, .state, "the checksum is wrong", isDead: states.contains(true))
+        }
+    }
+
+    private mutating func note(
+        _ offset: Int, _ kind: FileProblem.Kind, _ reason: String, record: Record.ID? = nil, isDead: Bool = false
+    ) {
+        problems.append(FileProblem(offset: offset, record: record, kind: kind, isDead: isDead, reason: reason))
+    }
+
+    /// Looks at one block.
+    ///
+    /// - Returns: Whether there are more.
+    mutating func verifyNextBlock() throws -> Bool {
+        guard offset < view.end else { return false }
+        let (seed, start) = (seed, offset)
+        let head =
+            view.end - start < BlockHead.size
+            ? nil : try window.withBytes(BlockHead.size, at: start) { BlockHead($0, seed: seed, at: start) }
+        guard let head, head.byteCount <= UInt64(view.end - start - BlockHead.size) else {
+            note(start, .batch, "the head of the batch is damaged, and nobody knows what stands in it")
+            offset = try window.nextHead(from: start + 1, seed: seed) { _ in true } ?? view.end
+            return true
+        }
+        offset = start + BlockHead.size + Int(head.byteCount)
+        switch head.kind {
+        case .batch: try verifyEntries((start + BlockHead.size)..<offset, head)
+        case .index: try verifyIndex(at: start)
+        }
+        return true
+    }
+
+    private mutating func verifyEntries(_ range: Range<Int>, _ head: BlockHead) throws {
+        var digest: UInt64 = 0
+        var count = 0
+        var position = range.lowerBound
+        while position < range.upperBound {
+            guard let length = try window.entryLength(at: position, end: range.upperBound) else {
+                while placeCount < places.count, FilePlace.offset(places[placeCount]) < position { placeCount += 1 }
+                let isLive = placeCount < places.count && FilePlace.offset(places[placeCount]) < range.upperBound
+                let reason = "the length is damaged, and nobody knows what stands behind it in the batch"
+                return note(position, .entry, reason, isDead: !isLive)
+            }
+            while placeCount < places.count, FilePlace.offset(places[placeCount]) < position { placeCount += 1 }
+            let isLive = placeCount < places.count && FilePlace.offset(places[placeCount]) == position
+            if isLive { placeCount += 1 }
+            digest = BlockHead.digest(digest, try verifyEntry(length, at: position, isLive: isLive))
+            count += 1
+            position += length
+        }
+        if digest != head.digest || count != Int(head.count) {
+            note(range.lowerBound - BlockHead.size, .batch, "the records in the batch are not those that were written")
+        }
+    }
+
+    private mutating func verifyEntry(_ length: Int, at offset: Int, isLive: Bool) throws -> UInt32 {
+        let (seed, path) = (seed, view.file.path)
+        typealias Finding = (checksum: UInt32, id: Record.ID?, problem: (FileProblem.Kind, String)?)
+        let (checksum, id, problem) = try window.withBytes(length, at: offset) { bytes -> Finding in
+            let checksum = bytes.fixed(UInt32.self, at: 4)
+            let content = UnsafeRawBufferPointer(rebasing: bytes[(LogEntry.headSize + 1)...])
+            let id = try? RecordReader.id(from: content)
+            do {
+                let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: path)
+                do {
+                    switch entry.kind {
+                    case LogEntry.save: _ = try form.record(from: entry.body)
+                    case LogEntry.delete: _ = try RecordReader.id(from: entry.body)
+                    default: return (checksum, id, (FileProblem.Kind.record, "its kind is \(entry.kind)"))
+                    }
+                } catch {
+                    return (checksum, id, (FileProblem.Kind.record, "\(error)"))
+                }
+            } catch {
+                return (checksum, id, (FileProblem.Kind.entry, "the checksum is wrong"))
+            }
+            return (checksum, id, nil)
+        }
+        if let (kind, reason) = problem { note(offset, kind, reason, record: id, isDead: !isLive) }
+        return checksum
+    }
+
+    private mutating func verifyIndex(at start: Int) throws {
+        if try SavedIndex(view.file, seed, at: start, view.end) == nil {
+            note(start, .index, "the checksum of a saved index is wrong", isDead: true)
+        }
+    }
+
+    /// Compares the index that the database works with with what stands in the file.
+    mutating func finish() throws -> [FileProblem] {
+        guard !problems.contains(where: { !$0.isDead }) else { return problems }
+        var replay = try LogReplay(file: view.file, seed: seed, size: view.end, state: LogState())
+        try replay.run()
+        // The places alone do not tell whether a fetch finds them: it looks for the keys.
+        let isFound = replay.index.slots.allSatisfy { slot in
+            guard slot.place != 0, let type = replay.types.name(ofKey: slot.key) else { return true }
+            let key = view.types.number(of: type).map { slot.key & ~0xFFFF | UInt64($0) }
+            return key.map { view.index.contains($0, at: slot.place) } ?? false
+        }
+        if replay.index.places() != places || !isFound {
+            note(view.end, .index, "the database does not work with the newest versions of its records")
+        }
+        return problems
+    }
+}

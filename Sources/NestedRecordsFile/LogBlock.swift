@@ -1,0 +1,192 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The block of batches that is being put together.
+struct LogBlock: ~Copyable {
+    let file: StorageFile
+
+    /// Where the block begins.
+    let start: Int
+
+    private(set) var sequence: UInt64
+
+    /// Why the block cannot be written, if so.
+    private(set) var failure: (any Error)?
+
+    private let firstSequence: UInt64
+    private let view: Lock<LogStore.View>
+    private var types: TypeNumbers
+    private var output: BlockOutput
+    private var reader: EntryReader
+
+    /// What becomes of a record.
+    private struct Change {
+        let key: UInt64
+
+        /// Its place before and its new one, 0 for none.
+        let old: UInt64
+        let new: UInt64
+
+        /// The lengths of the entries there.
+        let length: Int
+        var oldLength = 0
+    }
+
+    private var changes: [Change] = []
+
+    /// The records of batches before in the same block, nil for deleted ones; without such batches nothing is noted.
+    private var written: [Record.ID: (place: UInt64, record: Record?)]?
+    private var lengths: [UInt64: Int] = [:]
+
+    init(_ store: LogStore, sequence: UInt64, hasSeveralBatches: Bool) {
+        view = store.view
+        self.sequence = sequence
+        firstSequence = sequence
+        (file, start, types) = view.withLock { ($0.file, $0.end, $0.types) }
+        output = BlockOutput(file: file, seed: store.seed, at: start)
+        reader = EntryReader(seed: store.seed)
+        if hasSeveralBatches { written = [:] }
+    }
+
+    var isEmpty: Bool { changes.isEmpty }
+
+    /// Adds a batch, all of it or nothing.
+    ///
+    /// - Returns: The new metadata of the saved records.
+    mutating func append(_ batch: WaitingBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
+        var saves: [(metadata: Record.Metadata, key: UInt64, old: UInt64)] = []
+        saves.reserveCapacity(batch.records.count)
+        var metadata: [Record.ID: Record.Metadata] = [:]
+        metadata.reserveCapacity(batch.records.count)
+        var tag = sequence
+        // By position: a record that is taken out of the array is a copy of ten references.
+        for position in batch.records.indices {
+            let id = batch.records[position].id
+            let key = types.makeKey(of: id)
+            let stored = try stored(id, key)
+            tag &+= 1
+            let saved = try self.metadata(of: batch.records[position], stored, batch.savePolicy, tag, now)
+            guard metadata.updateValue(saved, forKey: id) == nil else { throw RecordDatabaseError.duplicateID(id) }
+            saves.append((saved, key, stored?.place ?? 0))
+        }
+        let deletions = try deletions(batch.ids, besides: metadata)
+        let mark = output.mark
+        let changeCount = changes.count
+        do {
+            for (position, (saved, key, old)) in saves.enumerated() {
+                let (place, length) = try output.append(batch.records[position], metadata: saved)
+                try note(Change(key: key, old: old, new: place, length: length))
+            }
+            for (id, key, old) in deletions {
+                try output.append(deletionOf: id)
+                try note(Change(key: key, old: old, new: 0, length: 0))
+            }
+        } catch {
+            // A record that cannot be written is the matter of its own batch, if nothing of that is on the disk yet.
+            if error is RecordError, output.goBack(to: mark) {
+                takeBack(from: changeCount)
+            } else {
+                failure = error
+            }
+            throw error
+        }
+        if written != nil {
+            for (position, (saved, _, _)) in saves.enumerated() {
+                let version = batch.records[position].saved(as: saved)
+                written?[version.id] = (changes[changeCount + position].new, version)
+            }
+            for (id, _, _) in deletions { written?[id] = (0, nil) }
+        }
+        sequence &+= UInt64(saves.count + deletions.count)
+        return metadata
+    }
+
+    /// The records of a batch to delete that are there.
+    private mutating func deletions(
+        _ ids: [Record.ID], besides saved: [Record.ID: Record.Metadata]
+    ) throws -> [(id: Record.ID, key: UInt64, old: UInt64)] {
+        var met: Set<Record.ID> = []
+        return try ids.compactMap { id in
+            guard saved[id] == nil, met.insert(id).inserted else { throw RecordDatabaseError.duplicateID(id) }
+            guard let key = types.key(of: id), let stored = try stored(id, key) else { return nil }
+            return (id, key, stored.place)
+        }
+    }
+
+    private mutating func note(_ change: Change) throws {
+        var change = change
+        // What stands in this block is not in the file yet.
+        if change.old != 0 { change.oldLength = try lengths[change.old] ?? reader.length(of: change.old, in: file) }
+        if written != nil, change.new != 0 { lengths[change.new] = change.length }
+        changes.append(change)
+    }
+
+    private mutating func takeBack(from count: Int) {
+        for change in changes[count...] { lengths[change.new] = nil }
+        changes.removeLast(changes.count - count)
+    }
+
+    private func metadata(
+        of record: Record, _ stored: Stored?, _ policy: SavePolicy, _ tag: UInt64, _ now: Date
+    ) throws -> Record.Metadata {
+        do {
+            return try policy.metadata(
+                of: record, replacing: stored?.stub, changeTag: String(tag, radix: 36), date: now)
+        } catch RecordDatabaseError.conflict(let client, let stub) {
+            var reader = reader
+            guard let stored, stored.record == nil else {
+                throw RecordDatabaseError.conflict(client: client, server: stub)
+            }
+            let server = try reader.read(stored.place, in: file) { entry, form in try form.record(from: entry.body) }
+            throw RecordDatabaseError.conflict(client: client, server: server)
+        }
+    }
+
+    /// What is there of a record.
+    private struct Stored {
+        let place: UInt64
+
+        /// The record without its fields.
+        let stub: Record
+
+        /// The record, where it stands in this block.
+        let record: Record?
+    }
+
+    private mutating func stored(_ id: Record.ID, _ key: UInt64) throws -> Stored? {
+        if let (place, record) = written?[id] { return record.map { Stored(place: place, stub: $0, record: $0) } }
+        var places: [UInt64] = []
+        view.withLock { view in view.index.forEachPlace(of: key) { places.append($0) } }
+        for place in places {
+            let stub = try reader.read(place, in: file) { entry, _ -> Record? in
+                guard try RecordReader.hasID(id, in: entry.body) else { return nil }
+                return Record(id: id, checkedFields: [:], metadata: try RecordReader.metadata(of: entry.body))
+            }
+            if let stub { return Stored(place: place, stub: stub, record: nil) }
+        }
+        return nil
+    }
+
+    mutating func finish(durableEnd: Int) throws {
+        try output.finish(sequence: firstSequence, durableEnd: durableEnd)
+    }
+
+    /// Shows readers what was written.
+    func apply(to view: inout LogStore.View) {
+        view.types = types
+        view.end = output.end
+        for change in changes {
+            view.liveBytes += change.length - change.oldLength
+            switch (change.old, change.new) {
+            case (0, let new): view.index.insert(change.key, at: new)
+            case (let old, 0): view.index.remove(change.key, at: old)
+            case (let old, let new): view.index.move(change.key, from: old, to: new)
+            }
+        }
+    }
+}

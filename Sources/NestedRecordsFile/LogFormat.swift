@@ -1,0 +1,204 @@
+import NestedRecords
+
+// The parts of a record file. The article "The Record File" describes them byte by byte.
+
+/// What is at the beginning of a file: what it is, and the seed of its checksums.
+struct LogHead {
+    static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
+    static let version: UInt32 = 1
+
+    /// Where the blocks begin: the head and both states have sectors of their own before them.
+    static let size = 4_096
+    private static let checkedBytes = 24
+
+    /// Random for each file, so that parts of another one are never taken for parts of this.
+    let seed: UInt64
+
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    var bytes: [UInt8] {
+        var bytes = Self.magic
+        bytes.append(fixed: Self.version)
+        bytes.append(fixed: UInt32(0))
+        bytes.append(fixed: seed)
+        bytes.append(fixed: bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) })
+        return bytes
+    }
+
+    /// Reads the head.
+    init(_ bytes: UnsafeRawBufferPointer, path: String) throws {
+        guard bytes.count >= Self.magic.count, bytes.prefix(Self.magic.count).elementsEqual(Self.magic) else {
+            throw FileRecordDatabaseError.notARecordFile(path: path)
+        }
+        guard bytes.count >= Self.checkedBytes + 8 else {
+            throw FileRecordDatabaseError.corrupt(
+                path: path, offset: bytes.count, what: "the head of the file is cut off")
+        }
+        let version = bytes.fixed(UInt32.self, at: 8)
+        guard version == Self.version else {
+            throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
+        }
+        let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: 0)
+        guard checksum == bytes.fixed(UInt64.self, at: Self.checkedBytes) else {
+            throw FileRecordDatabaseError.corrupt(path: path, offset: 0, what: "the head of the file")
+        }
+        seed = bytes.fixed(UInt64.self, at: 16)
+    }
+}
+
+/// What was known of a file when it was last closed or compacted.
+///
+/// There are two places for it, used in turn, so that
+/// one is whole whatever happens while the other is written.
+struct LogState: Equatable {
+    static let offsets = [512, 1_024]
+    static let size = 48
+    private static let checkedBytes = 40
+
+    /// Grows with every state; the newest whole one counts.
+    var generation: UInt64 = 0
+
+    /// How much of the file is known to be whole.
+    var durableEnd = UInt64(LogHead.size)
+
+    /// Where the last saved index is; 0 for none.
+    var indexOffset: UInt64 = 0
+
+    /// The number of the next entry.
+    var sequence: UInt64 = 0
+
+    /// How often the file was compacted.
+    var compactions: UInt64 = 0
+
+    func bytes(seed: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for value in [generation, durableEnd, indexOffset, sequence, compactions] { bytes.append(fixed: value) }
+        bytes.append(fixed: bytes.withUnsafeBytes { XXH64.hash($0, seed: seed) })
+        return bytes
+    }
+
+    init() {}
+
+    /// Reads a state; nil if it is not whole.
+    init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64) {
+        guard bytes.count >= Self.size,
+            XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: seed)
+                == bytes.fixed(UInt64.self, at: Self.checkedBytes)
+        else { return nil }
+        generation = bytes.fixed(UInt64.self, at: 0)
+        durableEnd = bytes.fixed(UInt64.self, at: 8)
+        indexOffset = bytes.fixed(UInt64.self, at: 16)
+        sequence = bytes.fixed(UInt64.self, at: 24)
+        compactions = bytes.fixed(UInt64.self, at: 32)
+    }
+
+    /// Where the next state belongs.
+    var offset: Int { Self.offsets[Int(generation % 2)] }
+}
+
+/// What stands before the entries of a batch, or before a saved index.
+struct BlockHead: Equatable {
+    static let size = 48
+    private static let checkedBytes = 40
+
+    enum Kind: UInt32 {
+        case batch = 0x4842_524E
+        case index = 0x4958_524E
+    }
+
+    /// The byte that every head begins with.
+    static let firstByte: UInt8 = 0x4E
+
+    let kind: Kind
+
+    /// The number of entries, or of records in the index.
+    let count: UInt32
+
+    /// The number of bytes behind the head.
+    let byteCount: UInt64
+
+    /// The number of the first entry among all that were ever written.
+    let sequence: UInt64
+
+    /// Made of the checksums of all entries; the checksum of an index.
+    let digest: UInt64
+
+    /// How much of the file was known to survive a loss of power when this was written: what is damaged before it was
+    /// acknowledged, what is damaged behind it may never have been written.
+    let durableEnd: UInt64
+
+    init(_ kind: Kind, count: Int, byteCount: Int, sequence: UInt64, digest: UInt64, durableEnd: Int) {
+        self.kind = kind
+        self.count = UInt32(truncatingIfNeeded: count)
+        self.byteCount = UInt64(truncatingIfNeeded: byteCount)
+        self.sequence = sequence
+        self.digest = digest
+        self.durableEnd = UInt64(truncatingIfNeeded: durableEnd)
+    }
+
+    func bytes(seed: UInt64, at offset: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(fixed: kind.rawValue)
+        bytes.append(fixed: count)
+        bytes.append(fixed: byteCount)
+        bytes.append(fixed: sequence)
+        bytes.append(fixed: digest)
+        bytes.append(fixed: durableEnd)
+        bytes.append(fixed: bytes.withUnsafeBytes { Self.checksum($0, seed: seed, at: offset) })
+        return bytes
+    }
+
+    /// Reads a head; nil if it is not whole, or not written for this place.
+    init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) {
+        guard bytes.count >= Self.size, let kind = Kind(rawValue: bytes.fixed(UInt32.self, at: 0)),
+            Self.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: seed, at: offset)
+                == bytes.fixed(UInt64.self, at: Self.checkedBytes)
+        else { return nil }
+        self.kind = kind
+        count = bytes.fixed(UInt32.self, at: 4)
+        byteCount = bytes.fixed(UInt64.self, at: 8)
+        sequence = bytes.fixed(UInt64.self, at: 16)
+        digest = bytes.fixed(UInt64.self, at: 24)
+        durableEnd = bytes.fixed(UInt64.self, at: 32)
+    }
+
+    // With the head's own place: a record may hold a copy of a record file.
+    private static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) -> UInt64 {
+        XXH64.hash(bytes, seed: seed ^ UInt64(truncatingIfNeeded: offset) &* 0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// The digest of entries, of the one before them and the checksum of the next.
+    static func digest(_ digest: UInt64, _ checksum: UInt32) -> UInt64 {
+        let mixed = (digest ^ UInt64(checksum)) &* 0x9E37_79B1_85EB_CA87
+        return mixed ^ mixed >> 29
+    }
+}
+
+/// A record that is saved or deleted: a head of 8 bytes, the kind, and the record's form or its ID.
+enum LogEntry {
+    static let headSize = 8
+    static let save: UInt8 = 1
+    static let delete: UInt8 = 2
+
+    /// The checksum of what stands behind the head.
+    static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: seed))
+    }
+}
+
+// MARK: Numbers, the lowest byte first
+
+extension [UInt8] {
+    mutating func append<Number: FixedWidthInteger>(fixed number: Number) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The number at an offset, which must be within the bytes.
+    func fixed<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
+        Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+}

@@ -1,0 +1,164 @@
+import NestedRecords
+
+extension LogStore {
+    /// The size of a file from which on it is compacted without being asked.
+    private static let smallestCompaction = 1 << 20
+
+    /// Compacts the file where so much of it is dead that the options ask for it.
+    func compactIfWorthwhile(_ writer: inout LogWriter) {
+        guard let threshold = options.compactionThreshold, writer.failure == nil else { return }
+        let (end, live, isOpen) = view.withLock { ($0.end, $0.liveBytes, $0.isOpen) }
+        let dead = end - LogHead.size - live - writer.indexSize
+        guard isOpen, end >= max(Self.smallestCompaction, writer.nextCompaction),
+            Double(dead) > threshold * Double(end)
+        else { return }
+        // What was asked for is saved. A later batch tries again, and whoever calls `compact()` learns why not.
+        do { _ = try compact(&writer) } catch { writer.nextCompaction = end + end / 4 }
+    }
+
+    /// Writes the newest versions of all records to a new file, and puts it in place of the old one.
+    ///
+    /// Readers go on with the old one as long as they hold it.
+    ///
+    /// - Returns: How much smaller the file has become.
+    func compact(_ writer: inout LogWriter) throws -> Int {
+        if let failure = writer.failure { throw failure }
+        let (old, places, types, end) = try view.withLock { view in
+            guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
+            return (view.file, view.index.places(), view.types, view.end)
+        }
+        let temporary = path + Self.compactionSuffix
+        _ = system.remove(temporary)
+        let file = try StorageFile.open(temporary, OpenFlags.creating, system)
+        let result: Compacted
+        do {
+            result = try Compacted(from: old, places, end: end, types: types, to: file, writer: writer)
+            // Before the new file gets the name, so that nobody else can open it for writing.
+            try file.lock()
+            try StorageFile.retrying("rename", path) { system.rename(temporary, path) }
+        } catch {
+            _ = system.remove(temporary)
+            throw error
+        }
+        let renamed = StorageFile(taking: file, path: path)
+        view.withLock { view in
+            view.file = renamed
+            view.index = result.index
+            view.liveBytes = result.liveBytes
+            view.end = result.end
+        }
+        writer.state = result.state
+        writer.indexedEnd = result.end
+        writer.indexSize = result.indexSize
+        writer.nextCompaction = 0
+        do {
+            try StorageFile.retrying("sync", path) { system.syncFolder(Self.folder(of: path)) }
+        } catch {
+            // After a loss of power the name may lead to the old file: what is written now would be lost.
+            writer.failure = error
+            throw error
+        }
+        return max(0, end - result.end)
+    }
+}
+
+/// The newest versions of all records in a file of their own.
+private struct Compacted {
+    /// The most bytes in one batch, so that none has to be kept in memory.
+    private static let batchSize = 4 << 20
+
+    private(set) var index = FileIndex()
+    private(set) var liveBytes = 0
+    private(set) var end = LogHead.size
+    private(set) var indexSize = 0
+    private(set) var state: LogState
+
+    init(
+        from old: StorageFile, _ places: [UInt64], end oldEnd: Int, types: TypeNumbers, to file: StorageFile,
+        writer: LogWriter
+    ) throws {
+        state = writer.state
+        let seed = types.seed
+        try LogStore.writeHead(to: file, seed: seed, states: [LogState(), LogState()])
+        var window = FileWindow(file: old, end: oldEnd)
+        var lengths = EntryReader(seed: seed)
+        var position = 0
+        while position < places.count {
+            var output = BlockOutput(file: file, seed: seed, at: end)
+            while position < places.count, output.end - end < Self.batchSize {
+                let place = places[position]
+                let offset = FilePlace.offset(place)
+                let length = try lengths.length(of: place, in: old)
+                try window.withBytes(length, at: offset) { bytes in
+                    let id = try EntryReader.withEntry(bytes, seed: seed, at: offset, path: old.path) { entry in
+                        try RecordReader.id(from: entry.body)
+                    }
+                    guard let key = types.key(of: id) else {
+                        throw FileRecordDatabaseError.corrupt(
+                            path: old.path, offset: offset, what: "the type of a record")
+                    }
+                    index.insert(key, at: try output.append(bytes))
+                }
+                liveBytes += length
+                position += 1
+            }
+            // The order of the numbers in the new file is that of the records, all below the next one.
+            try output.finish(sequence: 0, durableEnd: LogHead.size)
+            end = output.end
+        }
+        state.indexOffset = UInt64(end)
+        indexSize = try SavedIndex.write(
+            index, types, liveBytes: liveBytes, sequence: writer.sequence, durableEnd: end, to: file, at: end)
+        end += indexSize
+        state.durableEnd = UInt64(end)
+        state.sequence = writer.sequence
+        // No file comes to the end of these numbers, but one that was made up may begin there.
+        state.compactions &+= 1
+        state.generation &+= 1
+        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        try file.sync()
+    }
+}
+
+extension LogStore {
+    /// Saves the index where a later opening would otherwise have much to read, and notes that all is whole.
+    func writeState(_ writer: inout LogWriter) throws {
+        if let failure = writer.failure { throw failure }
+        let (file, end) = view.withLock { ($0.file, $0.end) }
+        guard end > Int(clamping: writer.state.durableEnd) || writer.sequence != writer.state.sequence else { return }
+        var state = writer.state
+        state.sequence = writer.sequence
+        state.generation &+= 1
+        var newEnd = end
+        if end - writer.indexedEnd > Self.longestReplay {
+            // Nobody else writes, so the index stays as it is, and no copy of it is made.
+            let view = view.withLock { $0 }
+            newEnd += try SavedIndex.write(
+                view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
+                durableEnd: options.durability == .full ? end : Int(clamping: writer.state.durableEnd), to: file,
+                at: end)
+            state.indexOffset = UInt64(end)
+        }
+        // The state says that what is before it is whole: first that, then the state.
+        try file.sync()
+        state.durableEnd = UInt64(newEnd)
+        try file.write(state.bytes(seed: seed), at: state.offset)
+        try file.sync()
+        writer.state = state
+        if newEnd > end { (writer.indexedEnd, writer.indexSize) = (newEnd, newEnd - end) }
+        view.withLock { $0.end = newEnd }
+    }
+
+    /// How many bytes an opening may have to read.
+    private static let longestReplay = 4 << 20
+
+    /// Ends the writing and reading of the file.
+    func close(_ writer: inout LogWriter) throws {
+        guard view.withLock({ $0.isOpen }) else { return }
+        defer {
+            view.withLock { $0.isOpen = false }
+            if !options.isReadOnly { view.withLock { $0.file }.unlock() }
+        }
+        if !options.isReadOnly { try writeState(&writer) }
+    }
+}

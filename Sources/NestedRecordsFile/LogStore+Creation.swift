@@ -1,0 +1,101 @@
+import NestedRecords
+
+extension LogStore {
+    /// Behind the name of a file that is being made.
+    static let creationSuffix = ".creating"
+
+    /// Makes an empty file: whole from the first moment on, or not there.
+    static func create(_ path: String, _ system: FileSystem) throws {
+        guard let file = try openNew(path, system) else { return }
+        // The lock is held until the name is gone: it is what tells that somebody is at work here.
+        defer {
+            _ = system.remove(file.path)
+            file.unlock()
+        }
+        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+        try file.sync()
+        var code = 0
+        try StorageFile.retrying("create", path) {
+            code = system.link(file.path, path)
+            // What it says otherwise is looked at below.
+            return -code == ErrorCode.interrupted ? code : 0
+        }
+        if ErrorCode.unsupported.contains(-code) {
+            try createInPlace(path, system)
+        } else if code < 0, -code != ErrorCode.exists {
+            throw StorageFile.error("create", path, -code)
+        }
+    }
+
+    /// Opens a new file under the name for files that are being made, and locks it.
+    ///
+    /// - Returns: The file; nil if what a killed creator left had to be removed first, and everything is to be tried
+    ///   again.
+    /// - Throws: ``FileRecordDatabaseError/locked(path:)`` if somebody else makes the same file, and an error if something
+    ///   else has the name.
+    private static func openNew(_ path: String, _ system: FileSystem) throws -> StorageFile? {
+        let temporary = path + creationSuffix
+        let isNew: Bool
+        let file: StorageFile
+        do {
+            file = try StorageFile.open(temporary, OpenFlags.creating, system)
+            isNew = true
+        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+            do {
+                file = try StorageFile.open(temporary, OpenFlags.writing, system)
+            } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.missing {
+                return nil
+            }
+            isNew = false
+        } catch FileRecordDatabaseError.inputOutput(_, let operation, let code) {
+            // Who gave the path knows nothing of the other name.
+            throw FileRecordDatabaseError.inputOutput(path: path, operation: operation, errno: code)
+        }
+        do {
+            try file.lock()
+        } catch FileRecordDatabaseError.locked {
+            throw FileRecordDatabaseError.locked(path: path)
+        }
+        // Between the opening and the lock somebody else may have taken it for left behind, or may have come to its end.
+        guard try file.isCurrent() else { return nil }
+        if isNew { return file }
+        // Whoever made it would hold the lock. What has records, or is something else, is nobody's to remove.
+        guard try isUnfinished(file) else {
+            throw FileRecordDatabaseError.inputOutput(
+                path: temporary, operation: "create", errno: Int32(truncatingIfNeeded: ErrorCode.exists))
+        }
+        _ = system.remove(temporary)
+        file.unlock()
+        return nil
+    }
+
+    /// Whether a file can be what a creator left: an empty record file, the beginning of one, or zeros where the power
+    /// was lost before the disk had it.
+    private static func isUnfinished(_ file: StorageFile) throws -> Bool {
+        guard try file.size() <= LogHead.size else { return false }
+        var bytes = [UInt8](repeating: 0, count: LogHead.magic.count)
+        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        return bytes[..<count].elementsEqual(LogHead.magic[..<count]) || bytes.allSatisfy { $0 == 0 }
+    }
+
+    /// Removes the name under which a file was made, which a creator leaves that is killed after it gave it its own.
+    ///
+    /// - Parameter file: The file, locked.
+    static func removeCreationName(of file: StorageFile) {
+        let temporary = file.path + creationSuffix
+        if file.system.isSame(file.descriptor, temporary) == 1 { _ = file.system.remove(temporary) }
+    }
+
+    /// Makes an empty file where a name cannot be given to a file that is whole: a crash may leave half of it.
+    private static func createInPlace(_ path: String, _ system: FileSystem) throws {
+        let file: StorageFile
+        do {
+            file = try StorageFile.open(path, OpenFlags.creating, system)
+        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+            return
+        }
+        try file.lock()
+        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+        try file.sync()
+    }
+}

@@ -1,0 +1,174 @@
+import Dispatch
+import NestedRecords
+
+/// A record file that is open: what its readers see, and who writes to it.
+final class LogStore: Sendable {
+    /// What readers see: they take it as it is, and go on with it while others write.
+    struct View: Sendable {
+        var file: StorageFile
+        var index: FileIndex
+        var types: TypeNumbers
+
+        /// The bytes of the newest versions of all records.
+        var liveBytes: Int
+
+        /// Behind the last batch.
+        var end: Int
+
+        var isOpen = true
+    }
+
+    let path: String
+    let options: FileRecordDatabase.Options
+    let system: FileSystem
+    let seed: UInt64
+
+    let view: Lock<View>
+    let writer: Lock<LogWriter>
+
+    /// Readers that wait to be used again, with the names of fields that they know.
+    let readers = Lock<[EntryReader]>([])
+
+    /// The batches that wait to be written.
+    let waiting = Lock(WaitingBatches())
+    let queue = DispatchQueue(label: "NestedRecords.FileRecordDatabase")
+
+    /// What was cut off the end of the file when it was opened.
+    let cutBytes: Int
+
+    private init(
+        path: String, options: FileRecordDatabase.Options, system: FileSystem, seed: UInt64, view: sending View,
+        writer: sending LogWriter, cutBytes: Int
+    ) {
+        self.path = path
+        self.options = options
+        self.system = system
+        self.seed = seed
+        self.view = Lock(view)
+        self.writer = Lock(writer)
+        self.cutBytes = cutBytes
+    }
+
+    /// Opens a file, and makes it if it is to be written and is not there.
+    static func open(path: String, options: FileRecordDatabase.Options, system: FileSystem) throws -> LogStore {
+        let file =
+            options.isReadOnly
+            ? try StorageFile.open(path, OpenFlags.reading, system) : try openForWriting(path, system)
+        let (state, size, replay) = try read(file, isAlone: !options.isReadOnly)
+        if !options.isReadOnly {
+            if replay.end < size {
+                // A full disk must not keep anybody from opening what is whole.
+                try? keepTail(of: file, replay.end..<size)
+                try file.truncate(to: replay.end)
+            }
+            // What an earlier writer left may not have reached the disk, nor the name: later batches stand behind it.
+            try file.sync()
+            try StorageFile.retrying("open", path) { system.syncFolder(folder(of: path)) }
+        }
+        let view = View(
+            file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
+        // Numbers that a loss of power took back must not be given again: versions are told apart by them.
+        let sequence = max(replay.sequence, state.sequence) &+ .random(in: 0..<(1 << 40))
+        let writer = LogWriter(
+            state: state, sequence: sequence, indexedEnd: replay.indexedEnd, indexSize: replay.indexSize)
+        return LogStore(
+            path: path, options: options, system: system, seed: replay.types.seed, view: view, writer: writer,
+            cutBytes: size - replay.end)
+    }
+
+    /// Finds out what is in a file.
+    ///
+    /// - Parameter isAlone: Whether nobody else writes to it. If somebody does, the file may become shorter meanwhile;
+    ///   then it is read again.
+    private static func read(
+        _ file: StorageFile, isAlone: Bool
+    ) throws -> (state: LogState, size: Int, replay: LogReplay) {
+        var attempts = 0
+        while true {
+            // The state first: a writer only adds to what it speaks of.
+            let (head, state) = try readHead(file)
+            let size = try file.size()
+            do {
+                var replay = try LogReplay(file: file, seed: head.seed, size: size, state: state)
+                try replay.run()
+                return (state, size, replay)
+            } catch FileRecordDatabaseError.corrupt(let path, let offset, let what) {
+                attempts += 1
+                guard !isAlone, attempts < 10, try file.size() != size else {
+                    throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: what)
+                }
+            }
+        }
+    }
+
+    private static func openForWriting(_ path: String, _ system: FileSystem) throws -> StorageFile {
+        var creations = 0
+        while true {
+            do {
+                let file = try StorageFile.open(path, OpenFlags.writing, system)
+                try file.lock()
+                // Whoever compacts puts another file in its place.
+                guard try file.isCurrent() else { continue }
+                _ = system.remove(path + compactionSuffix)
+                removeCreationName(of: file)
+                return file
+            } catch FileRecordDatabaseError.inputOutput(let path, "open", let code)
+                where Int(code) == ErrorCode.missing
+            {
+                // A link to nowhere can be neither opened nor made.
+                guard creations < 10 else {
+                    throw FileRecordDatabaseError.inputOutput(path: path, operation: "open", errno: code)
+                }
+                creations += 1
+                try create(path, system)
+            }
+        }
+    }
+
+    static let compactionSuffix = ".compacting"
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func writeHead(to file: StorageFile, seed: UInt64, states: [LogState]) throws {
+        var bytes = [UInt8](repeating: 0, count: LogHead.size)
+        func put(_ part: [UInt8], at offset: Int) { bytes.replaceSubrange(offset..<(offset + part.count), with: part) }
+        put(LogHead(seed: seed).bytes, at: 0)
+        for (offset, state) in zip(LogState.offsets, states) { put(state.bytes(seed: seed), at: offset) }
+        try file.write(bytes, at: 0)
+    }
+
+    static func readHead(_ file: StorageFile) throws -> (LogHead, LogState) {
+        var bytes = [UInt8](repeating: 0, count: LogHead.size)
+        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        return try bytes.withUnsafeBytes { bytes in
+            let head = try LogHead(UnsafeRawBufferPointer(rebasing: bytes[..<count]), path: file.path)
+            guard count == LogHead.size else {
+                throw FileRecordDatabaseError.corrupt(path: file.path, offset: count, what: "the file is cut off")
+            }
+            let states = LogState.offsets.compactMap {
+                LogState(UnsafeRawBufferPointer(rebasing: bytes[$0..<($0 + LogState.size)]), seed: head.seed)
+            }
+            guard let state = states.max(by: { $0.generation < $1.generation }) else {
+                throw FileRecordDatabaseError.corrupt(
+                    path: file.path, offset: LogState.offsets[0], what: "both states of the file")
+            }
+            return (head, state)
+        }
+    }
+
+    /// Keeps what is cut off in a file of its own: it was never acknowledged, or is damaged.
+    private static func keepTail(of file: StorageFile, _ range: Range<Int>) throws {
+        let path = file.path + ".torn"
+        _ = file.system.remove(path)
+        let copy = try StorageFile.open(path, OpenFlags.creating, file.system)
+        var window = FileWindow(file: file, end: range.upperBound)
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: FileWindow.size) {
+            let length = min(FileWindow.size, range.upperBound - start)
+            try window.withBytes(length, at: start) { try copy.write($0, at: start - range.lowerBound) }
+        }
+        try copy.sync()
+    }
+}

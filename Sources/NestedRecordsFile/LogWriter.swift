@@ -1,0 +1,42 @@
+import NestedRecords
+
+/// What only the one who writes to a record file knows.
+struct LogWriter {
+    /// The state that was written last.
+    var state: LogState
+
+    /// The number of the next entry; the change tag of a saved record is made of it.
+    var sequence: UInt64
+
+    /// How much of the file an opening gets from the saved index.
+    var indexedEnd: Int
+
+    /// The size of that index, which no compaction gives back.
+    var indexSize: Int
+
+    /// How large the file has to be for another compaction after one that failed.
+    var nextCompaction = 0
+
+    /// Why nothing can be written any more, if so.
+    var failure: (any Error)?
+
+    init(state: LogState, sequence: UInt64, indexedEnd: Int, indexSize: Int) {
+        self.indexSize = indexSize
+        self.state = state
+        self.sequence = sequence
+        self.indexedEnd = indexedEnd
+    }
+}
+
+/// A batch that somebody waits for.
+struct WaitingBatch: Sendable {
+    let records: [Record]
+    let ids: [Record.ID]
+    let savePolicy: SavePolicy
+    let answer: @Sendable (Result<[Record.ID: Record.Metadata], any Error>) -> Void
+}
+
+struct WaitingBatches: Sendable {
+    var batches: [WaitingBatch] = []
+    var isBeingWritten = false
+}

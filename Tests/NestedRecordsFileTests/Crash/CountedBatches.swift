@@ -1,0 +1,90 @@
+import NestedRecords
+import NestedRecordsFile
+
+/// Batches that show whether one of them is torn: the batch *k* sets some records to *k*, adds one, and deletes that of
+/// *k* − 3.
+struct CountedBatches: Sendable {
+    var task = 0
+    var width = 20
+
+    /// Bytes that each of the records carries besides.
+    var padding = 0
+
+    /// What a database holds that no whole batches can have left.
+    struct Torn: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private func setID(_ position: Int) throws -> Record.ID { try Record.ID("S\(task)/\(position)") }
+    private func addedID(_ number: Int) throws -> Record.ID { try Record.ID("A\(task)/\(number)") }
+
+    private func record(_ id: Record.ID, _ number: Int) throws -> Record {
+        var fields: Record.Fields = ["n": .int(Int64(number))]
+        if padding > 0 { fields["text"] = .string(String(repeating: "\(number % 10)", count: padding)) }
+        return try Record(id: id, fields: fields)
+    }
+
+    /// The records that are there after a batch.
+    func records(after number: Int) throws -> [Record] {
+        guard number > 0 else { return [] }
+        let set = try (0..<width).map { try record(setID($0), number) }
+        return try set + (max(1, number - 2)...number).map { try record(addedID($0), $0) }
+    }
+
+    func save(_ number: Int, in database: FileRecordDatabase) async throws {
+        let records = try (0..<width).map { try record(setID($0), number) } + [record(addedID(number), number)]
+        let deleted = number > 3 ? [try addedID(number - 3)] : []
+        _ = try await database.modifyRecords(saving: records, deleting: deleted, savePolicy: .automatic)
+    }
+
+    /// The number of the last batch in a database.
+    ///
+    /// - Parameter records: All that the database holds, also of other tasks.
+    func number(in records: [Record.ID: Record]) throws -> Int {
+        let own = records.filter { $0.key.type == "S\(task)" || $0.key.type == "A\(task)" }
+        guard case .int(let number)? = own.values.first(where: { $0.id.type == "S\(task)" })?["n"] else {
+            guard own.isEmpty else { throw Torn(description: "only \(own.keys.sorted())") }
+            return 0
+        }
+        let expected = try self.records(after: Int(number))
+        guard expected.count == own.count, expected.allSatisfy({ own[$0.id]?.fields == $0.fields }) else {
+            let found = own.values.sorted { $0.id < $1.id }.map { "\($0.id)=\($0["n"] ?? .null)" }
+            throw Torn(description: "not batch \(number): \(found)")
+        }
+        return Int(number)
+    }
+}
+
+extension FileRecordDatabase {
+    /// The number of the last batch of each task, by scanning and by fetching.
+    func numbers(of batches: [CountedBatches]) async throws -> [Int] {
+        var scanned: [Record.ID: Record] = [:]
+        for try await record in records(ofType: nil) {
+            guard scanned.updateValue(record, forKey: record.id) == nil else {
+                throw CountedBatches.Torn(description: "\(record.id) is there twice")
+            }
+        }
+        guard try await records(for: Array(scanned.keys)) == scanned else {
+            throw CountedBatches.Torn(description: "a fetch gives something else than a scan")
+        }
+        return try batches.map { try $0.number(in: scanned) }
+    }
+}
+
+extension SimulatedDisk {
+    /// Saves a batch, and notes how far it has come.
+    func save(_ number: Int, of batches: CountedBatches, in database: FileRecordDatabase) async throws {
+        change { $0.progress[batches.task, default: BatchProgress()].attempted = number }
+        try await batches.save(number, in: database)
+        change { $0.progress[batches.task, default: BatchProgress()].acknowledged = number }
+    }
+
+    /// Notes that all that was acknowledged is safe whatever the durability.
+    func noteSafety() {
+        change { state in
+            state.progress = state.progress.mapValues {
+                BatchProgress(acknowledged: $0.acknowledged, attempted: $0.attempted, safe: $0.acknowledged)
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+@Suite struct FlippedBitTests {
+    /// The bytes of the head and the states, and all behind them: what lies between is never read.
+    private func offsets(of file: DamagedFiles) -> [Int] {
+        Array(0..<40) + Array(504..<568) + Array(1_016..<1_080) + Array(4_096..<file.bytes.count)
+    }
+
+    @Test(arguments: [(false, false), (true, false), (true, true)])
+    func flippedBitNeverGivesWrongData(_ isClosed: Bool, _ isCompacted: Bool) async throws {
+        let file = try await DamagedFiles(isClosed: isClosed, isCompacted: isCompacted, count: 4)
+        var (count, errors, cuts) = (0, 0, 0)
+        for offset in offsets(of: file) {
+            for bit in 0..<8 {
+                var bytes = file.bytes
+                bytes[offset] ^= 1 << bit
+                count += 1
+                switch try await file.outcome(of: bytes) {
+                case .error: errors += 1
+                case .batch(4):
+                    // Of what is acknowledged only a compacted file may hold parts that nobody needs.
+                    try #require(offset < 4_096 || isCompacted, "bit \(bit) of byte \(offset) goes unnoticed")
+                case .batch(let number):
+                    // A batch that was being written when the power was cut looks like this.
+                    try #require(number == 3 && !isClosed && offset >= file.ends[3], "bit \(bit) of byte \(offset)")
+                    cuts += 1
+                }
+            }
+        }
+        #expect(isClosed == (cuts == 0))
+        #expect(errors > 0)
+        print(
+            "flipped bits, closed: \(isClosed), compacted: \(isCompacted): \(count) cases, \(errors) errors, \(cuts) cuts"
+        )
+    }
+
+    @Test func verificationNamesTheDamagedEntry() async throws {
+        let file = try await DamagedFiles(isClosed: true, count: 2)
+        let disk = SimulatedDisk(.with(file.bytes))
+        let database = try disk.open()
+        let view = try database.store.currentView()
+        var count = 0
+        for place in view.index.places() {
+            let offset = FilePlace.offset(place)
+            for position in offset..<(offset + FilePlace.length(place)) {
+                for bit in 0..<8 {
+                    try await expectProblem(.entry, at: offset, whenFlipping: bit, of: position, on: disk, database)
+                    count += 1
+                }
+            }
+        }
+        for start in file.ends.dropLast() {
+            for position in start..<(start + BlockHead.size) {
+                try await expectProblem(.batch, at: start, whenFlipping: position % 8, of: position, on: disk, database)
+                count += 1
+            }
+        }
+        #expect(try await database.verify() == [])
+        print("flipped bits that a verification names: \(count) cases")
+    }
+
+    private func expectProblem(
+        _ kind: FileProblem.Kind, at offset: Int, whenFlipping bit: Int, of position: Int, on disk: SimulatedDisk,
+        _ database: FileRecordDatabase
+    ) async throws {
+        disk.flip(bit, of: position)
+        let problems = try await database.verify()
+        disk.flip(bit, of: position)
+        let isNamed = problems.contains { $0.offset == offset && $0.kind == kind && !$0.isDead }
+        try #require(isNamed, "bit \(bit) of byte \(position) in the \(kind) at \(offset): \(problems)")
+    }
+}
+
+extension SimulatedDisk {
+    /// Damages the database's file under the hands of those who have it open.
+    func flip(_ bit: Int, of position: Int) {
+        change { state in
+            guard let number = state.names[Self.path], let byte = state.files[number]?.bytes[position] else { return }
+            state.files[number]?.write([byte ^ 1 << bit], at: position)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+@Suite struct LostBatchTests {
+    /// Who still holds a version that a loss of power took must not overwrite another one that came instead.
+    @Test func tagOfALostVersionIsNotGivenAgain() async throws {
+        let disk = SimulatedDisk()
+        let first = try disk.open { $0.durability = .relaxed }
+        var record = try Flat.record("A/1", ["n": 1])
+        let lost = try await first.modifyRecords(saving: [record], deleting: [], savePolicy: .ifUnchanged)
+        record.metadata = lost[record.id]
+
+        // Nothing of what was not made durable survives.
+        let second = try SimulatedDisk(.with(Array(disk.state.bytes[..<LogHead.size]))).open()
+        let other = try Flat.record("A/1", ["n": 2])
+        _ = try await second.modifyRecords(saving: [other], deleting: [], savePolicy: .ifUnchanged)
+        let stale = record
+        await #expect {
+            _ = try await second.modifyRecords(saving: [stale], deleting: [], savePolicy: .ifUnchanged)
+        } throws: { error in
+            guard case RecordDatabaseError.conflict(stale, let server) = error else { return false }
+            return server.fields == other.fields
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+@Suite struct OpeningTests {
+    private let path = SimulatedDisk.path
+
+    private func error(_ bytes: [UInt8]) throws -> String {
+        let disk = SimulatedDisk(.with(bytes))
+        var texts: [String] = []
+        for isReadOnly in [true, false] {
+            do {
+                _ = try disk.open { $0.isReadOnly = isReadOnly }
+                texts.append("none")
+            } catch {
+                texts.append("\(error)")
+            }
+        }
+        #expect(disk.state.bytes == bytes)
+        #expect(disk.state.names.count == 1)
+        #expect(texts[0] == texts[1])
+        return texts[0]
+    }
+
+    private func head() throws -> [UInt8] {
+        let disk = SimulatedDisk()
+        _ = try disk.open()
+        return disk.state.bytes
+    }
+
+    @Test func somethingElseIsNoRecordFile() throws {
+        let foreign: [[UInt8]] = [
+            [], [0x4E], Array("SQLite format 3\u{0}".utf8), Array(repeating: 0, count: 8_192), Array("NRDB\n\n".utf8),
+        ]
+        for bytes in foreign { #expect(try error(bytes) == "the file \(path) is not a record file") }
+    }
+
+    @Test func laterVersionIsNamed() throws {
+        var bytes = try head()
+        bytes[8] = 2
+        let text = "the file \(path) has the format version 2, which this library does not know"
+        #expect(try error(bytes) == text)
+    }
+
+    @Test func damagedHeadIsNamed() throws {
+        var bytes = try head()
+        bytes[16] ^= 1
+        #expect(try error(bytes) == "the file \(path) is damaged at byte 0: the head of the file")
+    }
+
+    @Test func oneOfTwoStatesIsEnough() async throws {
+        let file = try await DamagedFiles(isClosed: true, isCompacted: true)
+        for offset in LogState.offsets {
+            var bytes = file.bytes
+            bytes[offset] ^= 1
+            #expect(try await file.outcome(of: bytes) == .batch(5))
+            let problems = try await SimulatedDisk(.with(bytes)).open().verify()
+            #expect(problems.map(\.offset) == [offset])
+            #expect(problems.map(\.kind) == [.state])
+            #expect(problems.map(\.isDead) == [true])
+        }
+        var bytes = file.bytes
+        for offset in LogState.offsets { bytes[offset] ^= 1 }
+        #expect(try error(bytes) == "the file \(path) is damaged at byte 512: both states of the file")
+    }
+
+    @Test func missingFolderIsAnError() throws {
+        let folder = try TemporaryFolder()
+        #expect {
+            try FileRecordDatabase(path: folder.path("none/test.records"))
+        } throws: { error in
+            guard case FileRecordDatabaseError.inputOutput(_, "open", ENOENT) = error else { return false }
+            return true
+        }
+    }
+
+    @Test func fileThatMayOnlyBeReadIsOpenedForReadingAlone() async throws {
+        let disk = SimulatedDisk()
+        let batches = CountedBatches()
+        try await batches.save(1, in: try disk.open())
+        disk.plan { operation, _ in
+            [.write, .truncate, .link, .rename, .remove, .lock, .sync, .syncFolder].contains(operation)
+                ? .error(EROFS) : nil
+        }
+        #expect(throws: FileRecordDatabaseError.self) { try disk.open() }
+        #expect(try await disk.openForReading().numbers(of: [batches]) == [1])
+    }
+
+    @Test func staleCompactionIsRemoved() async throws {
+        let disk = SimulatedDisk()
+        let batches = CountedBatches()
+        try await batches.save(1, in: try disk.open())
+        disk.change { state in
+            state.names[path + ".compacting"] = state.nextNumber
+            state.files[state.nextNumber] = SimulatedFile(durable: [1, 2, 3])
+            state.nextNumber += 1
+        }
+        _ = try disk.openForReading()
+        #expect(disk.state.names.count == 2)
+        let database = try disk.open()
+        #expect(disk.state.names.count == 1)
+        #expect(try await database.numbers(of: [batches]) == [1])
+        try await database.compact()
+        #expect(try await database.numbers(of: [batches]) == [1])
+    }
+
+    @Test func tornTailIsKeptBesideTheFile() async throws {
+        let file = try await DamagedFiles(isClosed: false)
+        let disk = SimulatedDisk(.with(file.bytes.dropLast()))
+        let reader = try disk.openForReading()
+        #expect(disk.state.bytes.count == file.bytes.count - 1)
+        let database = try disk.open()
+        let tail = Array(file.bytes[file.ends[4]...].dropLast())
+        #expect(database.recoveredBytes == tail.count)
+        #expect(disk.state.names[path + ".torn"].flatMap { disk.state.files[$0]?.bytes } == tail)
+        #expect(disk.state.bytes.count == file.ends[4])
+        #expect(try await reader.numbers(of: [file.batches]) == [4])
+    }
+
+    @Test func tornTailIsCutOffOnAFullDisk() async throws {
+        let file = try await DamagedFiles(isClosed: false)
+        let disk = SimulatedDisk(.with(file.bytes.dropLast()))
+        disk.plan { operation, _ in operation == .write ? .error(ENOSPC) : nil }
+        let database = try disk.open()
+        #expect(try await database.numbers(of: [file.batches]) == [4])
+    }
+}

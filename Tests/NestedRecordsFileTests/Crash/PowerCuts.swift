@@ -1,0 +1,61 @@
+import TestSupport
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+/// Cuts the power at every moment that a disk has kept, and looks at what is left.
+struct PowerCuts {
+    var batches: [CountedBatches] = [CountedBatches(width: 5)]
+
+    /// How often each moment is taken, every time with other sectors that survive.
+    var cutsPerMoment = 4
+    var isRelaxed = false
+
+    /// What was found wrong, for a message that says how to get there again.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Checks all moments, and gives the number of cases.
+    ///
+    /// - Throws: ``Failure`` with the first case of each kind, if there is one.
+    func check(_ moments: [SimulatedDisk.Moment]) async throws -> Int {
+        var failures: [String: String] = [:]
+        var random = SplitMix64(seed: 7)
+        for (number, moment) in moments.enumerated() {
+            for _ in 0..<cutsPerMoment {
+                do {
+                    try await examine(SimulatedDisk(moment.state.afterPowerCut(&random)))
+                } catch {
+                    let kind = String("\(error)".prefix { !$0.isNumber })
+                    failures[kind] = failures[kind] ?? "before call \(number), \(moment.operation): \(error)"
+                }
+            }
+        }
+        guard failures.isEmpty else { throw Failure(description: failures.values.sorted().joined(separator: "\n")) }
+        return moments.count * cutsPerMoment
+    }
+
+    /// Opens what is left, compares it with what was acknowledged, and writes on.
+    private func examine(_ disk: SimulatedDisk) async throws {
+        var numbers: [Int] = []
+        do {
+            let database = try disk.open()
+            numbers = try await database.numbers(of: batches)
+            for (batches, number) in zip(batches, numbers) {
+                let progress = disk.state.progress[batches.task] ?? BatchProgress()
+                let first = isRelaxed ? progress.safe : progress.acknowledged
+                guard (first...progress.attempted).contains(number) else {
+                    throw Failure(description: "found batch \(number), not one of \(progress)")
+                }
+            }
+            let problems = try await database.verify()
+            guard problems.isEmpty else { throw Failure(description: "problems after a power cut: \(problems)") }
+            try await batches[0].save(numbers[0] + 1, in: database)
+        }
+        let again = try disk.openForReading()
+        guard again.recoveredBytes == 0, try await again.numbers(of: batches) == [numbers[0] + 1] + numbers[1...] else {
+            throw Failure(description: "cannot be written on after batch \(numbers)")
+        }
+    }
+}

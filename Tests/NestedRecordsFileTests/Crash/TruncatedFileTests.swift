@@ -1,0 +1,37 @@
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+@Suite struct TruncatedFileTests {
+    @Test func fileThatWasNotClosedEndsAtItsLastWholeBatch() async throws {
+        let file = try await DamagedFiles(isClosed: false)
+        for size in 0..<file.bytes.count {
+            let outcome = try await file.outcome(of: Array(file.bytes[..<size]), writesOn: size % 16 == 0)
+            let expected: DamagedFiles.Outcome =
+                switch size {
+                case ..<8: .error("the file \(SimulatedDisk.path) is not a record file")
+                case ..<32: .error(damage(size, "the head of the file is cut off"))
+                case ..<4_096: .error(damage(size, "the file is cut off"))
+                default: .batch((file.ends.lastIndex { $0 <= size }) ?? -1)
+                }
+            try #require(outcome == expected, "cut at byte \(size)")
+        }
+        print("truncations of a file that was not closed: \(file.bytes.count) cases")
+    }
+
+    @Test func fileThatWasClosedIsNeverShorter() async throws {
+        let file = try await DamagedFiles(isClosed: true, isCompacted: true)
+        let count = file.bytes.count
+        for size in 4_096..<count {
+            let outcome = try await file.outcome(of: Array(file.bytes[..<size]))
+            let what = "the file is shorter than the \(count) bytes it once had"
+            try #require(outcome == .error(damage(size, what)), "cut at byte \(size)")
+        }
+        print("truncations of a file that was closed: \(count - 4_096) cases")
+    }
+
+    private func damage(_ offset: Int, _ what: String) -> String {
+        "the file \(SimulatedDisk.path) is damaged at byte \(offset): \(what)"
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import NestedRecords
+import NestedRecordsFile
+import NestedRecordsTesting
+import TestSupport
+import Testing
+
+@Suite struct FileDatabaseTests {
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func contractHolds(_ requirement: RecordDatabaseRequirement) async throws {
+        let folder = try TemporaryFolder()
+        for (name, threshold) in [("a", nil), ("b", 0.0)] {
+            var options = FileRecordDatabase.Options()
+            options.compactionThreshold = threshold
+            let database = try FileRecordDatabase(path: folder.path(name), options: options)
+            try await requirement.check(database)
+            #expect(try await database.verify().filter { !$0.isDead }.isEmpty)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func recordsAreThereAfterOpeningAgain(_ closes: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path()
+        var expected: [Record.ID: Record] = [:]
+        for round in 1...5 {
+            let database = try await reopened(path)
+            #expect(database.recoveredBytes == 0)
+            #expect(try await database.allRecords == expected)
+            let records = try (0..<50).map {
+                try Flat.record("Type\($0 % 3)/\($0 % (round * 10))é", ["round": .int(Int64(round))])
+            }
+            _ = try await database.save(RecordGraph(Set(records)))
+            try await database.delete(Record.ID("Type1/\(round)é"))
+            expected = try await database.allRecords
+            if closes { try await database.close() }
+        }
+        #expect(!expected.isEmpty)
+    }
+
+    /// Without closing, the file is free as soon as nobody holds the database any more, the writer included.
+    private func reopened(_ path: String) async throws -> FileRecordDatabase {
+        for _ in 1...1_000 {
+            do {
+                return try FileRecordDatabase(path: path)
+            } catch FileRecordDatabaseError.locked {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        return try FileRecordDatabase(path: path)
+    }
+
+    @Test func secondWriterIsLockedOut() async throws {
+        let folder = try TemporaryFolder()
+        let first = try FileRecordDatabase(path: folder.path())
+        #expect {
+            try FileRecordDatabase(path: folder.path())
+        } throws: { error in
+            guard case FileRecordDatabaseError.locked(folder.path()) = error else { return false }
+            return true
+        }
+        try await first.compact()
+        #expect(throws: FileRecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
+        try await first.close()
+        _ = try FileRecordDatabase(path: folder.path())
+    }
+
+    @Test func readersSeeTheFileAsItWasWhenTheyOpenedIt() async throws {
+        let folder = try TemporaryFolder()
+        let writer = try FileRecordDatabase(path: folder.path())
+        _ = try await writer.save(RecordGraph([Flat.record("A/1", ["n": 1])]))
+        let reader = try FileRecordDatabase(path: folder.path(), options: .readOnly)
+        let id = try Record.ID("A/1")
+        _ = try await writer.save(RecordGraph([Flat.record("A/1", ["n": 2])]))
+        try await writer.compact()
+        #expect(try await reader.record(for: id)?["n"] == 1)
+        #expect(try await writer.record(for: id)?["n"] == 2)
+        let later = try FileRecordDatabase(path: folder.path(), options: .readOnly)
+        #expect(try await later.record(for: id)?["n"] == 2)
+        await #expect {
+            try await later.delete(id)
+        } throws: { error in
+            guard case FileRecordDatabaseError.readOnly = error else { return false }
+            return true
+        }
+        #expect(try folder.names == ["test.records"])
+    }
+
+    @Test func readerMakesNoFile() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: FileRecordDatabaseError.self) {
+            try FileRecordDatabase(path: folder.path(), options: .readOnly)
+        }
+        #expect(try folder.names == [])
+    }
+
+    @Test func closedDatabaseRefusesEverything() async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        try await database.close()
+        try await database.close()
+        let record = try Flat.record("A/1")
+        for call in [
+            { _ = try await database.record(for: record.id) }, { _ = try await database.save(RecordGraph([record])) },
+            { _ = try await database.allRecords }, { try await database.compact() },
+            { _ = try await database.statistics() }, { _ = try await database.verify() },
+        ] as [() async throws -> Void] {
+            await #expect {
+                try await call()
+            } throws: { error in
+                guard case FileRecordDatabaseError.closed = error else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test func compactionGivesBackWhatIsDead() async throws {
+        let folder = try TemporaryFolder()
+        var options = FileRecordDatabase.Options()
+        options.compactionThreshold = nil
+        let database = try FileRecordDatabase(path: folder.path(), options: options)
+        let records = try (0..<500).map {
+            try Flat.record("A/\($0)", ["text": .string(String(repeating: "x", count: $0))])
+        }
+        for _ in 1...4 { _ = try await database.save(RecordGraph(records)) }
+        let before = try await database.allRecords
+        let statistics = try await database.statistics()
+        #expect(statistics.records == 500)
+        #expect(statistics.deadBytes > 2 * statistics.liveBytes)
+        let reclaimed = try await database.compact()
+        let after = try await database.statistics()
+        #expect(reclaimed == statistics.fileSize - after.fileSize)
+        #expect(after.liveBytes == statistics.liveBytes)
+        #expect(after.compactions == 1)
+        #expect(try await database.allRecords == before)
+        #expect(try await database.verify() == [])
+        _ = try await database.save(RecordGraph([Flat.record("A/1", ["n": 1])]), savePolicy: .overwrite)
+        try await database.close()
+        let again = try FileRecordDatabase(path: folder.path())
+        #expect(try await again.allRecords.count == 500)
+        #expect(try await again.record(for: Record.ID("A/1"))?["n"] == 1)
+    }
+
+    @Test func deadFileIsCompactedWithoutBeingAsked() async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        let text = Record.Value.string(String(repeating: "x", count: 100_000))
+        for number in 1...100 {
+            _ = try await database.save(
+                RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
+        }
+        let statistics = try await database.statistics()
+        #expect(statistics.compactions > 3)
+        #expect(statistics.fileSize < 2_000_000)
+        #expect(try await database.record(for: Record.ID("A/1"))?["n"] == 100)
+    }
+
+    @Test func manyTasksSaveAndReadAtTheSameTime() async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<32 {
+                group.addTask {
+                    for number in 0..<20 {
+                        let record = try Flat.record("T\(task)/\(number)", ["n": .int(Int64(number))])
+                        _ = try await database.modifyRecords(
+                            saving: [record], deleting: [], savePolicy: .ifUnchanged)
+                        #expect(try await database.record(for: record.id)?["n"] == .int(Int64(number)))
+                    }
+                }
+            }
+            group.addTask {
+                for _ in 1...5 { try await database.compact() }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.allRecords.count == 640)
+        #expect(try await database.verify() == [])
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+/// Files whose checksums are right and whose contents are not: they are refused or read, and trap nobody.
+@Suite struct ForgedFileTests {
+    private let seed: UInt64 = 7
+
+    private func file(_ folder: TemporaryFolder, _ state: LogState = LogState()) throws -> StorageFile {
+        let file = try StorageFile.open(folder.path(), OpenFlags.creating, FileSystem())
+        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        return file
+    }
+
+    @Test func largestNumberOfAnEntryIsGoneBeyond() async throws {
+        let folder = try TemporaryFolder()
+        var output = BlockOutput(file: try file(folder), seed: seed, at: LogHead.size)
+        let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
+        let record = try Flat.record("A/1", ["n": 1]).saved(as: metadata)
+        _ = try output.append(record, metadata: metadata)
+        try output.finish(sequence: .max, durableEnd: LogHead.size)
+        let database = try FileRecordDatabase(path: folder.path())
+        #expect(try await database.record(for: record.id) == record)
+        _ = try await database.save(RecordGraph([Flat.record("A/2"), Flat.record("A/3")]))
+        #expect(try await database.allRecords.count == 3)
+    }
+
+    @Test(arguments: [0, Int.max])
+    func indexThatLeadsNowhereIsAnError(_ liveBytes: Int) async throws {
+        let folder = try TemporaryFolder()
+        let id = try Record.ID("A/1")
+        var types = TypeNumbers(seed: seed)
+        var index = FileIndex()
+        // The type that the slot names is not among the types of the index either.
+        index.insert(types.makeKey(of: id) | 9, at: FilePlace.make(offset: 1 << 30, length: 100))
+        index.insert(types.makeKey(of: id), at: FilePlace.make(offset: 1 << 30, length: 3))
+        var state = LogState()
+        state.indexOffset = UInt64(LogHead.size)
+        // Its bytes come after it, when their number is known.
+        let file = try file(folder, state)
+        let size = try SavedIndex.write(
+            index, types, liveBytes: liveBytes, sequence: 1, durableEnd: LogHead.size, to: file, at: LogHead.size)
+        state.durableEnd = UInt64(LogHead.size + size)
+        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
+        guard liveBytes == 0 else {
+            // Such an index is none: the blocks tell that there are no records.
+            #expect(try await database.allRecords.isEmpty)
+            return
+        }
+        await #expect(throws: FileRecordDatabaseError.self) { try await database.allRecords }
+        await #expect(throws: FileRecordDatabaseError.self) { try await database.record(for: id) }
+        await #expect(throws: FileRecordDatabaseError.self) { try await database.statistics() }
+        #expect(try await database.verify().map(\.kind) == [.index])
+    }
+
+    @Test(arguments: [1, 1 << 16])
+    func indexThatDoesNotFindWhatItLeadsToIsDamage(_ flipped: UInt64) async throws {
+        let folder = try TemporaryFolder()
+        let id = try Record.ID("A/1")
+        let file = try file(folder)
+        var output = BlockOutput(file: file, seed: seed, at: LogHead.size)
+        let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
+        let place = try output.append(try Flat.record("A/1"), metadata: metadata).place
+        try output.finish(sequence: 1, durableEnd: LogHead.size)
+        var types = TypeNumbers(seed: seed)
+        var index = FileIndex()
+        index.insert(types.makeKey(of: id) ^ flipped, at: place)
+        let size = try SavedIndex.write(
+            index, types, liveBytes: 0, sequence: 2, durableEnd: LogHead.size, to: file, at: output.end)
+        var state = LogState()
+        (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
+        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
+        #expect(try await database.record(for: id) == nil)
+        #expect(try await database.verify().map(\.kind) == [.index])
+    }
+
+    @Test func lengthThatIsOnlyClaimedTakesNoMemory() throws {
+        let folder = try TemporaryFolder()
+        let largest = Lock(0)
+        var system = FileSystem()
+        system.read = { [read = system.read] descriptor, bytes, offset in
+            largest.withLock { $0 = max($0, bytes.count) }
+            return read(descriptor, bytes, offset)
+        }
+        _ = try file(folder)
+        let file = try StorageFile.open(folder.path(), OpenFlags.reading, system)
+        var reader = EntryReader(seed: seed)
+        #expect(throws: FileRecordDatabaseError.self) {
+            try reader.read(FilePlace.make(offset: 512, length: .max), in: file) { _, _ in }
+        }
+        #expect(largest.withLock { $0 } == LogEntry.headSize)
+    }
+
+    /// An entry with the right checksum.
+    private func entry(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
+        let content = [kind] + body
+        var bytes: [UInt8] = []
+        bytes.append(fixed: UInt32(content.count))
+        bytes.append(fixed: content.withUnsafeBytes { LogEntry.checksum($0, seed: seed) })
+        return bytes + content
+    }
+
+    @Test func recordThatIsNoneIsDamageAtItsPlace() async throws {
+        let folder = try TemporaryFolder()
+        let id = try Record.ID("A/1")
+        var output = BlockOutput(file: try file(folder), seed: seed, at: LogHead.size)
+        // The ID, and neither metadata nor fields.
+        try entry(LogEntry.save, [RecordForm.version, 1, 0x41, 1, 0x31]).withUnsafeBytes { _ = try output.append($0) }
+        try output.finish(sequence: 1, durableEnd: LogHead.size)
+        let database = try FileRecordDatabase(path: folder.path())
+        for call in [
+            { _ = try await database.record(for: id) }, { _ = try await database.allRecords },
+            { _ = try await database.save(RecordGraph([Record(id: id)])) },
+        ] as [() async throws -> Void] {
+            await #expect {
+                try await call()
+            } throws: { error in
+                guard case FileRecordDatabaseError.corrupt(_, LogHead.size + BlockHead.size, _) = error else {
+                    return false
+                }
+                return true
+            }
+        }
+        #expect(try await database.verify().map(\.kind) == [.record])
+    }
+
+    @Test func largestGenerationIsGoneBeyond() async throws {
+        let folder = try TemporaryFolder()
+        var state = LogState()
+        (state.generation, state.compactions) = (.max, .max)
+        _ = try file(folder, state)
+        for name in ["A/1", "A/2", "A/3"] {
+            let database = try FileRecordDatabase(path: folder.path())
+            _ = try await database.save(RecordGraph([Flat.record(name)]))
+            if name == "A/2" { try await database.compact() }
+            try await database.close()
+        }
+        let database = try FileRecordDatabase(path: folder.path())
+        #expect(try await database.allRecords.count == 3)
+        #expect(try await database.verify() == [])
+    }
+}

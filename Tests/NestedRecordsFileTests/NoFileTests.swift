@@ -1,0 +1,45 @@
+import Foundation
+import NestedRecords
+import NestedRecordsFile
+import TestSupport
+import Testing
+
+/// What has a name and is no file is refused at once, and left as it is.
+@Suite struct NoFileTests {
+    private func expectNoFile(_ path: String) throws {
+        for options in [FileRecordDatabase.Options(), .readOnly] {
+            #expect {
+                try FileRecordDatabase(path: path, options: options)
+            } throws: { error in
+                guard case FileRecordDatabaseError.notARecordFile(path) = error else { return false }
+                return true
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func pipeKeepsNobodyWaiting() throws {
+        let folder = try TemporaryFolder()
+        try #require(mkfifo(folder.path(), 0o600) == 0)
+        try expectNoFile(folder.path())
+        #expect(try folder.names == ["test.records"])
+    }
+
+    @Test func folderIsNoRecordFile() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path(), withIntermediateDirectories: false)
+        try expectNoFile(folder.path())
+        #expect(try folder.names == ["test.records"])
+    }
+
+    @Test func errorNamesThePathThatWasGiven() throws {
+        let path = try TemporaryFolder().path("nowhere/test.records")
+        #expect {
+            try FileRecordDatabase(path: path)
+        } throws: { error in
+            guard case FileRecordDatabaseError.inputOutput(path, "open", ENOENT) = error else { return false }
+            return true
+        }
+    }
+
+    @Test func deviceIsNoRecordFile() throws { try expectNoFile("/dev/null") }
+}

@@ -1,0 +1,52 @@
+import NestedRecords
+import NestedRecordsTesting
+import TestSupport
+import Testing
+
+@Suite struct DatabaseContractTests {
+    @Test(arguments: RecordDatabaseContract.requirements, [.max, 100, 7, 4, 3, 2, 1])
+    func inMemoryDatabaseMeets(_ requirement: RecordDatabaseRequirement, batchLimit: Int) async throws {
+        try await requirement.check(InMemoryRecordDatabase(batchLimit: batchLimit))
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func databaseBehindTheProtocolMeets(_ requirement: RecordDatabaseRequirement) async throws {
+        try await requirement.check(BrokenDatabase())
+    }
+
+    @Test(arguments: DatabaseFault.all)
+    func requirementFindsOut(_ fault: DatabaseFault) async throws {
+        let requirement = try #require(
+            RecordDatabaseContract.requirements.first { $0.name == fault.requirement },
+            "there is no requirement '\(fault.requirement)'")
+        let violation = try await #require(throws: ContractViolation.self) {
+            try await requirement.check(fault.makeDatabase())
+        }
+        #expect(violation.requirement == fault.requirement)
+        #expect(violation.explanation.contains(fault.explanation))
+        #expect(violation.description == "a database \(fault.requirement), but: \(violation.explanation)")
+    }
+
+    @Test func everyRequirementHasAFaultThatItFindsOut() {
+        let names = RecordDatabaseContract.requirements.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(Set(names).subtracting(DatabaseFault.all.map(\.requirement)) == [])
+    }
+
+    @Test func errorsOfADatabaseAreViolations() async throws {
+        let requirement = try #require(RecordDatabaseContract.requirements.first)
+        let violation = try await #require(throws: ContractViolation.self) {
+            try await requirement.check(BrokenDatabase(fetch: { _, _ in throw Malfunction() }))
+        }
+        #expect(violation.explanation == "the database threw an error: Malfunction()")
+    }
+
+    @Test func cancellationIsNoViolation() async throws {
+        for requirement in RecordDatabaseContract.requirements {
+            // With a limit, so that the requirements about limits call the database.
+            let database = BrokenDatabase(
+                limit: 4, fetch: { _, _ in throw CancellationError() }, modify: { _, _ in throw CancellationError() })
+            await #expect(throws: CancellationError.self) { try await requirement.check(database) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import NestedRecords
+import NestedRecordsTesting
+import TestSupport
+
+/// Something that a database does wrong.
+struct DatabaseFault: CustomStringConvertible, Sendable {
+    /// What is wrong.
+    let description: String
+
+    /// The name of the requirement that is not met.
+    let requirement: String
+
+    /// What the violation says, among other things.
+    let explanation: String
+
+    let makeDatabase: @Sendable () -> BrokenDatabase
+
+    init(
+        _ description: String, violates requirement: String, saying explanation: String,
+        _ makeDatabase: @escaping @Sendable () -> BrokenDatabase
+    ) {
+        self.description = description
+        self.requirement = requirement
+        self.explanation = explanation
+        self.makeDatabase = makeDatabase
+    }
+
+    // A sum of so many arrays takes the compiler minutes.
+    static let all: [DatabaseFault] = Array(
+        [
+            fetching, values, names, policies, conflicts, metadata, batches, deletion, cascades, listing, concurrency,
+            limits,
+        ].joined())
+}

@@ -1,0 +1,143 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Calls that ask a database, among calls that need none.
+@Suite(.timeLimit(.minutes(10))) struct DatabaseReuseTests {
+    /// The same three types twice: what is learnt about one is not known of the other.
+    enum Learnt {
+        struct Root: RecordCodable, Equatable {
+            static var recordType: String { "Root" }
+            var recordName: String { "r" }
+            var middle: Middle
+            var leaves: [Leaf]
+        }
+        struct Middle: RecordCodable, Equatable {
+            static var recordType: String { "Middle" }
+            var recordName: String { "m" }
+            var leaf: Leaf
+            var link: Reference<Leaf>
+        }
+        struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
+    }
+
+    enum Fresh {
+        struct Root: RecordCodable, Equatable {
+            static var recordType: String { "Root" }
+            var recordName: String { "r" }
+            var middle: Middle
+            var leaves: [Leaf]
+        }
+        struct Middle: RecordCodable, Equatable {
+            static var recordType: String { "Middle" }
+            var recordName: String { "m" }
+            var leaf: Leaf
+            var link: Reference<Leaf>
+        }
+        struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
+    }
+
+    private func graph() throws -> RecordGraph {
+        let leaf = Learnt.Leaf(id: 1)
+        let middle = Learnt.Middle(leaf: leaf, link: try Reference(named: "9"))
+        return try RecordEncoder().encode(Learnt.Root(middle: middle, leaves: [leaf, Learnt.Leaf(id: 2)]))
+    }
+
+    @Test func decodingFromMemoryTeachesNothingAndHidesNothing() async throws {
+        let graph = try graph()
+        let fresh = try await CountingDatabase(holding: graph)
+        let expected = try await RecordDecoder().resolve(Fresh.Root.self, from: graph.roots[0], in: fresh)
+
+        // The keys of these types are all asked for before anything can be learnt from that.
+        for _ in 0..<5 {
+            #expect(try RecordDecoder().decode(Learnt.Root.self, from: graph).leaves.map(\.id) == [1, 2])
+            #expect(try RecordDecoder().decodeAll(Learnt.Leaf.self, from: RecordGraph([])).isEmpty)
+        }
+        let database = try await CountingDatabase(holding: graph)
+        let found = try await RecordDecoder().resolve(Learnt.Root.self, from: graph.roots[0], in: database)
+        #expect(found.value == (try RecordDecoder().decode(Learnt.Root.self, from: graph)))
+        #expect(found.calls == expected.calls && found.passes == expected.passes && found.records == expected.records)
+        #expect(database.sortedCalls == fresh.sortedCalls)
+
+        // Once learnt, one pass and one call for each level.
+        for _ in 0..<3 {
+            let again = try await RecordDecoder().resolve(Learnt.Root.self, from: graph.roots[0], in: database)
+            #expect(again.passes == 1 && again.calls == 2 && again.records == 4)
+            #expect(try RecordDecoder().decode(Learnt.Root.self, from: graph) == again.value)
+        }
+    }
+
+    struct Chain: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var next: [Chain]
+    }
+
+    /// Codes something in each of its answers.
+    private func busyDatabase(_ graph: RecordGraph, pause: Duration) async throws -> SlowDatabase {
+        let memory = InMemoryRecordDatabase()
+        try await memory.save(graph)
+        return SlowDatabase(base: memory, pause: pause)
+    }
+
+    struct SlowDatabase: RecordDatabase {
+        let base: InMemoryRecordDatabase
+        let pause: Duration
+
+        func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+            let chain = Chain(id: 1, next: [Chain(id: 2, next: [])])
+            let graph = try RecordEncoder().encode(chain)
+            guard graph.lines == ["Chain/2 {id: 2, next: []}", "Chain/1 {id: 1, next: [→ Chain/2]}"],
+                try RecordDecoder().decode(Chain.self, from: graph) == chain
+            else { throw CancellationError() }
+            if pause == .zero { await Task.yield() } else { try await Task.sleep(for: pause) }
+            return try await base.records(for: ids)
+        }
+
+        func modifyRecords(
+            saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+        ) async throws -> [Record.ID: Record.Metadata] {
+            try await base.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+        }
+
+        func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    }
+
+    @Test func callsThatWaitForADatabaseDisturbNoOthers() async throws {
+        let chain = (1..<12).reversed().reduce(Chain(id: 12, next: [])) { Chain(id: $1, next: [$0]) }
+        let database = try await busyDatabase(RecordEncoder().encode(chain), pause: .milliseconds(1))
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for id in [1, 5, 12, 3] where task < 4 {
+                        var expected = chain
+                        while expected.id < id { expected = expected.next[0] }
+                        let found = try await RecordDecoder().decode(Chain.self, named: "\(id)", in: database)
+                        guard found == expected else { return false }
+                    }
+                    for id in 0..<400 where task >= 4 {
+                        let value = Chain(id: id, next: [Chain(id: -1, next: [])])
+                        let graph = try RecordEncoder().encode(value)
+                        guard try RecordDecoder().decode(Chain.self, from: graph) == value else { return false }
+                    }
+                    return true
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+    }
+
+    @Test func callsThatWereCancelledDisturbNoOthers() async throws {
+        let chain = (1..<12).reversed().reduce(Chain(id: 12, next: [])) { Chain(id: $1, next: [$0]) }
+        let database = try await busyDatabase(RecordEncoder().encode(chain), pause: .milliseconds(2))
+        for pause in 0..<10 {
+            let task = Task { try await RecordDecoder().decode(Chain.self, named: "1", in: database) }
+            try await Task.sleep(for: .milliseconds(pause))
+            task.cancel()
+            let result = await task.result
+            if case .success(let found) = result { #expect(found == chain) }
+            #expect(try RecordDecoder().decode(Chain.self, from: RecordEncoder().encode(chain)) == chain)
+        }
+        let quick = try await busyDatabase(RecordEncoder().encode(chain), pause: .zero)
+        #expect(try await RecordDecoder().decode(Chain.self, named: "1", in: quick) == chain)
+    }
+}

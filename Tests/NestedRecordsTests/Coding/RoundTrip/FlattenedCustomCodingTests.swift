@@ -1,0 +1,126 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Types that code their properties by hand, with flattened values.
+@Suite struct FlattenedCustomCodingTests {
+    /// Asks for a key before it reads it.
+    struct Asking: RecordCodable, Identifiable, Equatable {
+        var id = 1
+        var kind: Int?
+        var kindName: String?
+        enum CodingKeys: CodingKey { case id, kind, kindName }
+
+        init(kind: Int?, kindName: String?) { (self.kind, self.kindName) = (kind, kindName) }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            kind = container.contains(.kind) ? try container.decode(Int.self, forKey: .kind) : nil
+            kindName = container.contains(.kindName) ? try container.decode(String.self, forKey: .kindName) : nil
+        }
+    }
+
+    @Test(arguments: [1, nil], ["n", nil])
+    func keyWithoutAFieldIsNotThere(_ kind: Int?, _ kindName: String?) throws {
+        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
+        let value = Asking(kind: kind, kindName: kindName)
+        #expect(try decoder.decode(Asking.self, from: encoder.encode(value)) == value)
+    }
+
+    struct Leaf: Codable, Equatable {
+        @RecordName var id: Int
+        @ExplicitNull var text: String?
+        @ServerTimestamp var time: Date?
+        var link: Reference<Target>?
+    }
+
+    struct Target: RecordCodable, Identifiable, Equatable {
+        @RecordName var id: Int
+    }
+
+    /// Puts each leaf in a container of another kind.
+    struct Containers: RecordCodable, Equatable {
+        var recordName = "c"
+        var leaves: [Leaf]
+        enum CodingKeys: CodingKey { case recordName, nested, list, own, inner }
+
+        init(_ leaf: Leaf) { leaves = Array(repeating: leaf, count: 4) }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let nested = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .nested)
+            var list = try container.nestedUnkeyedContainer(forKey: .list)
+            var inner = try list.nestedContainer(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .inner)
+            leaves = [
+                try nested.decode(Leaf.self, forKey: .inner), try inner.decode(Leaf.self),
+                try Leaf(from: nested.superDecoder()), try Leaf(from: nested.superDecoder(forKey: .own)),
+            ]
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            var nested = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .nested)
+            var list = container.nestedUnkeyedContainer(forKey: .list)
+            var object = list.nestedContainer(keyedBy: CodingKeys.self)
+            var inner = object.nestedUnkeyedContainer(forKey: .inner)
+            try leaves[3].encode(to: nested.superEncoder(forKey: .own))
+            try leaves[2].encode(to: nested.superEncoder())
+            try inner.encode(leaves[1])
+            try nested.encode(leaves[0], forKey: .inner)
+        }
+    }
+
+    @Test(
+        arguments: [EmbeddingStrategy.map, .flattened(), .flattened(separator: "")],
+        [KeyStrategy.unchanged, .snakeCase, .custom({ "k" + $0 })])
+    func wrappersInContainersOfEveryKindComeBack(_ strategy: EmbeddingStrategy, _ keys: KeyStrategy) async throws {
+        var (encoder, decoder) = FlattenedTests.coders("_", keys)
+        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+        for link in [nil, try Reference(holding: Target(id: 1))] {
+            let value = Containers(Leaf(id: 5, text: nil, time: nil, link: link))
+            let graph = try encoder.encode(value)
+            #expect(graph.count == (link == nil ? 1 : 2))
+            #expect(try decoder.decode(Containers.self, from: graph) == value)
+            let database = try await CountingDatabase(holding: graph)
+            let loaded = try await decoder.decode(Containers.self, named: "c", in: database)
+            #expect(loaded.leaves.map(\.link) == value.leaves.map(\.link))
+            #expect(database.asked == ["Containers/c"])
+        }
+    }
+
+    /// Keeps its coders' containers.
+    final class Keeper: RecordCodable {
+        var recordName: String { "k" }
+        var kept: KeyedEncodingContainer<Keys>?
+        var keptNested: KeyedEncodingContainer<Keys>?
+        enum Keys: CodingKey { case id, time, nested, null }
+        init() {}
+        init(from decoder: any Decoder) throws {}
+        func encode(to encoder: any Encoder) throws {
+            kept = encoder.container(keyedBy: Keys.self)
+            keptNested = kept?.nestedContainer(keyedBy: Keys.self, forKey: .nested)
+        }
+    }
+
+    @Test(arguments: [EmbeddingStrategy.map, .flattened()])
+    func wrapperWrittenTooLateIsRefused(_ strategy: EmbeddingStrategy) throws {
+        var encoder = RecordEncoder()
+        encoder.embeddingStrategy = strategy
+        let keeper = Keeper()
+        let graph = try encoder.encode(keeper)
+        for var container in [try #require(keeper.kept), try #require(keeper.keptNested)] {
+            #expect(throws: EncodingError.self) { try container.encode(RecordName(wrappedValue: "k"), forKey: .id) }
+            #expect(throws: EncodingError.self) {
+                try container.encode(ServerTimestamp(wrappedValue: nil), forKey: .time)
+            }
+            #expect(throws: EncodingError.self) {
+                try container.encode(ExplicitNull<Int>(wrappedValue: nil), forKey: .null)
+            }
+            #expect(throws: EncodingError.self) {
+                try container.encode(Reference<Target>(named: "1"), forKey: .id)
+            }
+        }
+        #expect(graph[0].fields == ["nested": [:]])
+    }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct FlattenedTests {
+    struct Cover: Codable, Equatable {
+        var small: String
+        var large: String?
+        var size: Size?
+    }
+
+    struct Size: Codable, Equatable {
+        var width = 1
+        var maker: Person?
+    }
+
+    struct Person: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var home: Home?
+    }
+
+    struct Home: Codable, Equatable {
+        var town: Town
+    }
+
+    struct Town: RecordCodable, Identifiable, Equatable {
+        var id: String
+    }
+
+    struct Book: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var cover: Cover
+        var backCover: Cover?
+        var covers: [Cover] = []
+        var byName: [String: Cover] = [:]
+        var byNumber: [Int: Cover] = [:]
+    }
+
+    static let book = Book(
+        id: 1,
+        cover: Cover(
+            small: "s", large: "l", size: Size(maker: Person(id: "ada", home: Home(town: Town(id: "york"))))),
+        covers: [Cover(small: "x", size: Size(width: 3))], byName: ["a b": Cover(small: "y", size: Size())],
+        byNumber: [4: Cover(small: "z")])
+
+    static func coders(
+        _ separator: String = "_", _ keys: KeyStrategy = .unchanged
+    ) -> (RecordEncoder, RecordDecoder) {
+        var encoder = RecordEncoder()
+        encoder.embeddingStrategy = .flattened(separator: separator)
+        encoder.keyStrategy = keys
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = .flattened(separator: separator)
+        decoder.keyStrategy = keys
+        return (encoder, decoder)
+    }
+
+    @Test func embeddedValuesBecomeFields() throws {
+        let (encoder, decoder) = Self.coders()
+        let graph = try encoder.encode(Self.book)
+        #expect(
+            graph.last?.description == """
+                Book/1
+                    id: 1
+                    cover_small: "s"
+                    cover_large: "l"
+                    cover_size_width: 1
+                    cover_size_maker: → Person/ada
+                    covers: [{small: "x", size: {width: 3}}]
+                    byName: {"a b": {small: "y", size: {width: 1}}}
+                    byNumber: {4: {small: "z"}}
+                """)
+        #expect(try decoder.decode(Book.self, from: graph) == Self.book)
+    }
+
+    @Test(
+        arguments: [
+            ("_", KeyStrategy.unchanged), ("_", .snakeCase), (".", .snakeCase), ("/é", .unchanged),
+        ])
+    func separatorAndKeysAreFree(_ separator: String, _ keys: KeyStrategy) throws {
+        let (encoder, decoder) = Self.coders(separator, keys)
+        var book = Self.book
+        book.backCover = Cover(small: "b", size: Size(width: 9))
+        let graph = try encoder.encode(book)
+        #expect(graph.last?["cover\(separator)small"] == "s")
+        #expect(try decoder.decode(Book.self, from: graph) == book)
+    }
+
+    @Test func referencesInFlattenedValuesAreFetchedLevelByLevel() async throws {
+        let (encoder, decoder) = Self.coders()
+        let database = try await CountingDatabase(holding: encoder.encode(Self.book))
+        #expect(try await decoder.decode(Book.self, named: "1", in: database) == Self.book)
+        #expect(database.sortedCalls == [["Book/1"], ["Person/ada"], ["Town/york"]])
+        let resolution = try await decoder.resolve(Book.self, from: Record.ID("Book/1"), in: database)
+        #expect(resolution.calls == 3)
+        #expect(resolution.passes == 1)
+    }
+
+    @Test func errorNamesTheField() throws {
+        let (encoder, decoder) = Self.coders()
+        let records = try encoder.encode(Self.book).filter { $0.id.type != "Person" }
+        let graph = try RecordGraph(records, roots: [Record.ID("Book/1")])
+        #expect {
+            try decoder.decode(Book.self, from: graph)
+        } throws: { error in
+            guard case RecordError.danglingReference(_, let place) = error else { return false }
+            return place.field == "cover_size_maker" && place.keys == ["cover", "size", "maker"]
+        }
+        var broken = records
+        for index in broken.indices where broken[index].id.type == "Book" { broken[index]["cover_small"] = 5 }
+        let error = try #require(throws: DecodingError.self) {
+            try decoder.decode(Book.self, from: RecordGraph(broken, roots: [Record.ID("Book/1")]))
+        }
+        #expect("\(error)".contains("in record Book/1, field 'cover_small'"))
+    }
+
+    enum Choice: Codable, Equatable {
+        case none
+        case one(Int)
+        case two(left: Size, right: String)
+    }
+
+    @Test(arguments: [Choice.none, .one(5), .two(left: Size(), right: "r")])
+    func enumerationsComeBack(_ choice: Choice) throws {
+        let (encoder, decoder) = Self.coders()
+        for value in [Holder<Choice?>(choice), Holder(nil)] {
+            let graph = try encoder.encode(value)
+            #expect(try decoder.decode(Holder<Choice?>.self, from: graph) == value)
+        }
+    }
+
+    @Test(arguments: RoundTripPosition.allCases)
+    func everyPositionComesBack(_ position: RoundTripPosition) throws {
+        let (encoder, decoder) = Self.coders()
+        func check<Model: RecordCodable & Equatable>(_ model: Model) throws {
+            let graph = try encoder.encode(model)
+            #expect(try decoder.decode(Model.self, from: graph) == model)
+        }
+        let value = Self.book.cover
+        switch position {
+        case .property: try check(Holder(value))
+        case .record: try check(RecordOf(value))
+        case .singleValueRecord: try check(SingleValueRecordOf(value))
+        case .optional: try check(Holder(Optional(value)))
+        case .list: try check(Holder([value, value]))
+        case .listOfLists: try check(Holder([[value], [], [value, value]]))
+        case .dictionary: try check(Holder(["": value, "a b": value]))
+        case .integerDictionary: try check(Holder([-1: value, 7: value]))
+        case .embedded: try check(Holder(Embedded(before: 1, value: value, after: "x")))
+        case .payload: try check(Holder([Payload.one(value), .two(left: value, right: value), .none]))
+        case .nestedContainers: try check(Holder(Nested(value)))
+        case .underSuper: try check(Holder(UnderSuper(value)))
+        case .childRecord: try check(Holder([RecordOf(value)]))
+        }
+        try check(RecordOf(["a": value, "b_c": value]))
+        try check(Holder(RecordOf(["a": value])))
+        try check(Holder(Payload.two(left: value, right: value)))
+        try check(RecordOf(UnderSuper(value)))
+    }
+
+    struct Empty: Codable, Equatable {
+        var a: Int?
+        var b: Size?
+    }
+
+    @Test func valueWithoutFieldsIsNotNil() throws {
+        let (encoder, decoder) = Self.coders()
+        for value in [Holder(Optional(Empty())), Holder(nil), Holder(Optional(Empty(b: Size(maker: nil))))] {
+            #expect(try decoder.decode(Holder<Empty?>.self, from: encoder.encode(value)) == value)
+        }
+        #expect(try encoder.encode(Holder(Empty()))[0].fields == ["value": [:]])
+    }
+
+    struct Clashing: RecordCodable, Identifiable {
+        var id: Int
+        var cover: Cover?
+        var cover_small: String?
+    }
+
+    @Test(arguments: [Cover(small: "s"), nil])
+    func fieldThatAnotherPropertyWouldReadIsRefused(_ cover: Cover?) throws {
+        let (encoder, decoder) = Self.coders()
+        #expect {
+            try encoder.encode(Clashing(id: 1, cover: cover, cover_small: "x"))
+        } throws: { error in
+            guard case RecordError.invalidKey("cover", let reason, let place) = error else { return false }
+            return reason == "its values are flattened, and the field 'cover_small' would be read as another property's"
+                && place?.record?.description == "Clashing/1"
+        }
+        let graph = try encoder.encode(Apart(id: 1, cover: cover, coverage: "x"))
+        #expect(try decoder.decode(Apart.self, from: graph) == Apart(id: 1, cover: cover, coverage: "x"))
+    }
+
+    struct Apart: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var cover: Cover?
+        var coverage: String?
+    }
+
+    struct Twice: RecordCodable, Identifiable {
+        var id: Int
+        var a: Nest
+        var a_b: Nest
+        struct Nest: Codable {
+            var b: Leaf?
+            var c: Int?
+        }
+        struct Leaf: Codable {
+            var c = 1
+        }
+    }
+
+    @Test func prefixesThatOverlapAreRefused() throws {
+        let (encoder, _) = Self.coders()
+        #expect(throws: RecordError.self) {
+            try encoder.encode(Twice(id: 1, a: .init(b: .init()), a_b: .init(c: 2)))
+        }
+    }
+
+    struct Hidden: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var cover: Cover?
+        static let ignoredProperties: Set<String> = ["cover"]
+    }
+
+    @Test func ignoredValueIsNeitherStoredNorRead() throws {
+        let (encoder, decoder) = Self.coders()
+        #expect(try encoder.encode(Hidden(id: 1, cover: Cover(small: "s")))[0].fields == ["id": 1])
+        let graph = try RecordGraph([Flat.record("Hidden/1", ["id": 1, "cover_small": "s"])])
+        #expect(try decoder.decode(Hidden.self, from: graph) == Hidden(id: 1))
+    }
+
+    @Test func recordsOfOneShapeShareTheirNames() throws {
+        let (encoder, decoder) = Self.coders()
+        let books = (1...2_000).map { Book(id: $0, cover: Cover(small: "\($0)", size: Size(width: $0))) }
+        let graph = try encoder.encode(books)
+        #expect(try decoder.decodeAll(Book.self, from: graph) == books)
+    }
+}

@@ -1,0 +1,58 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct HeldLinkChainTests {
+    struct Node: RecordCodable, Identifiable, Equatable {
+        @RecordName var id: Int
+        var next: Reference<Node>?
+    }
+
+    private static func chain(_ length: Int) throws -> Node {
+        var node = Node(id: length)
+        for id in (1..<length).reversed() { node = Node(id: id, next: try Reference(holding: node)) }
+        return node
+    }
+
+    @Test func longChainIsEncodedOnASmallStack() async throws {
+        let ids = try await inThreadWithSmallStack { try RecordEncoder().encode(Self.chain(1_000)).map(\.id.name) }
+        #expect(ids == (1...1_000).reversed().map(String.init))
+    }
+
+    @Test func chainBeyondTheLimitIsRefused() async throws {
+        await #expect {
+            try await inThreadWithSmallStack { _ = try RecordEncoder().encode(Self.chain(1_001)) }
+        } throws: { error in
+            guard case RecordError.depthLimitExceeded(1_000, let place) = error else { return false }
+            return place.record?.description == "Node/1000" && place.field == "next" && place.codingPath.count == 1_000
+        }
+    }
+
+    final class Room: RecordCodable, Identifiable {
+        var id: Int
+        var door: Reference<Room>?
+        var inside: [Room] = []
+        init(id: Int) { self.id = id }
+    }
+
+    @Test func objectThatIsLinkedAndNestedIsOneRecord() throws {
+        let (hall, attic) = (Room(id: 1), Room(id: 2))
+        hall.inside = [attic]
+        hall.door = try Reference(holding: attic)
+        attic.door = try Reference(holding: hall)
+        defer { attic.door = nil }
+        let graph = try RecordEncoder().encode(hall)
+        #expect(graph.map(\.id.description) == ["Room/2", "Room/1"])
+        #expect(graph[1]["inside"] == (try Flat.references(["Room/2"])))
+        #expect(graph[1]["door"] == (try Flat.reference("Room/2", isLink: true)))
+        #expect(try RecordDecoder().decode(Room.self, from: graph).inside[0].door?.id.description == "Room/1")
+    }
+
+    @Test func objectThatWasRenamedIsNotWhatItsLinkSays() throws {
+        let (hall, attic) = (Room(id: 1), Room(id: 2))
+        hall.door = try Reference(holding: attic)
+        attic.id = 3
+        guard let graph = try? RecordEncoder().encode(hall) else { return }
+        #expect(try RecordDecoder().decode(Room.self, from: graph).door == hall.door)
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct ReferenceTests {
+    struct School: RecordCodable, Identifiable, Equatable {
+        @RecordName var id: String
+        var students: [Person]
+        var founder: Reference<Person>?
+    }
+
+    struct Person: RecordCodable, Identifiable, Equatable {
+        @RecordName var id: String
+        var school: Reference<School>
+        var friends: [Reference<Person>] = []
+        var byNickname: [String: Reference<Person>] = [:]
+        var note: Note?
+    }
+
+    struct Note: Codable, Equatable {
+        var author: Reference<Person>
+    }
+
+    static func school() throws -> School {
+        let hilltop = try Reference<School>(named: "hilltop")
+        let bo = try Reference<Person>(named: "bo")
+        return School(
+            id: "hilltop",
+            students: [
+                Person(id: "ada", school: hilltop, friends: [bo, bo], byNickname: ["b": bo], note: Note(author: bo)),
+                Person(id: "bo", school: hilltop),
+            ], founder: try Reference(named: "cy"))
+    }
+
+    @Test func linkIsAReferenceToARecordThatIsElsewhere() throws {
+        let graph = try RecordEncoder().encode(Self.school())
+        #expect(graph.map(\.id.description) == ["Person/ada", "Person/bo", "School/hilltop"])
+        let ada = try #require(try graph[Record.ID("Person/ada")])
+        let bo = try Flat.reference("Person/bo", isLink: true)
+        #expect(ada["school"] == (try Flat.reference("School/hilltop", isLink: true)))
+        #expect(ada["friends"] == .list([bo, bo]))
+        #expect(ada["byNickname"] == ["b": bo])
+        #expect(ada["note"] == ["author": bo])
+    }
+
+    @Test func ringThroughLinksDecodes() async throws {
+        let school = try Self.school()
+        let graph = try RecordEncoder().encode(school)
+        #expect(try RecordDecoder().decode(School.self, from: graph) == school)
+        let database = try await CountingDatabase(holding: graph)
+        for _ in 1...2 {
+            database.forgetCalls()
+            #expect(try await database.load(School.self, named: "hilltop") == school)
+            #expect(database.sortedCalls == [["School/hilltop"], ["Person/ada", "Person/bo"]])
+        }
+    }
+
+    @Test func targetIsLoadedWhenItIsWanted() async throws {
+        let school = try Self.school()
+        let database = InMemoryRecordDatabase()
+        try await database.save(school)
+        let ada = try await database.load(Person.self, named: "ada")
+        #expect(try await ada.school.load(from: database) == school)
+        #expect(try await ada.school.loadIfPresent(from: database) == school)
+        #expect(ada.school.value == nil)
+        let graph = try RecordEncoder().encode(school)
+        #expect(try ada.friends[0].load(from: graph) == school.students[1])
+    }
+
+    @Test func missingTargetIsAnErrorOrNil() async throws {
+        let founder = try #require(try Self.school().founder)
+        let database = InMemoryRecordDatabase()
+        #expect(try await founder.loadIfPresent(from: database) == nil)
+        await #expect {
+            try await founder.load(from: database)
+        } throws: { error in
+            guard case RecordError.recordNotFound(founder.id) = error else { return false }
+            return true
+        }
+    }
+
+    @Test func listOfLinksLoadsInOneResolution() async throws {
+        let database = try await CountingDatabase(holding: RecordEncoder().encode(Self.school()))
+        let links = try ["bo", "ada", "bo"].map { try Reference<Person>(named: $0) }
+        let people = try await links.load(from: database)
+        #expect(people.map(\.id) == ["bo", "ada", "bo"])
+        #expect(database.calls.count == 1)
+        #expect(try await [Reference<Person>]().load(from: database).isEmpty)
+    }
+
+    @Test func linksAreEqualByTheirIDs() throws {
+        let person = try Self.school().students[1]
+        let held = try Reference(holding: person)
+        let bare = try Reference<Person>(to: Record.ID("Person/bo"))
+        #expect(held == bare)
+        #expect(Set([held, bare]).count == 1)
+        #expect(held.value == person)
+        #expect("\(bare)" == "⇢ Person/bo")
+        #expect(try bare != Reference(named: "ada"))
+    }
+
+    @Test func nameThatNoRecordHasIsRefused() {
+        #expect(throws: RecordError.self) { try Reference<Person>(named: "") }
+    }
+
+    struct Node: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var next: Reference<Node>?
+    }
+
+    @Test func recordsOfAHeldValueJoinTheGraph() async throws {
+        let third = Node(id: 3, next: try Reference(named: "1"))
+        let first = Node(id: 1, next: try Reference(holding: Node(id: 2, next: Reference(holding: third))))
+        let graph = try RecordEncoder().encode(first)
+        #expect(graph.map(\.id.description) == ["Node/3", "Node/2", "Node/1"])
+        #expect(graph.flatMap(\.references).map(\.isLink) == [true, true, true])
+        let database = try await CountingDatabase(holding: graph)
+        let loaded = try await database.load(Node.self, named: "1")
+        #expect(loaded == first)
+        #expect(loaded.next?.value == nil)
+        #expect(database.asked == ["Node/1"])
+        #expect(try await loaded.next?.load(from: database).next?.load(from: database) == third)
+    }
+
+    @Test func heldValueThatDiffersFromTheGraphIsAConflict() throws {
+        struct Pair: RecordCodable {
+            var recordName: String { "pair" }
+            var node: Node
+            var link: Reference<Node>
+        }
+        let pair = Pair(node: Node(id: 1), link: try Reference(holding: Node(id: 1, next: Reference(named: "9"))))
+        #expect {
+            try RecordEncoder().encode(pair)
+        } throws: { error in
+            guard case RecordError.conflict(let id, "next", let first, let second) = error else { return false }
+            return id.description == "Node/1" && first.map(\.stringValue) == ["node"]
+                && second.map(\.stringValue) == ["link"]
+        }
+    }
+
+    final class Room: RecordCodable, Identifiable {
+        let id: Int
+        var doors: [Reference<Room>] = []
+        init(id: Int) { self.id = id }
+    }
+
+    @Test func objectsThatLinkToEachOtherAreEncodedOnce() throws {
+        let (hall, attic) = (Room(id: 1), Room(id: 2))
+        hall.doors = [try Reference(holding: attic), try Reference(holding: hall)]
+        attic.doors = [try Reference(holding: hall)]
+        defer { hall.doors = [] }
+        let graph = try RecordEncoder().encode(hall)
+        #expect(graph.map(\.id.description) == ["Room/2", "Room/1"])
+        let decoded = try RecordDecoder().decode(Room.self, from: graph)
+        #expect(decoded.doors.map(\.id.name) == ["2", "1"])
+    }
+
+    @Test func jsonHasTheTextOfTheID() throws {
+        let node = Node(id: 1, next: try Reference(named: "2"))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let data = try encoder.encode(node)
+        #expect(String(decoding: data, as: UTF8.self) == #"{"id":1,"next":"Node/2"}"#)
+        #expect(try JSONDecoder().decode(Node.self, from: data) == node)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Node.self, from: Data(#"{"id":1,"next":"2"}"#.utf8))
+        }
+    }
+
+    @Test func valueThatIsNoReferenceIsRefused() throws {
+        let graph = try RecordGraph([Flat.record("Node/1", ["id": 1, "next": "Node/2"])])
+        let error = try #require(throws: DecodingError.self) { try RecordDecoder().decode(Node.self, from: graph) }
+        #expect("\(error)".contains("found a text: 'Node/2', in record Node/1, field 'next'"))
+    }
+
+    @Test func typeThatHandsItsCoderToALinkKeepsIt() throws {
+        let record = RecordOf(try Reference<Node>(named: "1"))
+        let graph = try RecordEncoder().encode(record)
+        #expect(graph[0].fields == ["value": try Flat.reference("Node/1", isLink: true)])
+        #expect(try RecordDecoder().decode(type(of: record), from: graph) == record)
+    }
+
+    struct OldPerson: RecordCodable, Identifiable {
+        static let recordType = "Person"
+        @RecordName var id: String
+        var school: Inner
+    }
+
+    struct Inner: RecordCodable, Identifiable {
+        static let recordType = "School"
+        @RecordName var id: String
+    }
+
+    @Test func nestedReferenceReadsAsALink() throws {
+        let graph = try RecordEncoder().encode(OldPerson(id: "ada", school: Inner(id: "hilltop")))
+        let person = try RecordDecoder().decode(NewPerson.self, from: graph)
+        #expect(person.school.id.description == "School/hilltop")
+    }
+
+    struct NewPerson: RecordCodable, Identifiable {
+        static let recordType = "Person"
+        @RecordName var id: String
+        var school: Reference<School>
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct IgnoredTests {
+    struct Mood: EmptyRepresentable, Equatable {
+        var name: String
+        static let emptyValue = Mood(name: "calm")
+    }
+
+    struct Person: RecordCodable, Identifiable, Equatable {
+        var id: String
+        @Ignored var cache: String? = "x"
+        @Ignored var friends: [Person] = []
+        @Ignored var count = 3
+        @Ignored var ratio = 0.5
+        @Ignored var text = "t"
+        @Ignored var isNew = true
+        @Ignored var scores: [String: Int] = ["a": 1]
+        @Ignored var tags: Set<String> = ["t"]
+        @Ignored var bytes = Data([1])
+        @Ignored var mood = Mood(name: "happy")
+        var pocket = Pocket()
+        var pockets: [Pocket] = []
+    }
+
+    struct Pocket: Codable, Equatable {
+        @Ignored var hidden = 1
+        var coins = 2
+    }
+
+    static let full = Person(
+        id: "ada", friends: [Person(id: "bo")], pocket: Pocket(hidden: 7), pockets: [Pocket(hidden: 8)])
+    static let emptied = Person(
+        id: "ada", cache: nil, friends: [], count: 0, ratio: 0, text: "", isNew: false, scores: [:], tags: [],
+        bytes: Data(), mood: .emptyValue, pocket: Pocket(hidden: 0), pockets: [Pocket(hidden: 0)])
+
+    @Test func valueIsNeitherStoredNorKept() throws {
+        let graph = try RecordEncoder().encode(Self.full)
+        #expect(graph.count == 1)
+        #expect(graph[0].fields == ["id": "ada", "pocket": ["coins": 2], "pockets": [["coins": 2]]])
+        #expect(try RecordDecoder().decode(Person.self, from: graph) == Self.emptied)
+    }
+
+    @Test func jsonHasNothingEither() throws {
+        let data = try JSONEncoder().encode(Self.full)
+        #expect(!String(decoding: data, as: UTF8.self).contains("hidden"))
+        #expect(try JSONDecoder().decode(Person.self, from: data) == Self.emptied)
+    }
+
+    @Test func fieldIsNotReadWhateverItHolds() async throws {
+        let records = try [
+            Flat.record(
+                "Person/ada",
+                [
+                    "id": "ada", "count": "none", "friends": Flat.references(["Person/bo"]), "pocket": ["coins": 2],
+                    "pockets": [["coins": 2, "hidden": 5]],
+                ])
+        ]
+        let database = try await CountingDatabase(holding: records)
+        #expect(try await database.load(Person.self, named: "ada") == Self.emptied)
+    }
+
+    @Test(arguments: [EmbeddingStrategy.map, .flattened()])
+    func emptiedStructComesBack(_ strategy: EmbeddingStrategy) throws {
+        struct OnlyHidden: Codable, Equatable { @Ignored var hidden = 1 }
+        var encoder = RecordEncoder()
+        encoder.embeddingStrategy = strategy
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = strategy
+        let graph = try encoder.encode(Holder([Optional(OnlyHidden())]))
+        #expect(try decoder.decode(Holder<[OnlyHidden?]>.self, from: graph) == Holder([OnlyHidden(hidden: 0)]))
+        let single = try encoder.encode(Holder(Optional(OnlyHidden())))
+        #expect(single[0].fields == ["value": [:]])
+        #expect(try decoder.decode(Holder<OnlyHidden?>.self, from: single) == Holder(OnlyHidden(hidden: 0)))
+    }
+}

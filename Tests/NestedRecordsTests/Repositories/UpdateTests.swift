@@ -1,0 +1,136 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct UpdateTests {
+    @Test func valueIsReadChangedAndSaved() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        let database = CountingDatabase(memory)
+        let school = try await database.update(School.self, named: "hilltop") { school in
+            school.visits += 1
+            school.pupils[1].age = 9
+            school.pupils.append(Pupil(id: "cy"))
+        }
+        #expect(school.visits == 1)
+        #expect(school.pupils.map(\.age) == [7, 9, 7])
+        #expect(try await database.load(School.self, named: "hilltop") == school)
+        #expect(database.modifications.map(\.texts) == [["Pupil/bo", "Pupil/cy", "School/hilltop"]])
+        #expect(database.modifications[0].saved.map { $0.metadata != nil } == [true, false, true])
+    }
+
+    @Test func onlyTheChangedRecordIsSent() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        let database = CountingDatabase(memory)
+        let id = try Record.ID("School/hilltop")
+        #expect(try await database.update(School.self, from: id) { $0.visits += 1 }.visits == 1)
+        #expect(try await database.update(School.self, from: id) { $0.director?.age = 51 }.visits == 1)
+        #expect(database.modifications.map(\.texts) == [["School/hilltop"], ["Pupil/dee"]])
+    }
+
+    @Test func unchangedValueIsNotSaved() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        let database = CountingDatabase(memory)
+        #expect(try await database.update(School.self, named: "hilltop") { $0.visits += 0 } == School.sample())
+        #expect(database.modifications.isEmpty)
+    }
+
+    @Test func instancesAreUpdatedToo() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(Station(1, next: Station(2, next: Station(3))))
+        let database = CountingDatabase(memory)
+        let station = try await database.update(Station.self, named: "1") { station in
+            station.next?.next?.name = "Terminus"
+            station.next?.name += "!"
+        }
+        #expect(station.next?.next?.name == "Terminus")
+        #expect(database.modifications.map(\.texts) == [["Station/3", "Station/2"]])
+        #expect(try await memory.fetch("Station/2")["name"] == "Station 2!")
+    }
+
+    @Test func instancesThatFormARingAreSavedAndReturnedAsTheyAre() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(Station(1, next: Station(2)))
+        let station = try await memory.update(Station.self, named: "1") { $0.next?.next = $0 }
+        #expect(station.next?.next === station)
+        station.next = nil
+        #expect(try await memory.fetch("Station/2")["next"] == Flat.reference("Station/1"))
+    }
+
+    @Test func removedRecordsAreDeletedOnlyIfAsked() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.update(School.self, named: "hilltop") { $0.pupils.removeLast() }
+        #expect(try await memory.texts.contains("Pupil/bo"))
+        try await memory.update(School.self, named: "hilltop", deletingRemoved: true) { $0.pupils.removeLast() }
+        #expect(try await memory.texts == ["Pupil/bo", "Pupil/dee", "School/hilltop"])
+    }
+
+    @Test func fieldsThatTheTypeDoesNotKnowStay() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.set("founded", of: "School/hilltop", to: 1901)
+        try await memory.set("nickname", of: "Pupil/ann", to: "A")
+        let database = CountingDatabase(memory)
+        try await database.update(School.self, named: "hilltop") { school in
+            school.visits = 5
+            school.motto = nil
+        }
+        #expect(database.modifications.map(\.texts) == [["School/hilltop"]])
+        let record = try await memory.fetch("School/hilltop")
+        #expect(record["founded"] == 1901)
+        #expect(record["visits"] == 5)
+        #expect(record["motto"] == nil)
+        #expect(try await memory.fetch("Pupil/ann")["nickname"] == "A")
+    }
+
+    @Test func recordsThatAreOnlySpelledOtherwiseAreNotSaved() async throws {
+        let memory = InMemoryRecordDatabase()
+        let record = try Flat.record("Pupil/ann", ["id": "ann", "age": 7.0])
+        _ = try await memory.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
+        let database = CountingDatabase(memory)
+        #expect(try await database.update(Pupil.self, named: "ann") { _ in }.age == 7)
+        #expect(database.modifications.isEmpty)
+    }
+
+    @Test func referencesThatWereLeftOutStayInFieldsThatDoNotChange() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.delete(Record.ID("Pupil/bo"))
+        var decoder = RecordDecoder()
+        decoder.danglingReferences = .omit
+        let school = try await memory.update(School.self, named: "hilltop", decoder: decoder) { $0.visits = 5 }
+        #expect(school.pupils.map(\.id) == ["ann"])
+        let record = try await memory.fetch("School/hilltop")
+        #expect(record["visits"] == 5)
+        #expect(record["pupils"] == (try Flat.references(["Pupil/ann", "Pupil/bo"])))
+    }
+
+    @Test(arguments: [1, 2, 7]) func updatesOfLargeGraphsAreSplit(batchLimit: Int) async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(
+            School.sample(pupils: (0..<9).map { "p\($0)" }), batchLimit: batchLimit)
+        let school = try await memory.update(School.self, named: "hilltop") { school in
+            for index in school.pupils.indices { school.pupils[index].age = index }
+        }
+        #expect(school.pupils.map(\.age) == Array(0..<9))
+        #expect(try await memory.load(School.self, named: "hilltop") == school)
+    }
+
+    @Test func coderOptionsAreUsed() async throws {
+        var encoder = RecordEncoder(), decoder = RecordDecoder()
+        (encoder.keyStrategy, decoder.keyStrategy) = (.snakeCase, .snakeCase)
+        struct Shop: RecordCodable, Identifiable { var id = 1, openDays = 5 }
+        let memory = InMemoryRecordDatabase()
+        try await memory.save(Shop(), encoder: encoder)
+        let shop = try await memory.update(Shop.self, named: "1", decoder: decoder, encoder: encoder) {
+            $0.openDays += 1
+        }
+        #expect(shop.openDays == 6)
+        #expect(try await memory.fetch("Shop/1").fields == ["id": 1, "open_days": 6])
+    }
+
+    @MainActor @Test func closureRunsInTheIsolationOfTheCaller() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(Station(1))
+        var seen: [Station] = []
+        let station = try await memory.update(Station.self, named: "1") { station in
+            MainActor.assertIsolated()
+            station.name = "Seen"
+            seen.append(station)
+        }
+        #expect(seen.map(\.name) == [station.name])
+    }
+}

@@ -1,0 +1,60 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Types of records that refer to further ones and stand side by side.
+@Suite(.timeLimit(.minutes(10))) struct BranchingTests {
+    struct Pet: RecordCodable, Identifiable, Equatable { var id: Int }
+    struct Shelf: RecordCodable, Identifiable, Equatable { var id: Int }
+    struct Person: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var pets: [Pet]
+    }
+    struct Library: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var shelves: [Shelf]
+    }
+    struct School: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var director: Person
+        var library: Library
+
+        static let example = School(
+            id: 1, director: Person(id: 1, pets: [Pet(id: 1), Pet(id: 2)]),
+            library: Library(id: 1, shelves: [Shelf(id: 1), Shelf(id: 2)]))
+    }
+
+    @Test func branchesCostAtMostOneMoreCallOnceAndThenNone() async throws {
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(School.example))
+        let first = try await RecordDecoder().resolve(School.self, from: Record.ID("School/1"), in: database)
+        #expect(first.value == School.example)
+        #expect((3...4).contains(first.calls))
+        #expect(Set(database.asked).count == database.asked.count)
+        database.forgetCalls()
+        let second = try await RecordDecoder().resolve(School.self, from: Record.ID("School/1"), in: database)
+        #expect(second.value == School.example)
+        #expect(second.calls == 3)
+        #expect(second.passes == 1)
+        #expect(
+            database.sortedCalls == [
+                ["School/1"], ["Library/1", "Person/1"], ["Pet/1", "Pet/2", "Shelf/1", "Shelf/2"],
+            ])
+    }
+
+    @Test func laterDecodingsWithACustomStrategyTakeOneCallPerLevel() async throws {
+        var encoder = RecordEncoder()
+        var decoder = RecordDecoder()
+        encoder.keyStrategy = .custom { "x_" + $0.uppercased() }
+        decoder.keyStrategy = encoder.keyStrategy
+        let database = try await CountingDatabase(holding: try encoder.encode(School.example))
+        let first = try await decoder.resolve(School.self, from: Record.ID("School/1"), in: database)
+        #expect(first.value == School.example)
+        #expect(first.calls <= 5)
+        #expect(Set(database.asked).count == 7)
+        #expect(database.asked.count == 7)
+        let second = try await decoder.resolve(School.self, from: Record.ID("School/1"), in: database)
+        #expect(second.value == School.example)
+        #expect(second.calls == 3)
+        #expect(second.passes == 1)
+    }
+}

@@ -1,0 +1,122 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Databases that fail or answer wrongly.
+@Suite(.timeLimit(.minutes(10))) struct FaultyDatabaseTests {
+    struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
+    struct Branch: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var leaves: [Leaf]
+    }
+    struct Root: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var branches: [Branch]
+
+        static let example = Root(
+            id: 1, branches: (1...2).map { Branch(id: $0, leaves: [Leaf(id: $0), Leaf(id: 10 * $0)]) })
+    }
+
+    private func error(of database: CountingDatabase) async throws -> RecordError? {
+        await #expect(throws: RecordError.self) {
+            try await RecordDecoder().decode(Root.self, named: "1", in: database)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3]) func callThatFailsIsToldWithItsIDsAndThePlace(call: Int) async throws {
+        let graph = try RecordEncoder().encode(Root.example)
+        let database = try await CountingDatabase(holding: graph, failingCall: call)
+        guard case .fetchFailed(let ids, let place, let underlying) = try await error(of: database) else {
+            Issue.record("another error")
+            return
+        }
+        let expected = [["Root/1"], ["Branch/1", "Branch/2"], ["Leaf/1", "Leaf/10", "Leaf/2", "Leaf/20"]]
+        #expect(ids.map(\.description) == expected[call - 1])
+        #expect(underlying as? CountingDatabase.Failure == .init(call: call))
+        #expect(place.steps == Array(["Root/1.branches", "Branch/1.leaves"].prefix(call - 1)))
+        #expect(database.calls.count == call)
+    }
+
+    @Test func batchThatFailsTellsOnlyItsOwnIDs() async throws {
+        let graph = try RecordEncoder().encode(Root.example)
+        let database = try await CountingDatabase(holding: graph, batchLimit: 1, failingCall: 5)
+        guard case .fetchFailed(let ids, let place, _) = try await error(of: database) else {
+            Issue.record("another error")
+            return
+        }
+        #expect(ids.map(\.description) == ["Leaf/10"])
+        #expect(place.steps == ["Root/1.branches", "Branch/1.leaves"])
+    }
+
+    @Test func decodingWorksAgainAfterAFailure() async throws {
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example), failingCall: 3)
+        _ = try await error(of: database)
+        #expect(try await RecordDecoder().decode(Root.self, named: "1", in: database) == .example)
+    }
+
+    @Test(arguments: ["Leaf/1", "Branch/9", "Other/1"])
+    func recordsThatNobodyAskedForAreRefused(surplus: String) async throws {
+        let id = try Record.ID(surplus)
+        let record = try Flat.record(surplus)
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { ids, answer in
+            ids.first?.type == "Branch" ? answer.merging([id: record]) { $1 } : answer
+        }
+        guard case .invalidResponse(let reason, let place) = try await error(of: database) else {
+            Issue.record("another error")
+            return
+        }
+        #expect(reason == "it gave \(surplus), which it was not asked for")
+        #expect(place.steps == ["Root/1.branches"])
+    }
+
+    @Test(arguments: ["Branch/9", "Leaf/1"]) func recordUnderAnotherIDIsRefused(found: String) async throws {
+        let record = try Flat.record(found)
+        let asked = try Record.ID("Branch/2")
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { ids, answer in
+            ids.contains(asked) ? answer.merging([asked: record]) { $1 } : answer
+        }
+        guard case .invalidResponse(let reason, let place) = try await error(of: database) else {
+            Issue.record("another error")
+            return
+        }
+        #expect(reason == "for Branch/2 it gave the record \(found)")
+        #expect(place.steps == ["Root/1.branches"])
+    }
+
+    @Test func recordInsteadOfTheRootIsRefused() async throws {
+        let record = try Flat.record("Root/2")
+        let database = try await CountingDatabase(holding: []) { ids, _ in [ids[0]: record] }
+        guard case .invalidResponse("for Root/1 it gave the record Root/2", let place) = try await error(of: database)
+        else {
+            Issue.record("another error")
+            return
+        }
+        #expect(place.chain.isEmpty)
+    }
+
+    @Test func recordThatIsHeldBackIsADanglingReference() async throws {
+        let hidden = try Record.ID("Branch/2")
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { _, answer in
+            answer.filter { $0.key != hidden }
+        }
+        guard case .danglingReference(hidden, let place) = try await error(of: database) else {
+            Issue.record("another error")
+            return
+        }
+        #expect(place.steps == ["Root/1.branches[1]"])
+        #expect(Set(database.asked).count == database.asked.count)
+    }
+
+    @Test func databaseThatThrowsARecordErrorIsAFailedFetchAsWell() async throws {
+        let id = try Record.ID("Root/1")
+        let database = try await CountingDatabase(holding: []) { _, _ in throw RecordError.recordNotFound(id) }
+        let error = await #expect(throws: RecordError.self) {
+            try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)
+        }
+        guard case .fetchFailed([id], _, let underlying) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(underlying is RecordError)
+    }
+}

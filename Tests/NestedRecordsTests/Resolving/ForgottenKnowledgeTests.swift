@@ -1,0 +1,42 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+/// What one decoding learnt must not be lost to another one that began earlier.
+@Suite(.timeLimit(.minutes(10))) struct ForgottenKnowledgeTests {
+    struct Failure: Error {}
+
+    /// Fails, after something else was done while the caller waited.
+    struct SlowFailingDatabase: RecordDatabase {
+        let meanwhile: @Sendable () async throws -> Void
+
+        func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+            try await meanwhile()
+            throw Failure()
+        }
+
+        func modifyRecords(
+            saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+        ) async throws -> [Record.ID: Record.Metadata] { throw Failure() }
+
+        func records(ofType type: String?) -> RecordSequence { InMemoryRecordDatabase().records(ofType: type) }
+    }
+
+    struct Root: RecordDecodable, Identifiable {
+        var id: Int
+        var leaf: Leaf
+    }
+
+    struct Leaf: RecordDecodable, Identifiable { var id: Int }
+
+    @Test func failedDecodingForgetsNothingThatWasLearntMeanwhile() async throws {
+        let database = try await CountingDatabase(holding: [
+            Flat.record("Root/1", ["id": .int(1), "leaf": Flat.reference("Leaf/1")]),
+            Flat.record("Leaf/1", ["id": .int(1)]),
+        ])
+        let id = try Record.ID("Root/1")
+        let slow = SlowFailingDatabase { _ = try await RecordDecoder().decode(Root.self, from: id, in: database) }
+        await #expect(throws: RecordError.self) { try await RecordDecoder().decode(Root.self, from: id, in: slow) }
+        #expect(try await RecordDecoder().resolve(Root.self, from: id, in: database).passes == 1)
+    }
+}

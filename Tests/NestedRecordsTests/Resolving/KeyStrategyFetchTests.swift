@@ -1,0 +1,98 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct KeyStrategyFetchTests {
+    struct Image: RecordCodable, Identifiable, Equatable { var id: Int }
+    struct School: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var coverImage: Image
+    }
+    struct Person: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var homeSchool: School
+        var imageURL: Image
+        var URLImage: Image?
+        var plain: Image?
+        var image2Big: Image?
+        var _hidden: Image?
+        var aVeryLongNameOfAPropertyThatHasMoreThanEightWords: Image?
+        var allHTMLImagesByURL: [String: [Image]]
+    }
+
+    private let person = Person(
+        id: 1, homeSchool: School(id: 1, coverImage: Image(id: 1)), imageURL: Image(id: 2), URLImage: Image(id: 3),
+        plain: Image(id: 4), image2Big: Image(id: 5), _hidden: Image(id: 6),
+        aVeryLongNameOfAPropertyThatHasMoreThanEightWords: Image(id: 7), allHTMLImagesByURL: ["aKey": [Image(id: 8)]])
+
+    @Test(arguments: [
+        KeyStrategy.unchanged, .snakeCase, .custom { $0.uppercased() }, .custom { String($0.reversed()) },
+        .custom { $0 },
+    ])
+    func everyStrategyFetchesEachRecordOnce(strategy: KeyStrategy) async throws {
+        var encoder = RecordEncoder()
+        var decoder = RecordDecoder()
+        encoder.keyStrategy = strategy
+        decoder.keyStrategy = strategy
+        let graph = try encoder.encode(person)
+        #expect(try decoder.decode(Person.self, from: graph) == person)
+        let database = try await CountingDatabase(holding: graph)
+        let id = try Record.ID("Person/1")
+        _ = try await decoder.decode(Person.self, from: id, in: database)
+        #expect(database.asked.count == graph.count)
+        #expect(Set(database.asked).count == graph.count)
+        let second = try await decoder.resolve(Person.self, from: id, in: database)
+        #expect(second.value == person)
+        #expect(second.calls == 3)
+        #expect(second.passes == 1)
+    }
+
+    @Test func snakeCaseNamesTheFields() throws {
+        var encoder = RecordEncoder()
+        encoder.keyStrategy = .snakeCase
+        let record = try #require(try encoder.encode(person).last)
+        let names = [
+            "id", "home_school", "image_url", "url_image", "plain", "image2_big", "_hidden",
+            "a_very_long_name_of_a_property_that_has_more_than_eight_words", "all_html_images_by_url",
+        ]
+        #expect(record.fields.map(\.name) == names)
+        #expect(record["all_html_images_by_url"] == .map(["aKey": .list([try Flat.reference("Image/8")])]))
+    }
+
+    @Test func snakeCaseTypesAskOneCallPerLevelFromTheFirstTimeOn() async throws {
+        struct Deep: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var homeSchool: School?
+            var imageURL: Image?
+        }
+        var encoder = RecordEncoder()
+        var decoder = RecordDecoder()
+        encoder.keyStrategy = .snakeCase
+        decoder.keyStrategy = .snakeCase
+        let deep = Deep(id: 1, homeSchool: School(id: 1, coverImage: Image(id: 1)), imageURL: Image(id: 2))
+        let database = try await CountingDatabase(holding: try encoder.encode(deep))
+        let first = try await decoder.resolve(Deep.self, from: Record.ID("Deep/1"), in: database)
+        #expect(first.value == deep)
+        #expect(first.calls == 3)
+        #expect(database.sortedCalls == [["Deep/1"], ["Image/2", "School/1"], ["Image/1"]])
+    }
+
+    @Test func errorsNameTheFieldAsItIsStored() async throws {
+        var encoder = RecordEncoder()
+        var decoder = RecordDecoder()
+        encoder.keyStrategy = .snakeCase
+        decoder.keyStrategy = .snakeCase
+        let graph = try encoder.encode(person)
+        let database = try await CountingDatabase(holding: graph.filter { $0.id.type != "School" })
+        let error = await #expect(throws: RecordError.self) {
+            try await decoder.decode(Person.self, named: "1", in: database)
+        }
+        guard case .danglingReference(let target, let place) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(target.description == "School/1")
+        #expect(place.keys == ["homeSchool"])
+        #expect(place.field == "home_school")
+    }
+}

@@ -1,0 +1,73 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct RootTests {
+    struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
+    struct Root: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var leaves: [Leaf]
+    }
+
+    private func makeDatabase() async throws -> CountingDatabase {
+        let roots = [1, 2].map { Root(id: $0, leaves: [Leaf(id: 1), Leaf(id: $0 + 1)]) }
+        return try await CountingDatabase(holding: try RecordEncoder().encode(roots))
+    }
+
+    private func expectNotFound(_ id: String, _ error: RecordError?) throws {
+        guard case .recordNotFound(let found) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(found.description == id)
+    }
+
+    @Test func rootThatIsNotThereIsAnError() async throws {
+        let database = try await makeDatabase()
+        let error = await #expect(throws: RecordError.self) {
+            try await RecordDecoder().decode(Root.self, named: "9", in: database)
+        }
+        try expectNotFound("Root/9", error)
+        #expect(database.asked == ["Root/9"])
+    }
+
+    @Test func rootThatIsNotThereIsNilWhereThatIsAskedFor() async throws {
+        let database = try await makeDatabase()
+        #expect(try await RecordDecoder().decodeIfPresent(Root.self, named: "9", in: database) == nil)
+        #expect(try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)?.leaves.count == 2)
+    }
+
+    @Test func missingPartIsNotAMissingRoot() async throws {
+        let database = try await CountingDatabase(
+            holding: [Flat.record("Root/1", ["id": .int(1), "leaves": Flat.references(["Leaf/1"])])])
+        let error = await #expect(throws: RecordError.self) {
+            try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)
+        }
+        guard case .danglingReference(let target, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(target.description == "Leaf/1")
+    }
+
+    @Test(arguments: [DanglingReferencePolicy.throw, .omit])
+    func oneMissingRootOfSeveralIsAnErrorUnderEveryPolicy(policy: DanglingReferencePolicy) async throws {
+        let database = try await makeDatabase()
+        var decoder = RecordDecoder()
+        decoder.danglingReferences = policy
+        let ids = try ["Root/1", "Root/9", "Root/2"].map { try Record.ID($0) }
+        let error = await #expect(throws: RecordError.self) {
+            try await decoder.decode(Root.self, from: ids, in: database)
+        }
+        try expectNotFound("Root/9", error)
+        #expect(database.calls == [ids])
+    }
+
+    @Test func rootThatIsNotInTheGraphIsAnError() throws {
+        let graph = try RecordEncoder().encode(Root(id: 1, leaves: []))
+        let error = #expect(throws: RecordError.self) {
+            try RecordDecoder().decode(Root.self, from: Record.ID("Root/9"), in: graph)
+        }
+        try expectNotFound("Root/9", error)
+    }
+}

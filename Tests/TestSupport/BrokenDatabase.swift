@@ -1,0 +1,149 @@
+import Foundation
+package import NestedRecords
+
+/// What a database is told to change.
+package struct ModifyCall: Sendable {
+    package var saves: [Record]
+    package var deletes: [Record.ID]
+    package var policy: SavePolicy
+
+    package init(saves: [Record], deletes: [Record.ID], policy: SavePolicy) {
+        self.saves = saves
+        self.deletes = deletes
+        self.policy = policy
+    }
+
+    @discardableResult
+    package func perform(in database: InMemoryRecordDatabase) async throws -> [Record.ID: Record.Metadata] {
+        try await database.modifyRecords(saving: saves, deleting: deletes, savePolicy: policy)
+    }
+}
+
+/// A database that works but for the closures that are replaced.
+package struct BrokenDatabase: RecordDatabase {
+    package typealias Base = InMemoryRecordDatabase
+
+    package var base: Base
+    package var limit: Int
+    package var fetch: @Sendable (Base, [Record.ID]) async throws -> [Record.ID: Record] = {
+        try await $0.records(for: $1)
+    }
+    package var modify: @Sendable (Base, ModifyCall) async throws -> [Record.ID: Record.Metadata] = {
+        try await $1.perform(in: $0)
+    }
+    package var list: @Sendable (Base, String?) -> RecordSequence = { $0.records(ofType: $1) }
+
+    package init(
+        base: Base = InMemoryRecordDatabase(now: TickingClock().now), limit: Int = .max,
+        fetch: (@Sendable (Base, [Record.ID]) async throws -> [Record.ID: Record])? = nil,
+        modify: (@Sendable (Base, ModifyCall) async throws -> [Record.ID: Record.Metadata])? = nil,
+        list: (@Sendable (Base, String?) -> RecordSequence)? = nil
+    ) {
+        self.base = base
+        self.limit = limit
+        if let fetch { self.fetch = fetch }
+        if let modify { self.modify = modify }
+        if let list { self.list = list }
+    }
+
+    package var batchLimit: Int { limit }
+
+    package func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] { try await fetch(base, ids) }
+
+    package func modifyRecords(
+        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try await modify(base, ModifyCall(saves: records, deletes: ids, policy: savePolicy))
+    }
+
+    package func records(ofType type: String?) -> RecordSequence { list(base, type) }
+}
+
+extension BrokenDatabase {
+    /// Keeps something else than the records that it is told to save.
+    package static func distorting(_ distort: @escaping @Sendable (inout Record) throws -> Void) -> Self {
+        BrokenDatabase(modify: { base, call in
+            var call = call
+            for index in call.saves.indices { try distort(&call.saves[index]) }
+            return try await call.perform(in: base)
+        })
+    }
+
+    /// Keeps other values in fields than it is told to.
+    package static func distorting(values distort: @escaping @Sendable (Record.Value) throws -> Record.Value?) -> Self {
+        distorting { (record: inout Record) in
+            for (name, value) in record.fields { record[name] = try distort(value) }
+        }
+    }
+
+    /// Shows other metadata than the right ones, the same to who saves and to who fetches.
+    package static func showing(_ change: @escaping @Sendable (inout Record.Metadata, Record) -> Void) -> Self {
+        BrokenDatabase(
+            fetch: { base, ids in
+                try await base.records(for: ids).mapValues { record in
+                    var changed = record
+                    if var metadata = record.metadata {
+                        change(&metadata, record)
+                        changed.metadata = metadata
+                    }
+                    return changed
+                }
+            },
+            modify: { base, call in
+                var answer = try await ModifyCall(saves: call.saves, deletes: call.deletes, policy: .overwrite)
+                    .perform(in: base)
+                for record in call.saves {
+                    guard var metadata = answer[record.id] else { continue }
+                    change(&metadata, record)
+                    answer[record.id] = metadata
+                }
+                return answer
+            })
+    }
+
+    /// Takes records whose IDs give the same key for one.
+    package static func findingRecords<Key: Hashable & Sendable>(
+        by key: @escaping @Sendable (Record.ID) -> Key
+    ) -> Self {
+        BrokenDatabase(fetch: { base, ids in
+            var all: [Key: Record] = [:]
+            for try await record in base.records(ofType: nil) { all[key(record.id)] = record }
+            return Dictionary(uniqueKeysWithValues: ids.compactMap { id in all[key(id)].map { (id, $0) } })
+        })
+    }
+}
+
+extension RecordSequence {
+    /// The records of a database, changed together.
+    package static func changing(
+        _ base: InMemoryRecordDatabase, _ type: String?, _ change: @escaping @Sendable ([Record]) throws -> [Record]
+    ) -> RecordSequence {
+        RecordSequence { CollectedRecords(sequence: base.records(ofType: type), change: change).next }
+    }
+}
+
+/// All records of a sequence, changed together and given one by one.
+package final class CollectedRecords {
+    let sequence: RecordSequence
+    let change: ([Record]) throws -> [Record]
+    var rest: ArraySlice<Record>?
+
+    package init(sequence: RecordSequence, change: @escaping ([Record]) throws -> [Record]) {
+        self.sequence = sequence
+        self.change = change
+    }
+
+    package func next() async throws -> Record? {
+        if rest == nil {
+            var all: [Record] = []
+            for try await record in sequence { all.append(record) }
+            rest = try change(all)[...]
+        }
+        return rest?.popFirst()
+    }
+}
+
+/// What a broken database throws.
+package struct Malfunction: Error {
+    package init() {}
+}
