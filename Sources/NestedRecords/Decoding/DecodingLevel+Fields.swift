@@ -79,7 +79,7 @@ extension DecodingLevel {
     func decodeScalar<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value {
         let field = storedFields[try requiredPosition(of: key)]
         if let value = Value.read(field.pointee) { return value }
-        throw session.mismatch(Value.self, field.pointee, in: self, key)
+        return try session.readLeniently(field.pointee, in: self, key)
     }
 
     @inline(__always)
@@ -88,7 +88,7 @@ extension DecodingLevel {
         let field = storedFields[position]
         if let value = Value.read(field.pointee) { return value }
         if case .null = field.pointee { return nil }
-        throw session.mismatch(Value.self, field.pointee, in: self, key)
+        return try session.readLeniently(field.pointee, in: self, key)
     }
 
     /// Makes this level the parent of the value that is decoded next.

@@ -107,4 +107,8 @@ extension ServerTimestamp: FieldScalar {
         default: Date.read(value).map(Self.init)
         }
     }
+
+    static func readLeniently(_ value: Record.Value) -> ServerTimestamp? {
+        Date.readLeniently(value).map(Self.init)
+    }
 }
