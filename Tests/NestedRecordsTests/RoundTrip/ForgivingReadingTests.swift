@@ -109,7 +109,7 @@ import Testing
         .refuses(.int(256), as: UInt8.self), .refuses(.int(-1), as: UInt.self), .refuses(.int(300), as: Int8.self),
         .refuses(.double(2.5), as: Int.self), .refuses(.double(.nan), as: Int.self),
         .refuses(.double(1e19), as: Int64.self),
-        .refuses(.double(256), as: UInt8.self), 
+        .refuses(.double(256), as: UInt8.self),
         .refuses(.bool(true), as: Int.self),
         .refuses(.int(9_007_199_254_740_993), as: Double.self), .refuses(.int(.max), as: Double.self),
         .refuses(.int(16_777_217), as: Float.self), .refuses(.double(1e300), as: Float.self),
