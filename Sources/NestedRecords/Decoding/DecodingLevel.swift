@@ -186,6 +186,8 @@ extension DecodingLevel {
                 session.learnKeys(Key.self, facts.takeUnretainedValue(), self)
             }
         case .value(.map(let fields)) where !fields.areDecimal:
+            // The `super` of a record.
+            if let facts { facts.takeUnretainedValue().names.note(Key.self, session.options.fieldNaming) }
             ownFields = fields
             storedFields = FieldsInPlace(ownFields)
         case .value(let value):
