@@ -52,7 +52,7 @@ struct Loan: RecordCodable, Identifiable {
     var book: Reference<Book>
     var reader: String
 
-    static let cascadingProperties: Set<String> = ["book"]
+    static let cascadingProperties = ["book"]
 }
 
 enum Language: String, Codable {

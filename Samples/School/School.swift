@@ -15,7 +15,7 @@ struct School: RecordCodable, Identifiable, Equatable {
     var books: [Book]
     var visitorsToday: Int?
 
-    static let ignoredProperties: Set<String> = ["visitorsToday"]
+    static let ignoredProperties = ["visitorsToday"]
 }
 
 struct Person: RecordCodable, Identifiable, Equatable {

@@ -81,7 +81,9 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
 /// Decodes maps as dictionaries with texts as keys.
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> [String: Value] {
-        guard case .map(let fields) = value else { throw session.mismatch([String: Value].self, value) }
+        guard case .map(let fields) = value, !fields.areDecimal else {
+            throw session.mismatch([String: Value].self, value)
+        }
         let opened = try session.open(.value(value))
         defer { session.close() }
         let level = opened.level.takeUnretainedValue()

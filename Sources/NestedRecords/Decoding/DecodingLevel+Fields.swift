@@ -16,19 +16,39 @@ extension DecodingLevel {
         }
         let byte = ByteKey.byte(of: key)
         if slots[byte] == SlotTable.unknown {
-            slots[byte] =
-                lookUpPosition(of: key, among: slots.names).map { Int16(truncatingIfNeeded: $0) } ?? SlotTable.absent
+            let position = lookUpPosition(of: key, among: slots.names)
+            guard let slot = Int16(exactly: position ?? Int(SlotTable.absent)) else { return position }
+            slots[byte] = slot
         }
         return slots[byte] == SlotTable.absent ? nil : Int(slots[byte])
     }
 
     private func lookUpPosition(of key: some CodingKey) -> Int? {
-        ignores(key) ? nil : fields.position(of: fieldName(of: key))
+        ignores(key) ? defaultPosition(of: key) : fields.position(of: fieldName(of: key))
     }
 
     private func lookUpPosition(of key: some CodingKey, among names: [String]) -> Int? {
         if names.count > NameList.longestScan { return lookUpPosition(of: key) }
-        return ignores(key) ? nil : names.firstIndex(of: fieldName(of: key))
+        return ignores(key) ? defaultPosition(of: key) : names.firstIndex(of: fieldName(of: key))
+    }
+
+    /// The position of an ignored property's value, nil if it has none: below that of every field.
+    private func defaultPosition(of key: some CodingKey) -> Int? {
+        facts?.takeUnretainedValue().defaults?.position(of: key.stringValue)
+    }
+
+    /// The field at a position, or an ignored property's value.
+    @inline(__always)
+    func field(at position: Int) -> UnsafePointer<Record.Value> {
+        position < 0 ? defaultField(at: position) : storedFields[position]
+    }
+
+    @inline(never)
+    private func defaultField(at position: Int) -> UnsafePointer<Record.Value> {
+        guard let defaults = facts?.takeUnretainedValue().defaults else {
+            preconditionFailure("position out of range")
+        }
+        return defaults[position]
     }
 
     private func slotTable<Key: CodingKey>(for _: Key.Type) -> SlotTable? {
@@ -55,7 +75,7 @@ extension DecodingLevel {
     func missingField(_ key: some CodingKey) -> any Error {
         let reason =
             ignores(key)
-            ? "the property '\(key.stringValue)' is ignored, so the type must not require it"
+            ? "the property '\(key.stringValue)' is ignored, and 'ignoredProperties' has no value for it"
             : "there is no field '\(fieldName(of: key))'"
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
         return session.placed(error, self)
@@ -63,6 +83,11 @@ extension DecodingLevel {
 
     /// The keys of a type that fields belong to.
     func keys<Key: CodingKey>(of _: Key.Type) -> [Key] {
+        let defaults = facts?.takeUnretainedValue().defaults?.names ?? []
+        return storedKeys(of: Key.self) + defaults.compactMap(Key.init(stringValue:))
+    }
+
+    private func storedKeys<Key: CodingKey>(of _: Key.Type) -> [Key] {
         if hasData(as: Key.self) { return fields.names.compactMap(Key.init(stringValue:)).filter { !ignores($0) } }
         var seen: Set<String> = []
         return fields.names.compactMap { name in
@@ -77,18 +102,18 @@ extension DecodingLevel {
 
     @inline(__always)
     func decodeScalar<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value {
-        let field = storedFields[try requiredPosition(of: key)]
+        let field = field(at: try requiredPosition(of: key))
         if let value = Value.read(field.pointee) { return value }
-        throw session.mismatch(Value.self, field.pointee, in: self, key)
+        return try session.readLeniently(field.pointee, in: self, key)
     }
 
     @inline(__always)
     func decodeScalarIfPresent<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value? {
         guard let position = position(of: key) else { return nil }
-        let field = storedFields[position]
+        let field = field(at: position)
         if let value = Value.read(field.pointee) { return value }
         if case .null = field.pointee { return nil }
-        throw session.mismatch(Value.self, field.pointee, in: self, key)
+        return try session.readLeniently(field.pointee, in: self, key)
     }
 
     /// Makes this level the parent of the value that is decoded next.

@@ -185,7 +185,9 @@ extension DecodingLevel {
             if let facts, facts._withUnsafeGuaranteedRef({ $0.seenKeys }) != ObjectIdentifier(Key.self) {
                 session.learnKeys(Key.self, facts.takeUnretainedValue(), self)
             }
-        case .value(.map(let fields)):
+        case .value(.map(let fields)) where !fields.areDecimal:
+            // The `super` of a record.
+            if let facts { facts.takeUnretainedValue().names.note(Key.self, session.options.fieldNaming) }
             ownFields = fields
             storedFields = FieldsInPlace(ownFields)
         case .value(let value):

@@ -10,7 +10,7 @@ extension DecodingSession {
     static func run<Result>(
         options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, learner: ReferenceLearner? = nil,
         _ body: (DecodingSession) throws -> Result
-    ) rethrows -> Result {
+    ) throws -> Result {
         // What is known about types depends on these.
         let mayWait = !options.keyStrategy.renames && options.embeddingStrategy == .map
         let session = (mayWait ? pool.take() : nil) ?? DecodingSession(options: options)
@@ -18,6 +18,7 @@ extension DecodingSession {
         var hasEnded = false
         defer { if !mayWait || !hasEnded || !session.rest() { session.dismantle() } }
         let result = try body(session)
+        try session.checkPropertyNames()
         hasEnded = true
         return result
     }

@@ -1,4 +1,18 @@
 extension DecodingSession {
+    /// A value of another kind than its type, where the options say that it stands for one.
+    ///
+    /// - Parameters:
+    ///   - value: What is there.
+    ///   - level: The level where it is; nil if the value is in the innermost level.
+    ///   - key: The key of the value in the level.
+    @inline(never)
+    func readLeniently<Scalar: FieldScalar>(
+        _ value: Record.Value, in level: DecodingLevel? = nil, _ key: (any CodingKey)? = nil
+    ) throws -> Scalar {
+        if options.scalarStrategy == .lenient, let scalar = Scalar.readLeniently(value) { return scalar }
+        throw mismatch(Scalar.self, value, in: level, key)
+    }
+
     /// The error for a value of the wrong kind.
     ///
     /// - Parameters:

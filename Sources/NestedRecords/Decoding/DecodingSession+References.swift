@@ -41,6 +41,7 @@ extension DecodingSession {
 
     /// Tells the learner which of a record's fields a type has keys for.
     func learnKeys<Key: CodingKey>(_: Key.Type, _ facts: RecordFacts, _ level: DecodingLevel) {
+        facts.names.note(Key.self, options.fieldNaming)
         guard let learner, let type = level.recordID?.type else {
             facts.seenKeys = ObjectIdentifier(Key.self)
             return

@@ -39,6 +39,9 @@ final class DecodingSession {
     @exclusivity(unchecked) var slotTables = SlotTables()
     @exclusivity(unchecked) var lastDecoderNumber: Int32 = 0
 
+    /// The lists of properties whose names are not all known to be coding keys, with the facts of their types.
+    @exclusivity(unchecked) private var uncheckedFacts: [RecordFacts] = []
+
     /// The open levels, and behind them some that were used before and wait for the next value.
     ///
     /// Each is there as its decoder, which nobody else holds for longer than its value is open.
@@ -113,6 +116,25 @@ final class DecodingSession {
         if isClass, instances.isEmpty { instances.append(nil, count: records.count) }
         lastDecoderNumber += 1
         return lastDecoderNumber
+    }
+}
+
+// MARK: Lists of properties
+
+extension DecodingSession {
+    /// Makes the values of ignored properties ready, and has the names in a type's lists checked when the attempt ends.
+    func checkPropertyNames(of facts: RecordFacts) throws {
+        if let fault = facts.listFault { throw fault }
+        try facts.prepareDefaults { [options] in try options.encode(fieldValue: $0) }
+        if !facts.names.areKnown { uncheckedFacts.append(facts) }
+    }
+
+    /// Ends an attempt that has decoded everything.
+    func checkPropertyNames() throws {
+        for facts in uncheckedFacts where facts.names.mayBeFaulty {
+            if let fault = facts.names.fault(fields: facts.fieldNames(in: records)) { throw fault }
+        }
+        uncheckedFacts = []
     }
 }
 

@@ -23,6 +23,9 @@ public struct RecordDecoder: Sendable {
         didSet { memory = ReferenceMemory.memory(for: keyStrategy, embeddingStrategy) }
     }
 
+    /// Which kinds of fields are taken for Booleans, dates and decimal numbers; their own alone by default.
+    public var scalarStrategy = ScalarStrategy.exact
+
     /// The Swift types that stand for records where a property leaves that open.
     var recordTypes = RecordTypeRegistry()
 

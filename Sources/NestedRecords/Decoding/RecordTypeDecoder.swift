@@ -31,7 +31,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     override func decode(at field: UnsafePointer<Record.Value>, in session: DecodingSession) throws -> Model {
-        if attempt != session.attempt { begin(in: session) }
+        if attempt != session.attempt { try begin(in: session) }
         let facts = borrowedFacts
         if facts._withUnsafeGuaranteedRef({ $0.isDynamic }) { return try decodeDynamic(field.pointee, in: session) }
         guard case .reference(let reference) = field.pointee else { throw session.mismatch(Model.self, field.pointee) }
@@ -57,19 +57,21 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     override func decode(anyType reference: Record.Reference, in session: DecodingSession) throws -> Any? {
-        if attempt != session.attempt { begin(in: session) }
+        if attempt != session.attempt { try begin(in: session) }
         return try decode(reference, in: session)
     }
 
     /// Asks the type again what it says of its records: in another attempt it may be something else.
     @inline(never)
-    private func begin(in session: DecodingSession) {
-        attempt = session.attempt
+    private func begin(in session: DecodingSession) throws {
         number = 0
         facts.seenKeys = nil
-        if facts.hold(for: Model.self) { return }
-        facts = RecordFacts(Model.self)
-        borrowedFacts = Unmanaged.passUnretained(facts)
+        if !facts.hold(for: Model.self) {
+            facts = RecordFacts(Model.self)
+            borrowedFacts = Unmanaged.passUnretained(facts)
+        }
+        try session.checkPropertyNames(of: facts)
+        attempt = session.attempt
     }
 
     @inline(__always)

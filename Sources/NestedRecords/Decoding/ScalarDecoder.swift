@@ -1,7 +1,7 @@
 /// Decodes values that a field holds as they are.
 final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        try Value.read(value) { session.mismatch(Value.self, value) }
+        try Value.read(value) ?? session.readLeniently(value)
     }
 }
 

@@ -12,13 +12,13 @@ extension ValueDecoder {
 
         func decodeNil(forKey key: Key) throws -> Bool {
             if level.position(of: key) == nil, level.embeddedFields(of: key) != nil { return false }
-            if case .null = level.storedFields[try level.requiredPosition(of: key)].pointee { return true }
+            if case .null = level.field(at: try level.requiredPosition(of: key)).pointee { return true }
             return false
         }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             guard let position = level.position(of: key) else { return try level.decodeAbsent(type, forKey: key) }
-            let field = level.storedFields[position]
+            let field = level.field(at: position)
             level.enter(key)
             defer { level.hasKey = false }
             return try level.decodingNested { try level.session.decoder(of: type).decode(at: field, in: level.session) }
@@ -30,7 +30,7 @@ extension ValueDecoder {
                 guard level.decodesAbsent(type, forKey: key) else { return nil }
                 return try level.decodeAbsent(type, forKey: key)
             }
-            let field = level.storedFields[position]
+            let field = level.field(at: position)
             if case .null = field.pointee { return nil }
             level.enter(key)
             defer { level.hasKey = false }
@@ -64,7 +64,7 @@ extension ValueDecoder {
 
         private func nestedDecoder(forKey key: Key) throws -> ValueDecoder {
             try level.makeEmbeddedChild(key: key)
-                ?? level.makeChild(level.storedFields[try level.requiredPosition(of: key)].pointee, key: key)
+                ?? level.makeChild(level.field(at: try level.requiredPosition(of: key)).pointee, key: key)
         }
     }
 }

@@ -22,7 +22,7 @@ extension ValueDecoder {
 
         private func scalar<Value: FieldScalar>(_ type: Value.Type) throws -> Value {
             if let result = Value.read(value) { return result }
-            throw level.session.mismatch(type, value, in: level)
+            return try level.session.readLeniently(value, in: level)
         }
     }
 }

@@ -64,7 +64,7 @@ extension ValueDecoder {
         private mutating func scalar<Value: FieldScalar>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
             let key = PathKey(index: currentIndex)
-            guard let result = Value.read(value) else { throw level.session.mismatch(type, value, in: level, key) }
+            let result = try Value.read(value) ?? level.session.readLeniently(value, in: level, key)
             currentIndex += 1
             return result
         }

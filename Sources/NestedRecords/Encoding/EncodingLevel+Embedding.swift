@@ -8,8 +8,15 @@ extension EncodingLevel {
         return !fields.isEmpty
     }
 
+    /// Notes the keys that are used on this level, for flattened values and for the lists of properties.
+    @inline(never)
+    func noteKeysOnce<Key: CodingKey>(_: Key.Type) {
+        if session.flattens { noteFlatKeys(Key.self) }
+        if let facts { facts.takeUnretainedValue().names.note(Key.self, session.fieldKeys.naming) }
+    }
+
     /// Notes the keys that are used on this level.
-    func noteFlatKeys<Key: CodingKey>(_: Key.Type) {
+    private func noteFlatKeys<Key: CodingKey>(_: Key.Type) {
         let id = ObjectIdentifier(Key.self)
         guard isFlat, !flat.keyTypes.contains(where: { $0.id == id }) else { return }
         if FieldNaming.isOpen(Key.self) { return noteOpenKeys(Key.self) }

@@ -78,11 +78,22 @@ extension EncodingLevel {
 
     private func takeOwnValue() -> Record.Value {
         switch content {
-        case .keyed, .dictionary: return .map(takeNamedValues())
+        case .keyed, .dictionary:
+            let fields = takeNamedValues()
+            if fields.areDecimal { failAsDecimal() }
+            return .map(fields)
         case .list: return .list(takeValues())
         case .single: return takeValues().first ?? .map([:])
         case .undecided, .closed: return .map([:])
         }
+    }
+
+    /// Refuses a value whose map would be read as a decimal number.
+    @inline(never)
+    private func failAsDecimal() {
+        let key = PathKey(stringValue: Record.Fields.decimalMark)
+        let reason = "a map with this name alone is a decimal number"
+        session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
     }
 
     @inline(__always)

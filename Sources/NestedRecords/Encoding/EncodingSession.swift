@@ -56,6 +56,12 @@ final class EncodingSession {
     /// Whether embedded values are spread over the fields of their record.
     let flattens: Bool
 
+    /// Whether types of keys are noted: for flattened values, or to check the names in lists of properties.
+    @exclusivity(unchecked) var notesKeys: Bool
+
+    /// The lists whose names are not all known to be coding keys, with the facts of their types.
+    @exclusivity(unchecked) private var uncheckedFacts: [RecordFacts] = []
+
     /// What is to be done with the property that was encoded last.
     @exclusivity(unchecked) var outcome = EncodingOutcome.value
 
@@ -70,6 +76,7 @@ final class EncodingSession {
     init(encoder: RecordEncoder) {
         options = encoder
         flattens = encoder.embeddingStrategy != .map
+        notesKeys = flattens
         fieldKeys = FieldOwners(
             FieldNaming(keyStrategy: encoder.keyStrategy, separator: encoder.embeddingStrategy.separator))
     }
@@ -86,6 +93,7 @@ final class EncodingSession {
             ids.append(reference.id)
         }
         if let failure { throw failure }
+        try checkPropertyNames()
         hasEnded = true
         let mostKept = SessionLimits.records
         return RecordGraph(
@@ -111,6 +119,27 @@ final class EncodingSession {
         if let failure { return failure }
         failure = error
         return error
+    }
+}
+
+// MARK: Lists of properties
+
+extension EncodingSession {
+    /// Has the names in a type's lists checked when the call ends.
+    func checkPropertyNames(of facts: RecordFacts) throws {
+        if let fault = facts.listFault { throw fail(fault) }
+        if facts.names.areKnown { return }
+        uncheckedFacts.append(facts)
+        notesKeys = true
+    }
+
+    private func checkPropertyNames() throws {
+        for facts in uncheckedFacts where facts.names.mayBeFaulty {
+            let fields = facts.fieldNames(in: (0..<records.count).lazy.map { self.records[$0] })
+            if let fault = facts.names.fault(fields: fields, keys: fieldOwners) { throw fault }
+        }
+        uncheckedFacts = []
+        notesKeys = flattens
     }
 }
 

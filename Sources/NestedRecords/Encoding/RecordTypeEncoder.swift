@@ -1,7 +1,7 @@
 /// Encodes values as records, each identity once.
 final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     @exclusivity(unchecked) private var facts = RecordFacts(Model.self)
-    @exclusivity(unchecked) private var call = 0
+    @exclusivity(unchecked) private var call = -1
 
     /// The same facts without being held once more for every record: they change between calls only.
     @exclusivity(unchecked) private var borrowedFacts: Unmanaged<RecordFacts>
@@ -27,7 +27,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     }
 
     override func encode(_ value: Model, in session: EncodingSession) throws -> Record.Value {
-        if call != session.call { begin(session.call) }
+        if call != session.call { try begin(session) }
         let facts = borrowedFacts
         if facts._withUnsafeGuaranteedRef({ $0.isClass }), type(of: value) != Model.self,
             let encoded = try encode(subclass: value, in: session)
@@ -45,12 +45,14 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     /// Asks the type again what it says of its records: in another call it may be something else.
     @inline(never)
-    private func begin(_ call: Int) {
-        self.call = call
-        if facts.hold(for: Model.self) { return }
-        facts = RecordFacts(Model.self)
-        borrowedFacts = Unmanaged.passUnretained(facts)
-        root = nil
+    private func begin(_ session: EncodingSession) throws {
+        if call >= 0, !facts.hold(for: Model.self) {
+            facts = RecordFacts(Model.self)
+            borrowedFacts = Unmanaged.passUnretained(facts)
+            root = nil
+        }
+        call = session.call
+        try session.checkPropertyNames(of: facts)
     }
 
     /// Encodes an instance of a subclass as what it is, wherever it stands.

@@ -28,7 +28,7 @@ final class ValueEncoder: RecordValueEncoder {
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
         level.noteKeys(Key.self)
-        if level.session.flattens { level.noteFlatKeys(Key.self) }
+        if level.session.notesKeys { level.noteKeysOnce(Key.self) }
         guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
         if containers.has(keyedBy: Key.self), let (maker, object) = containers.kept {
             return unsafeDowncast(maker, to: ContainerMaker<KeyedEncodingContainer<Key>>.self).container(object)

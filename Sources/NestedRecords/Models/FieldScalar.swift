@@ -6,8 +6,9 @@
 
 /// A type whose values a field holds as they are.
 ///
-/// Reading is forgiving where nothing is guessed: a number reads as every numeric type that holds it, 0 and 1 read as
-/// truth values, a text in the form of a date, a location or an address reads as one.
+/// A type that tries several kinds one after the other must find the one that was written, so values of one kind do not
+/// read as another. The exceptions are those of JSON: a number reads as every numeric type that holds it, and a string
+/// as the types whose form in other coders is a string, which are `URL`, `UUID` and `Location`.
 protocol FieldScalar: Codable {
     /// This value in a field; nil if a field cannot hold it.
     var fieldValue: Record.Value? { get }
@@ -15,22 +16,12 @@ protocol FieldScalar: Codable {
     /// The value that a field holds; nil if it holds something else.
     static func read(_ value: Record.Value) -> Self?
 
-    /// The value that a field holds.
-    ///
-    /// A requirement, so that each type has a version of its own: generic code would put the type of an optional
-    /// together for every value.
-    ///
-    /// - Parameters:
-    ///   - value: The value in the field.
-    ///   - mismatch: Makes the error for a value of another kind.
-    static func read(_ value: Record.Value, orThrow mismatch: () -> any Error) throws -> Self
+    /// The value that a field of another kind stands for with ``ScalarStrategy/lenient``; nil if it stands for none.
+    static func readLeniently(_ value: Record.Value) -> Self?
 }
 
 extension FieldScalar {
-    static func read(_ value: Record.Value, orThrow mismatch: () -> any Error) throws -> Self {
-        if let value = read(value) { return value }
-        throw mismatch()
-    }
+    static func readLeniently(_ value: Record.Value) -> Self? { nil }
 }
 
 // MARK: Numbers
@@ -39,8 +30,12 @@ extension Bool: FieldScalar {
     var fieldValue: Record.Value? { .bool(self) }
 
     static func read(_ value: Record.Value) -> Bool? {
+        if case .bool(let value) = value { return value }
+        return nil
+    }
+
+    static func readLeniently(_ value: Record.Value) -> Bool? {
         switch value {
-        case .bool(let value): value
         case .int(0): false
         case .int(1): true
         default: nil
@@ -125,21 +120,6 @@ extension UUID: FieldScalar {
     }
 }
 
-extension Decimal: FieldScalar {
-    var fieldValue: Record.Value? { .string(description) }
-
-    static func read(_ value: Record.Value) -> Decimal? {
-        switch value {
-        case .int(let value): Decimal(value)
-        case .string(Decimal.nan.description): .nan
-        case .string(let text):
-            // `Decimal` also reads the number at the beginning of a text, and leaves the rest.
-            text.utf8.allSatisfy { "+-.0123456789eE".utf8.contains($0) } ? Decimal(string: text) : nil
-        default: nil
-        }
-    }
-}
-
 // MARK: Field types
 
 extension Duration: FieldScalar {
@@ -159,8 +139,12 @@ extension Date: FieldScalar {
 
     static func read(_ value: Record.Value) -> Date? {
         if case .date(let value) = value { return value }
-        guard case .string(let text) = value else { return nil }
-        return ISO8601.date(from: text)
+        return nil
+    }
+
+    static func readLeniently(_ value: Record.Value) -> Date? {
+        guard case .string(let string) = value else { return nil }
+        return ISO8601.date(from: string)
     }
 }
 

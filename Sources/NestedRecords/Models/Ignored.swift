@@ -8,7 +8,7 @@
 /// ```
 ///
 /// This holds for every coder, also where a record or a JSON object has a value under the property's name. Unlike a
-/// property in ``RecordRepresentable/ignoredProperties`` it need not be optional, and its type need not be `Codable`.
+/// property in ``RecordRepresentable/ignoredProperties`` it needs no value there, and its type need not be `Codable`.
 @propertyWrapper
 public struct Ignored<Value: EmptyRepresentable> {
     /// The value until it is encoded.

@@ -19,9 +19,14 @@
 ///     var id: String
 ///     var students: [Person]
 ///     var cache: String?
-///     static let ignoredProperties: Set<String> = ["cache"]
+///     static let ignoredProperties = ["cache"]
 /// }
 /// ```
+///
+/// The lists of properties are arrays or sets of names as in `CodingKeys`. A name that is none of the type's coding keys
+/// is an error the first time that the type is encoded or decoded. In a class with subclasses a list is a `class var`,
+/// and subclasses override it: a list that a subclass declares anew does not count, as with every requirement that its
+/// superclass has a default for.
 public protocol RecordRepresentable: AnywhereUsable {
     /// The type of the records that values of this type become; by default the type's own name.
     ///
@@ -35,22 +40,32 @@ public protocol RecordRepresentable: AnywhereUsable {
     /// must give the name that its record has.
     var recordName: String { get }
 
-    /// The names (as in `CodingKeys`) of the properties that are neither stored nor read.
+    /// The type of ``ignoredProperties``: an array or a set of names, ``IgnoredProperties``, or a dictionary.
+    associatedtype IgnoredPropertyList = NoProperties
+
+    /// The type of ``locationProperties``: an array or a set of names.
+    associatedtype LocationPropertyList = NoProperties
+
+    /// The type of ``cascadingProperties``: an array or a set of names.
+    associatedtype CascadingPropertyList = NoProperties
+
+    /// The properties that are neither stored nor read.
     ///
-    /// They must be optional, unless the type has an `init(from:)` of its own that does not require them.
-    static var ignoredProperties: Set<String> { get }
+    /// An array or a set has their names, `["cache"]`: they decode as if their fields were missing, so they must be
+    /// optional or read by an `init(from:)` that does not require them. ``IgnoredProperties`` or a dictionary also has
+    /// the values that decoding gives, `["visits": 7]`.
+    static var ignoredProperties: IgnoredPropertyList { get }
 
-    /// The names (as in `CodingKeys`) of properties whose `latitude;longitude` texts, alone or in lists, are stored
-    /// as locations. They read back as the same texts.
-    static var locationProperties: Set<String> { get }
+    /// The properties whose `latitude;longitude` texts, alone or in lists, are stored as locations. They read back as
+    /// the same texts.
+    static var locationProperties: LocationPropertyList { get }
 
-    /// The names (as in `CodingKeys`) of properties that this record depends on: it is deleted together with the
-    /// records that they refer to.
+    /// The properties that this record depends on: it is deleted together with the records that they refer to.
     ///
     /// All references in them, links or nested values, alone or in lists and embedded values, are stored with the
     /// action ``Record/Reference/Action/deleteSelf``. So a property that leads to an owner belongs here, and one that
     /// leads to what this value owns does not.
-    static var cascadingProperties: Set<String> { get }
+    static var cascadingProperties: CascadingPropertyList { get }
 }
 
 /// A type that can be encoded as records.
@@ -82,15 +97,21 @@ extension RecordRepresentable {
         // What `String(describing:)` gives too, by the way of all values and in fifteen times as long.
         _typeName(Self.self, qualified: false)
     }
+}
 
+extension RecordRepresentable where IgnoredPropertyList == NoProperties {
     /// No properties.
-    public static var ignoredProperties: Set<String> { [] }
+    public static var ignoredProperties: NoProperties { NoProperties() }
+}
 
+extension RecordRepresentable where LocationPropertyList == NoProperties {
     /// No properties.
-    public static var locationProperties: Set<String> { [] }
+    public static var locationProperties: NoProperties { NoProperties() }
+}
 
+extension RecordRepresentable where CascadingPropertyList == NoProperties {
     /// No properties.
-    public static var cascadingProperties: Set<String> { [] }
+    public static var cascadingProperties: NoProperties { NoProperties() }
 }
 
 extension RecordRepresentable where Self: Identifiable, ID: LosslessStringConvertible {

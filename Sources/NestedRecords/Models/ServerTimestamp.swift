@@ -105,4 +105,8 @@ extension ServerTimestamp: FieldScalar {
         default: Date.read(value).map(Self.init)
         }
     }
+
+    static func readLeniently(_ value: Record.Value) -> ServerTimestamp? {
+        Date.readLeniently(value).map(Self.init)
+    }
 }

@@ -15,6 +15,10 @@ public enum RecordError: Error, Sendable {
     /// A name that no field can have, two keys that give one field, or two different values for one field.
     case invalidKey(String, reason: String, place: RecordPlace?)
 
+    /// A type's `ignoredProperties`, `locationProperties` or `cascadingProperties` names something that is no coding key
+    /// of the type, or is no list of names.
+    case invalidPropertyList(String, type: String, reason: String)
+
     /// A text or coordinates that are no place on the earth.
     case invalidLocation(String, reason: String)
 
@@ -76,6 +80,8 @@ extension RecordError: CustomStringConvertible {
             "'\("\(type)/\(name)".escaped)' is not the ID of a record: \(reason)\(place?.suffix ?? "")"
         case .invalidKey(let key, let reason, let place):
             "there is no field for the key '\(key.escaped)': \(reason)\(place?.suffix ?? "")"
+        case .invalidPropertyList(let list, let type, let reason):
+            "the list '\(list)' of the type \(type) is not valid: \(reason)"
         case .invalidLocation(let text, let reason):
             "'\(text)' is not a location: \(reason)"
         case .conflict(let id, let field, let first, let second):

@@ -106,7 +106,7 @@ import Testing
         }
         #expect(key.stringValue == "cache")
         #expect(
-            context.debugDescription == "the property 'cache' is ignored, so the type must not require it, "
+            context.debugDescription == "the property 'cache' is ignored, and 'ignoredProperties' has no value for it, "
                 + "in record Person/1, field 'cache'")
     }
 

@@ -136,7 +136,8 @@ extension Record.Metadata: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func date(_ key: CodingKeys) throws -> Date {
-            if let date = Date.read(try container.decode(Record.Value.self, forKey: key)) { return date }
+            let value = try container.decode(Record.Value.self, forKey: key)
+            if let date = Date.read(value) ?? Date.readLeniently(value) { return date }
             throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "this is not a date")
         }
         self.init(

@@ -11,7 +11,7 @@ import Testing
         var withDefault: Int { 3 }
         var leaf: Leaf? = Leaf(id: 1)
         var leaves: [String: [Leaf]]? = ["a": [Leaf(id: 2)]]
-        static let ignoredProperties: Set<String> = ["optional", "leaf", "leaves", "unknown"]
+        static let ignoredProperties: Set<String> = ["optional", "leaf", "leaves"]
     }
 
     @Test func ignoredPropertiesJoinNeitherFieldsNorRecords() throws {

@@ -10,7 +10,7 @@ import Testing
         var mixed: [String?] = []
         var free = "1.5;2.5"
         var freeList = ["1.5;2.5", ";"]
-        static let locationProperties: Set<String> = ["text", "list", "optional", "mixed", "unknown"]
+        static let locationProperties: Set<String> = ["text", "list", "optional", "mixed"]
     }
 
     @Test func textsAreStoredAsLocationsAndReadBackAsTexts() async throws {

@@ -1,0 +1,50 @@
+/// The values of a type's ignored properties, where decoding finds them in the place of fields.
+///
+/// They have the numbers below ``firstPosition``, and are at a fixed address as long as this object is there.
+final class DefaultValues {
+    /// The position of the first value: no field and no other mark of a ``SlotTable`` has it or one below it.
+    private static let firstPosition = -3
+
+    let names: [String]
+    private let values: UnsafeMutableBufferPointer<Record.Value>
+
+    /// Makes the values that fields would hold.
+    ///
+    /// - Parameters:
+    ///   - values: The values by the names of the properties.
+    ///   - model: The type whose properties they are.
+    ///   - encode: Gives the value that a field would hold.
+    /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)`` for a value that no field can hold.
+    init(
+        _ values: [String: any Encodable], of model: Any.Type, encode: (any Encodable) throws -> Record.Value
+    ) throws {
+        names = values.keys.sorted()
+        var encoded: [Record.Value] = []
+        for name in names {
+            do {
+                encoded.append(try values[name].map { try encode($0) } ?? .null)
+            } catch {
+                let reason = "the value of '\(name)' cannot be stored: \(error)"
+                throw RecordError.invalidPropertyList("ignoredProperties", type: "\(model)", reason: reason)
+            }
+        }
+        self.values = .allocate(capacity: encoded.count)
+        _ = self.values.initialize(from: encoded)
+    }
+
+    deinit {
+        values.deinitialize()
+        values.deallocate()
+    }
+
+    func position(of name: String) -> Int? { names.firstIndex(of: name).map { Self.firstPosition - $0 } }
+
+    /// The value at a position below all fields.
+    subscript(position: Int) -> UnsafePointer<Record.Value> {
+        let number = Self.firstPosition - position
+        guard let start = values.baseAddress, values.indices.contains(number) else {
+            preconditionFailure("position out of range")
+        }
+        return UnsafePointer(start + number)
+    }
+}

@@ -1,0 +1,92 @@
+/// The names in a type's lists of properties, until it is known that they are coding keys of the type.
+final class PropertyNames {
+    let model: Any.Type
+
+    /// The names that no type of keys has so far.
+    @exclusivity(unchecked) private var unknown: [(list: String, name: String)]
+
+    /// The types of keys that values of the type have used.
+    @exclusivity(unchecked) private var keyTypes: [KeyType] = []
+
+    private struct KeyType {
+        let id: ObjectIdentifier
+        let name: String
+        let has: (String) -> Bool
+
+        /// The key that a field belongs to.
+        let key: (String) -> String?
+    }
+
+    init(of model: Any.Type, _ names: [(list: String, name: String)]) {
+        self.model = model
+        unknown = names
+    }
+
+    var areKnown: Bool { unknown.isEmpty }
+
+    /// Whether there are names that none of the types of keys has that were used.
+    var mayBeFaulty: Bool { !unknown.isEmpty && !keyTypes.isEmpty }
+
+    /// Notes a type of keys of the model's own properties, or of its superclass.
+    func note<Key: CodingKey>(_: Key.Type, _ naming: FieldNaming) {
+        let id = ObjectIdentifier(Key.self)
+        if areKnown || keyTypes.contains(where: { $0.id == id }) { return }
+        let has = { Key(stringValue: $0) != nil }
+        // First of all: a key may make a call of its own.
+        let rest = unknown.filter { !has($0.name) }
+        unknown = rest
+        let name = String(reflecting: Key.self)
+        keyTypes.append(KeyType(id: id, name: name, has: has) { naming.key(Key.self, forField: $0)?.stringValue })
+    }
+
+    /// Whether this is a subclass that has only used keys of its own: the names may be those of its superclass's keys.
+    private var hasUnusedSuperclass: Bool {
+        guard let model = model as? AnyClass, _getSuperclass(model) is any RecordRepresentable.Type else {
+            return false
+        }
+        let ownPrefix = String(reflecting: model) + "."
+        return keyTypes.allSatisfy { $0.name.hasPrefix(ownPrefix) }
+    }
+
+    /// The error for a name that is no coding key; nil if there is none, or not enough is known.
+    ///
+    /// - Parameters:
+    ///   - fields: The names of the fields in records of the type.
+    ///   - keys: Keys that were used, by their types, where they are known.
+    func fault(fields: some Sequence<String>, keys: [ObjectIdentifier: [String: String]] = [:]) -> RecordError? {
+        guard let (list, name) = unknown.min(by: { $0 < $1 }), !hasUnusedSuperclass else { return nil }
+        // Some types of keys cannot be made of any name. Those that can are known by a key that was used.
+        let isCertain = keyTypes.contains { type in
+            fields.contains { type.key($0) != nil } || keys[type.id]?.values.contains(where: type.has) ?? false
+        }
+        guard isCertain else { return nil }
+        let meant = name.misspellings.first { spelling in keyTypes.contains { $0.has(spelling) } }
+        let suggestion = meant.map { ": did you mean '\($0)'?" } ?? ""
+        return .invalidPropertyList(
+            list, type: "\(model)", reason: "'\(name)' is not one of the type's coding keys\(suggestion)")
+    }
+}
+
+extension String {
+    /// Names that this one may be a misspelling of: in another case, or with one character added, left out, replaced
+    /// or swapped with its neighbour.
+    fileprivate var misspellings: [String] {
+        let characters = Array(self.prefix(64))
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+        let positions = characters.indices
+        func changed(_ change: (inout [Character]) -> Void) -> String {
+            var changed = characters
+            change(&changed)
+            return String(changed)
+        }
+        let simple =
+            [lowercased(), prefix(1).lowercased() + dropFirst()]
+            + positions.map { position in changed { $0.remove(at: position) } }
+            + positions.dropLast().map { position in changed { $0.swapAt(position, position + 1) } }
+        return simple
+            + positions.flatMap { position in letters.map { letter in changed { $0[position] = letter } } }
+            + (0...characters.count).flatMap { position in
+                letters.map { letter in changed { $0.insert(letter, at: position) } }
+            }
+    }
+}

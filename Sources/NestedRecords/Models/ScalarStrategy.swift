@@ -1,0 +1,15 @@
+/// Which kinds of fields a decoder takes for Booleans, dates and decimal numbers.
+public enum ScalarStrategy: Sendable, Hashable {
+    /// A Boolean reads as `Bool`, a date as `Date`, and a number as `Decimal`: nothing else does.
+    ///
+    /// So a type that tries several kinds one after the other, as types for any JSON value do, finds the one that was
+    /// written.
+    case exact
+
+    /// The integers 0 and 1 also read as `Bool`, a string with date, time and time zone as `Date`, and the digits of a
+    /// number in a string as `Decimal`.
+    ///
+    /// For databases that have no Booleans, dates or decimal numbers. A type that tries several kinds one after the
+    /// other may find another one than was written.
+    case lenient
+}

@@ -1,0 +1,170 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// Ignored properties whose lists say which values they decode to.
+@Suite struct IgnoredValuesTests {
+    struct Point: Codable, Hashable {
+        var x: Int
+        var longName: [Int]
+    }
+
+    enum Level: String, Codable { case low, high }
+
+    struct Model: RecordCodable, Equatable {
+        var recordName: String { "m" }
+        var open = 1
+        var visits: Int
+        var cache: [String]
+        var optional: Int?
+        var ratio: Double
+        var isSeen: Bool
+        var level: Level
+        var entries: [String: Int]
+        var set: Set<Int>
+        var point: Point
+        var price: Decimal
+        var missing: String?
+        static let ignoredProperties: IgnoredProperties = [
+            "visits": 7, "cache": ["default"], "optional": 3, "ratio": 0.5, "isSeen": true, "level": "high",
+            "entries": ["a": 1], "set": [1, 2], "point": ["x": 1, "longName": [2]], "price": 9.5, "missing": nil,
+        ]
+
+        static let stored = Model(
+            visits: 1, cache: [], optional: 1, ratio: 1, isSeen: false, level: .low, entries: [:], set: [],
+            point: Point(x: 0, longName: []), price: 0, missing: "m")
+        static let decoded = Model(
+            visits: 7, cache: ["default"], optional: 3, ratio: 0.5, isSeen: true, level: .high, entries: ["a": 1],
+            set: [1, 2], point: Point(x: 1, longName: [2]), price: 9.5, missing: nil)
+    }
+
+    @Test(arguments: [EmbeddingStrategy.map, .flattened()])
+    func ignoredPropertiesDecodeToTheirValues(_ strategy: EmbeddingStrategy) async throws {
+        var encoder = RecordEncoder()
+        encoder.embeddingStrategy = strategy
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = strategy
+        let graph = try encoder.encode(Model.stored)
+        #expect(graph[0].fields == ["open": 1])
+        for _ in 1...3 { #expect(try decoder.decode(Model.self, from: graph) == .decoded) }
+        let record = try Flat.record("Model/m", ["open": 1, "visits": "wrong kind", "cache": 1, "missing": "m"])
+        #expect(try decoder.decode(Model.self, from: RecordGraph([record])) == .decoded)
+        let database = InMemoryRecordDatabase()
+        try await database.save(graph)
+        #expect(try await decoder.decode(Model.self, named: "m", in: database) == .decoded)
+    }
+
+    struct Inferred: RecordCodable {
+        var recordName: String { "i" }
+        var visits: Int
+        var clicks: Int
+        static let ignoredProperties = ["visits": 7, "clicks": 8]
+    }
+
+    struct Typed: RecordCodable {
+        var recordName: String { "t" }
+        var from: Point
+        var through: Point
+        static let ignoredProperties = ["from": Point(x: 1, longName: [1]), "through": Point(x: 2, longName: [])]
+    }
+
+    @Test func valuesOfOneTypeNeedNoAnnotation() throws {
+        let inferred = try RecordEncoder().encode(Inferred(visits: 1, clicks: 2))
+        #expect(inferred[0].fields == [:])
+        let decoded = try RecordDecoder().decode(Inferred.self, from: inferred)
+        #expect((decoded.visits, decoded.clicks) == (7, 8))
+    }
+
+    @Test(arguments: [KeyStrategy.unchanged, .snakeCase])
+    func valuesAreEncodableTypes(_ strategy: KeyStrategy) throws {
+        var decoder = RecordDecoder()
+        decoder.keyStrategy = strategy
+        let typed = try decoder.decode(Typed.self, from: RecordGraph([Flat.record("Typed/t")]))
+        #expect(typed.from == Point(x: 1, longName: [1]))
+        #expect(typed.through == Point(x: 2, longName: []))
+    }
+
+    struct Wrong: RecordCodable {
+        var recordName: String { "w" }
+        var visits: Int
+        static let ignoredProperties = ["visits": "seven"]
+    }
+
+    @Test func valueOfAnotherTypeIsRefusedWhereItIsDecoded() throws {
+        let error = try #require(throws: DecodingError.self) {
+            try RecordDecoder().decode(Wrong.self, from: RecordGraph([Flat.record("Wrong/w")]))
+        }
+        guard case .typeMismatch(_, let context) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["visits"])
+        #expect(context.debugDescription.contains("Int is wanted, found a text: 'seven'"))
+    }
+
+    struct TooLarge: RecordCodable {
+        var recordName: String { "l" }
+        var number: UInt64
+        static let ignoredProperties = ["number": UInt64.max]
+    }
+
+    @Test func valueThatNoFieldHoldsIsRefused() throws {
+        let error = try #require(throws: RecordError.self) {
+            try RecordDecoder().decode(TooLarge.self, from: RecordGraph([Flat.record("TooLarge/l")]))
+        }
+        #expect(error.description.contains("'ignoredProperties' of the type TooLarge"))
+        #expect(error.description.contains("the value of 'number' cannot be stored"))
+    }
+
+    class Base: RecordCodable {
+        var recordName: String { "c" }
+        var visits = 1
+        class var ignoredProperties: IgnoredProperties { ["visits": 7] }
+    }
+
+    final class Derived: Base {
+        var own = 2
+        enum CodingKeys: CodingKey { case own }
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            own = try container.decode(Int.self, forKey: .own)
+            try super.init(from: container.superDecoder())
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(own, forKey: .own)
+            try super.encode(to: container.superEncoder())
+        }
+    }
+
+    @Test func propertiesOfASuperclassDecodeToTheirValues() throws {
+        let graph = try RecordEncoder().encode(Derived())
+        #expect(graph[0].fields == ["own": 2, "super": [:]])
+        #expect(try RecordDecoder().decode(Derived.self, from: graph).visits == 7)
+    }
+
+    struct Asking: RecordCodable {
+        var recordName: String { "a" }
+        var hasVisits = false
+        var keys: [String] = []
+        enum CodingKeys: CodingKey { case visits, hidden }
+        static let ignoredProperties: IgnoredProperties = ["visits": [7], "hidden": nil]
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            hasVisits = container.contains(.visits)
+            keys = container.allKeys.map(\.stringValue)
+            #expect(try !container.decodeNil(forKey: .visits))
+            var list = try container.nestedUnkeyedContainer(forKey: .visits)
+            #expect(try list.decode(Int.self) == 7)
+            #expect(throws: DecodingError.self) { try container.decode(Int.self, forKey: .hidden) }
+        }
+        func encode(to encoder: any Encoder) {}
+    }
+
+    @Test func everyWayToReadAPropertyFindsItsValue() throws {
+        let asking = try RecordDecoder().decode(Asking.self, from: RecordGraph([Flat.record("Asking/a")]))
+        #expect(asking.hasVisits)
+        #expect(asking.keys == ["visits"])
+    }
+}

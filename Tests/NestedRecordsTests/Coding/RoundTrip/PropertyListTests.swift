@@ -1,0 +1,288 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// Every way to write the list of a type's ignored, location or cascading properties.
+@Suite struct PropertyListTests {
+    struct InArray: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String? = "s"
+        static let ignoredProperties = ["secret"]
+    }
+
+    struct InSet: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String? = "s"
+        static let ignoredProperties: Set = ["secret"]
+    }
+
+    struct InLiteral: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String? = "s"
+        static let ignoredProperties: IgnoredProperties = ["secret"]
+    }
+
+    struct AsKeys: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String? = "s"
+        enum CodingKeys: CodingKey { case open, secret }
+        static let ignoredProperties: [CodingKeys] = [.secret]
+    }
+
+    struct InExtension: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String? = "s"
+    }
+
+    class Base: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String? = "s"
+        class var ignoredProperties: [String] { ["secret"] }
+    }
+
+    final class Derived: Base {
+        override class var ignoredProperties: [String] { super.ignoredProperties + ["open"] }
+    }
+
+    private func expectHidden<Model: RecordEncodable>(_ value: Model) throws {
+        for _ in 1...3 { #expect(try RecordEncoder().encode(value)[0].fields == ["open": 1]) }
+    }
+
+    @Test func secretIsNotStoredHoweverTheListIsWritten() throws {
+        try expectHidden(InArray())
+        try expectHidden(InSet())
+        try expectHidden(InLiteral())
+        try expectHidden(AsKeys())
+        try expectHidden(InExtension())
+        try expectHidden(Base())
+        #expect(try RecordEncoder().encode(Derived())[0].fields == [:])
+    }
+
+    @Test func secretIsNotReadHoweverTheListIsWritten() throws {
+        func secret<Model: RecordDecodable>(_ type: Model.Type, _ secret: (Model) -> String?) throws -> String? {
+            let record = try Flat.record("\(Model.recordType)/a", ["open": 1, "secret": "stored"])
+            return secret(try RecordDecoder().decode(type, from: RecordGraph([record])))
+        }
+        #expect(try secret(InArray.self, \.secret) == nil)
+        #expect(try secret(InSet.self, \.secret) == nil)
+        #expect(try secret(InLiteral.self, \.secret) == nil)
+        #expect(try secret(AsKeys.self, \.secret) == nil)
+        #expect(try secret(InExtension.self, \.secret) == nil)
+        #expect(try secret(Base.self, \.secret) == nil)
+    }
+
+    struct Shelf: RecordCodable, Identifiable { var id: String }
+
+    struct Book: RecordCodable {
+        var recordName: String { "b" }
+        var shelf: Reference<Shelf>
+        var place = "1.5;2.5"
+        static let cascadingProperties = ["shelf"]
+        static let locationProperties = ["place"]
+    }
+
+    @Test func arraysOfLocationAndCascadingPropertiesCount() throws {
+        let record = try RecordEncoder().encode(Book(shelf: Reference(named: "s")))[0]
+        #expect(record.references.map(\.action) == [.deleteSelf])
+        #expect(record["place"] == .location(try Location("1.5;2.5")))
+    }
+
+    // MARK: Lists that cannot be understood
+
+    struct AsString: RecordCodable {
+        var recordName: String { "a" }
+        var secret: String? = "s"
+        static let ignoredProperties = "secret"
+    }
+
+    struct AsOptional: RecordCodable {
+        var recordName: String { "a" }
+        var secret: String? = "s"
+        static let ignoredProperties: Set<String>? = nil
+    }
+
+    struct AsNumbers: RecordCodable {
+        var recordName: String { "a" }
+        var secret: String? = "s"
+        static let ignoredProperties = [1]
+    }
+
+    struct ValueOfLocation: RecordCodable {
+        var recordName: String { "a" }
+        var secret: String? = "s"
+        static let locationProperties = ["secret": 1]
+    }
+
+    private func expectRefused<Model: RecordCodable>(
+        _ value: Model, _ description: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for _ in 1...2 {
+            let error = #expect(throws: RecordError.self, sourceLocation: sourceLocation) {
+                try RecordEncoder().encode(value)
+            }
+            #expect(error?.description == description, sourceLocation: sourceLocation)
+        }
+        let record = try Flat.record("\(Model.recordType)/\(value.recordName)", ["open": 1, "secret": "stored"])
+        let error = #expect(throws: RecordError.self, sourceLocation: sourceLocation) {
+            try RecordDecoder().decode(Model.self, from: RecordGraph([record]))
+        }
+        #expect(error?.description == description, sourceLocation: sourceLocation)
+    }
+
+    @Test func listThatIsNoListOfNamesIsRefused() throws {
+        let start = "the list 'ignoredProperties' of the type"
+        try expectRefused(AsString(), "\(start) AsString is not valid: String is not a list of names")
+        try expectRefused(
+            AsOptional(), "\(start) AsOptional is not valid: Optional<Set<String>> is not a list of names")
+        try expectRefused(AsNumbers(), "\(start) AsNumbers is not valid: Array<Int> is not a list of names")
+        try expectRefused(
+            ValueOfLocation(),
+            "the list 'locationProperties' of the type ValueOfLocation is not valid: only ignored properties have values"
+        )
+    }
+
+    // MARK: Names that are no coding keys
+
+    struct Misspelt: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String? = "s"
+        static let ignoredProperties = ["secrte"]
+    }
+
+    struct Unknown: RecordCodable {
+        var recordName: String { "a" }
+        var open = 1
+        var secret: String?
+        static let cascadingProperties: Set = ["nothing like it"]
+    }
+
+    @Test func nameThatIsNoCodingKeyIsRefused() throws {
+        try expectRefused(
+            Misspelt(),
+            "the list 'ignoredProperties' of the type Misspelt is not valid: 'secrte' is not one of the type's coding "
+                + "keys: did you mean 'secret'?")
+        try expectRefused(
+            Unknown(),
+            "the list 'cascadingProperties' of the type Unknown is not valid: 'nothing like it' is not one of the "
+                + "type's coding keys")
+    }
+
+    struct Outer: RecordCodable {
+        var recordName: String { "o" }
+        var inner = [Misspelt()]
+    }
+
+    @Test func nameOfAContainedTypeIsRefusedAsWell() throws {
+        #expect(throws: RecordError.self) { try RecordEncoder().encode(Outer()) }
+    }
+
+    @Test func namesAreCheckedWithEveryStrategy() throws {
+        for strategy in [KeyStrategy.unchanged, .snakeCase, .custom { "x_" + $0 }] {
+            for embedding in [EmbeddingStrategy.map, .flattened()] {
+                var encoder = RecordEncoder()
+                (encoder.keyStrategy, encoder.embeddingStrategy) = (strategy, embedding)
+                #expect(try encoder.encode(CamelCase()).count == 1)
+                #expect(throws: RecordError.self) { try encoder.encode(Misspelt()) }
+            }
+        }
+    }
+
+    struct CamelCase: RecordCodable {
+        var recordName: String { "a" }
+        var openValue = 1
+        var secretValue: String? = "s"
+        static let ignoredProperties = ["secretValue"]
+    }
+
+    // MARK: No false errors
+
+    struct AnyKey: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    struct Dynamic: RecordCodable {
+        var recordName: String { "a" }
+        static let ignoredProperties = ["whatever"]
+        init() {}
+        init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: AnyKey.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encode(1, forKey: AnyKey(stringValue: "open"))
+            try container.encode(1, forKey: AnyKey(stringValue: "whatever"))
+        }
+    }
+
+    struct Single: RecordCodable {
+        var recordName: String { "a" }
+        static let ignoredProperties = ["whatever"]
+        init() {}
+        init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Int.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(1)
+        }
+    }
+
+    final class WithSuper: Base {
+        enum CodingKeys: CodingKey { case own }
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            _ = try container.decode(Int.self, forKey: .own)
+            try super.init(from: container.superDecoder())
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(2, forKey: .own)
+            try super.encode(to: container.superEncoder())
+        }
+    }
+
+    final class WithoutSuper: Base {
+        enum CodingKeys: CodingKey { case own }
+        override init() { super.init() }
+        required init(from decoder: any Decoder) throws {
+            _ = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .own)
+            super.init()
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(2, forKey: .own)
+        }
+    }
+
+    enum Choice: RecordCodable {
+        var recordName: String { "a" }
+        case open(Int), secret(String)
+        static let ignoredProperties = ["secret"]
+    }
+
+    @Test func namesThatMayBeKeysAreNotRefused() throws {
+        func take<Model: RecordCodable>(_ value: Model, _ fields: Record.Fields) throws {
+            for _ in 1...2 {
+                let graph = try RecordEncoder().encode(value)
+                #expect(graph[0].fields == fields)
+                _ = try RecordDecoder().decode(Model.self, from: graph)
+            }
+        }
+        try take(Dynamic(), ["open": 1])
+        try take(Single(), ["value": 1])
+        try take(WithSuper(), ["own": 2, "super": ["open": 1]])
+        try take(WithoutSuper(), ["own": 2])
+        try take(Choice.open(1), ["open": ["_0": 1]])
+    }
+}
+
+extension PropertyListTests.InExtension {
+    static let ignoredProperties: Set<String> = ["secret"]
+}
