@@ -12,9 +12,9 @@
 ///
 /// Every call gives what the system gives, or the negative of `errno`.
 struct FileSystem: Sendable {
-    /// Opens a file; never inherited by other programs.
+    /// Opens a file; never inherited by other programs, and never as a standard stream.
     var open: @Sendable (_ path: String, _ flags: Int32) -> Int = { path, flags in
-        result(Int(systemOpen(path, flags | O_CLOEXEC, 0o644)))
+        aboveStandardStreams(systemOpen(path, flags | O_CLOEXEC, 0o644))
     }
 
     var close: @Sendable (_ descriptor: Int32) -> Void = { systemClose($0) }
@@ -76,10 +76,24 @@ struct FileSystem: Sendable {
 
     /// Makes sure that the names in a folder survive the loss of power.
     var syncFolder: @Sendable (_ path: String) -> Int = { path in
-        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC, 0)
-        guard descriptor >= 0 else { return result(-1) }
+        let code = aboveStandardStreams(systemOpen(path, O_RDONLY | O_CLOEXEC, 0))
+        guard code >= 0 else { return code }
+        let descriptor = Int32(truncatingIfNeeded: code)
         defer { systemClose(descriptor) }
         return result(Int(fsync(descriptor)))
+    }
+
+    /// Moves a new descriptor away from those of the standard streams.
+    ///
+    /// Where one of these is closed the system gives its number to the next file, and what is printed to the stream
+    /// goes into the file.
+    ///
+    /// - Returns: The descriptor, or the negative of `errno`.
+    static func aboveStandardStreams(_ descriptor: Int32, lowest: Int32 = 3) -> Int {
+        guard descriptor >= 0, descriptor < lowest else { return result(Int(descriptor)) }
+        let moved = result(Int(fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)))
+        systemClose(descriptor)
+        return moved
     }
 
     private static func result(_ code: Int) -> Int { code >= 0 ? code : -Int(errno) }
