@@ -13,8 +13,11 @@
 /// Every call gives what the system gives, or the negative of `errno`.
 struct FileSystem: Sendable {
     /// Opens a file; never inherited by other programs, and never as a standard stream.
-    var open: @Sendable (_ path: String, _ flags: Int32) -> Int = { path, flags in
-        aboveStandardStreams(systemOpen(path, flags | O_CLOEXEC, 0o644))
+    ///
+    /// The permissions are those of a new file, as far as the program's mask leaves them.
+    var open: @Sendable (_ path: String, _ flags: Int32, _ permissions: FilePermissions) -> Int = {
+        path, flags, permissions in
+        aboveStandardStreams(systemOpen(path, flags | O_CLOEXEC, permissions))
     }
 
     var close: @Sendable (_ descriptor: Int32) -> Void = { systemClose($0) }
@@ -46,11 +49,24 @@ struct FileSystem: Sendable {
         return code == 0 ? Int(status.st_size) : result(Int(code))
     }
 
-    /// Whether it is a file, and not a folder, a device or the like: 1 if it is, else 0.
-    var isRegular: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
-        var status = stat()
-        let code = fstat(descriptor, &status)
-        return code == 0 ? (status.st_mode & S_IFMT == S_IFREG ? 1 : 0) : result(Int(code))
+    var status: @Sendable (_ descriptor: Int32, _ status: inout FileStatus) -> Int = { descriptor, status in
+        var found = stat()
+        let code = fstat(descriptor, &found)
+        if code == 0 { status = FileStatus(found) }
+        return result(Int(code))
+    }
+
+    var setOwner: @Sendable (_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int = {
+        result(Int(fchown($0, $1, $2)))
+    }
+
+    var setPermissions: @Sendable (_ descriptor: Int32, _ permissions: FilePermissions) -> Int = {
+        result(Int(fchmod($0, $1)))
+    }
+
+    /// Gives a file the extended attributes of another one, and the access control list.
+    var copyExtendedAttributes: @Sendable (_ source: Int32, _ target: Int32) -> Int = {
+        ExtendedAttributes.copy(from: $0, to: $1)
     }
 
     /// Locks a file for the one who writes to it, also against other openings in the same process; fails at once with
@@ -59,11 +75,21 @@ struct FileSystem: Sendable {
 
     var unlock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_UN))) }
 
-    /// What tells whether a path leads to an open file: 1 if it does, 0 if it leads to another one.
+    /// What tells whether a path is the name of an open file, and not that of a link to it: 1 if it is, 0 if something
+    /// else has the name.
     var isSame: @Sendable (_ descriptor: Int32, _ path: String) -> Int = { descriptor, path in
         var (open, named) = (stat(), stat())
-        guard fstat(descriptor, &open) == 0, stat(path, &named) == 0 else { return result(-1) }
+        guard fstat(descriptor, &open) == 0, lstat(path, &named) == 0 else { return result(-1) }
         return open.st_dev == named.st_dev && open.st_ino == named.st_ino ? 1 : 0
+    }
+
+    /// Finds the absolute path without symbolic links that a path leads to.
+    var resolve: @Sendable (_ path: String, _ resolved: inout String) -> Int = { path, resolved in
+        guard let bytes = realpath(path, nil) else { return result(-1) }
+        defer { free(bytes) }
+        guard let text = String(validatingCString: bytes) else { return -Int(EILSEQ) }
+        resolved = text
+        return 0
     }
 
     /// Gives a file another name, in place of whatever has that name.
@@ -105,6 +131,28 @@ private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
 private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
 
+/// What the system knows of an open file.
+struct FileStatus: Sendable, Equatable {
+    /// Whether it is a file, and not a folder, a device or the like.
+    var isRegular = true
+
+    /// How many names it has.
+    var linkCount = 1
+
+    var owner: uid_t = 0
+    var group: gid_t = 0
+    var permissions: FilePermissions = 0
+}
+
+extension FileStatus {
+    fileprivate init(_ status: stat) {
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        linkCount = Int(status.st_nlink)
+        (owner, group) = (status.st_uid, status.st_gid)
+        permissions = status.st_mode & 0o7777
+    }
+}
+
 /// The error codes that the file database tells apart.
 enum ErrorCode {
     static let interrupted = Int(EINTR)
@@ -120,9 +168,23 @@ enum ErrorCode {
     static func text(_ code: Int) -> String { String(cString: strerror(Int32(truncatingIfNeeded: code))) }
 }
 
+typealias FilePermissions = mode_t
+
+/// The permissions of new files, before the program's mask.
+enum NewFile {
+    /// For a new database.
+    static let databasePermissions: FilePermissions = 0o644
+
+    /// For what stands beside one, until it gets those of the database.
+    static let sideFilePermissions: FilePermissions = 0o600
+}
+
 /// How files are opened: what is no file at all must not keep anybody waiting.
 enum OpenFlags {
     static let reading = O_RDONLY | O_NONBLOCK
     static let writing = O_RDWR | O_NONBLOCK
     static let creating = O_RDWR | O_CREAT | O_EXCL
+
+    /// What an earlier program may have left is no link.
+    static let leftovers = writing | O_NOFOLLOW
 }

@@ -1,3 +1,5 @@
+@testable import NestedRecords
+
 /// A file of a simulated disk: what stands in it, and what of that has reached the platters.
 struct SimulatedFile {
     private enum Change {
@@ -13,6 +15,10 @@ struct SimulatedFile {
 
     /// The descriptor that holds the lock.
     var locker: Int32?
+
+    /// The owner, the group and the permissions, which no loss of power takes back.
+    var status = FileStatus()
+    var extendedAttributes: [String: [UInt8]] = [:]
 
     init() {}
 
@@ -80,7 +86,9 @@ struct SimulatedFile {
             }
         }
         result.resize(to: size)
-        return SimulatedFile(durable: result)
+        var file = SimulatedFile(durable: result)
+        (file.status, file.extendedAttributes) = (status, extendedAttributes)
+        return file
     }
 }
 
