@@ -29,10 +29,10 @@ enum Roles {
     private static var system: FileSystem {
         var system = FileSystem()
         let (open, rename, write) = (system.open, system.rename, system.write)
-        system.open = { path, flags in
-            if path.hasSuffix(LogStore.compactionSuffix) { tell("compaction +") }
+        system.open = { path, flags, permissions in
+            if path.contains(LogStore.compactionMark), flags == OpenFlags.creating { tell("compaction +") }
             if path.hasSuffix(LogStore.creationSuffix) { tell("creation +") }
-            return open(path, flags)
+            return open(path, flags, permissions)
         }
         system.rename = { old, new in
             let code = rename(old, new)

@@ -59,9 +59,11 @@ public final class FileRecordDatabase: RecordDatabase {
     /// Opens a file, or makes it if it is to be written and is not there.
     ///
     /// - Parameters:
-    ///   - path: The path of the file; its folder must be there.
+    ///   - path: The path of the file; its folder must be there. Symbolic links are followed now: the database is the
+    ///     file that they lead to, whatever becomes of them, and of the working folder.
     ///   - options: How to open it.
-    /// - Throws: ``FileRecordDatabaseError/locked(path:)`` if somebody else has the file open for writing,
+    /// - Throws: ``FileRecordDatabaseError/invalidPath(path:reason:)`` for a path with a NUL,
+    ///   ``FileRecordDatabaseError/locked(path:)`` if somebody else has the file open for writing,
     ///   ``FileRecordDatabaseError/notARecordFile(path:)``, ``FileRecordDatabaseError/unsupportedVersion(path:version:)``,
     ///   ``FileRecordDatabaseError/corrupt(path:offset:what:)`` if something that was acknowledged is damaged, and what
     ///   the system refuses.
@@ -85,16 +87,22 @@ public final class FileRecordDatabase: RecordDatabase {
         store = try LogStore.open(path: path, options: options, system: system)
     }
 
-    /// The path of the file.
+    /// The path of the file, as it was given.
     public var path: String { store.path }
 
     /// How many bytes were cut off the end of the file when it was opened.
     ///
     /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
-    /// kept beside the file, under its name with `.torn`.
+    /// kept beside the file, see ``recoveredPath``.
     ///
     /// Whoever opens a file only for reading leaves them where they are.
     public var recoveredBytes: Int { store.cutBytes }
+
+    /// The path of the file that keeps what was cut off when this one was opened.
+    ///
+    /// It is that of the database with `.torn` behind it, or `.torn-2` and so on where that is taken: nothing is
+    /// replaced. Nil if nothing was cut off, or the disk had no room for it.
+    public var recoveredPath: String? { store.tailPath }
 
     /// The records with these IDs.
     ///
@@ -114,7 +122,8 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   - ids: The records to delete.
     ///   - savePolicy: What to do where the database holds another version.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:place:)`` for a field without a name.
+    /// - Throws: ``RecordDatabaseError``, also ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads
+    ///   to the file, and ``RecordError/invalidKey(_:reason:place:)`` for a field without a name.
     /// - Complexity: O(*n*) for *n* records and IDs.
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
@@ -135,10 +144,13 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// Writes a new file with the newest versions of all records, and puts it in place of the old one.
     ///
-    /// Saves wait meanwhile, fetches do not. Whoever reads the file goes on with the old one.
+    /// Saves wait meanwhile, fetches do not. Whoever reads the file goes on with the old one. The new file has the
+    /// owner, the group, the permissions and the extended attributes of the old one.
     ///
     /// - Returns: How many bytes the file has become smaller.
-    /// - Throws: What the system refuses; the old file stays then.
+    /// - Throws: ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
+    ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses,
+    ///   such as to keep the owner; the old file stays then. A compaction that nobody asked for is put off instead.
     @discardableResult
     public func compact() async throws -> Int {
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }

@@ -20,6 +20,15 @@ public enum FileRecordDatabaseError: Error, Sendable {
     /// The file is something else.
     case notARecordFile(path: String)
 
+    /// No file can have this path.
+    case invalidPath(path: String, reason: String)
+
+    /// The file was moved, deleted or replaced by another one since it was opened, and nothing was written.
+    case fileReplaced(path: String)
+
+    /// The file has this many names (hard links), and a compaction would take it away from all but one.
+    case hardLinked(path: String, count: Int)
+
     /// There is no room for what is to be written: on the disk, or in what the system lets the program write.
     case diskFull(path: String, operation: String)
 
@@ -50,6 +59,12 @@ extension FileRecordDatabaseError: CustomStringConvertible {
             "the file \(path) has the format version \(version), which this library does not know"
         case .notARecordFile(let path):
             "the file \(path) is not a record file"
+        case .invalidPath(let path, let reason):
+            "the path \(path.debugDescription) cannot be opened: \(reason)"
+        case .fileReplaced(let path):
+            "the file \(path) was moved, deleted or replaced since it was opened; nothing was written"
+        case .hardLinked(let path, let count):
+            "the file \(path) has \(count) names (hard links), of which only one would lead to the compacted file"
         case .diskFull(let path, let operation):
             "there is no room to \(operation) the file \(path)"
         case .inputOutput(let path, let operation, let code):

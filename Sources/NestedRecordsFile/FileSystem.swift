@@ -14,9 +14,12 @@ import NestedRecords
 ///
 /// Every call gives what the system gives, or the negative of `errno`.
 struct FileSystem: Sendable {
-    /// Opens a file; never inherited by other programs.
-    var open: @Sendable (_ path: String, _ flags: Int32) -> Int = { path, flags in
-        result(Int(systemOpen(path, flags | O_CLOEXEC, 0o644)))
+    /// Opens a file; never inherited by other programs, and never as a standard stream.
+    ///
+    /// The permissions are those of a new file, as far as the program's mask leaves them.
+    var open: @Sendable (_ path: String, _ flags: Int32, _ permissions: FilePermissions) -> Int = {
+        path, flags, permissions in
+        aboveStandardStreams(systemOpen(path, flags | O_CLOEXEC, permissions))
     }
 
     var close: @Sendable (_ descriptor: Int32) -> Void = { systemClose($0) }
@@ -48,11 +51,24 @@ struct FileSystem: Sendable {
         return code == 0 ? Int(status.st_size) : result(Int(code))
     }
 
-    /// Whether it is a file, and not a folder, a device or the like: 1 if it is, else 0.
-    var isRegular: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
-        var status = stat()
-        let code = fstat(descriptor, &status)
-        return code == 0 ? (status.st_mode & S_IFMT == S_IFREG ? 1 : 0) : result(Int(code))
+    var status: @Sendable (_ descriptor: Int32, _ status: inout FileStatus) -> Int = { descriptor, status in
+        var found = stat()
+        let code = fstat(descriptor, &found)
+        if code == 0 { status = FileStatus(found) }
+        return result(Int(code))
+    }
+
+    var setOwner: @Sendable (_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int = {
+        result(Int(fchown($0, $1, $2)))
+    }
+
+    var setPermissions: @Sendable (_ descriptor: Int32, _ permissions: FilePermissions) -> Int = {
+        result(Int(fchmod($0, $1)))
+    }
+
+    /// Gives a file the extended attributes of another one, and the access control list.
+    var copyExtendedAttributes: @Sendable (_ source: Int32, _ target: Int32) -> Int = {
+        ExtendedAttributes.copy(from: $0, to: $1)
     }
 
     /// Locks a file for the one who writes to it, also against other openings in the same process; fails at once with
@@ -61,11 +77,21 @@ struct FileSystem: Sendable {
 
     var unlock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_UN))) }
 
-    /// What tells whether a path leads to an open file: 1 if it does, 0 if it leads to another one.
+    /// What tells whether a path is the name of an open file, and not that of a link to it: 1 if it is, 0 if something
+    /// else has the name.
     var isSame: @Sendable (_ descriptor: Int32, _ path: String) -> Int = { descriptor, path in
         var (open, named) = (stat(), stat())
-        guard fstat(descriptor, &open) == 0, stat(path, &named) == 0 else { return result(-1) }
+        guard fstat(descriptor, &open) == 0, lstat(path, &named) == 0 else { return result(-1) }
         return open.st_dev == named.st_dev && open.st_ino == named.st_ino ? 1 : 0
+    }
+
+    /// Finds the absolute path without symbolic links that a path leads to.
+    var resolve: @Sendable (_ path: String, _ resolved: inout String) -> Int = { path, resolved in
+        guard let bytes = realpath(path, nil) else { return result(-1) }
+        defer { free(bytes) }
+        guard let text = String(validatingCString: bytes) else { return -Int(EILSEQ) }
+        resolved = text
+        return 0
     }
 
     /// Gives a file another name, in place of whatever has that name.
@@ -78,10 +104,24 @@ struct FileSystem: Sendable {
 
     /// Makes sure that the names in a folder survive the loss of power.
     var syncFolder: @Sendable (_ path: String) -> Int = { path in
-        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC, 0)
-        guard descriptor >= 0 else { return result(-1) }
+        let code = aboveStandardStreams(systemOpen(path, O_RDONLY | O_CLOEXEC, 0))
+        guard code >= 0 else { return code }
+        let descriptor = Int32(truncatingIfNeeded: code)
         defer { systemClose(descriptor) }
         return result(Int(fsync(descriptor)))
+    }
+
+    /// Moves a new descriptor away from those of the standard streams.
+    ///
+    /// Where one of these is closed the system gives its number to the next file, and what is printed to the stream
+    /// goes into the file.
+    ///
+    /// - Returns: The descriptor, or the negative of `errno`.
+    static func aboveStandardStreams(_ descriptor: Int32, lowest: Int32 = 3) -> Int {
+        guard descriptor >= 0, descriptor < lowest else { return result(Int(descriptor)) }
+        let moved = result(Int(fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)))
+        systemClose(descriptor)
+        return moved
     }
 
     private static func result(_ code: Int) -> Int { code >= 0 ? code : -Int(errno) }
@@ -92,6 +132,28 @@ private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
 private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
+
+/// What the system knows of an open file.
+struct FileStatus: Sendable, Equatable {
+    /// Whether it is a file, and not a folder, a device or the like.
+    var isRegular = true
+
+    /// How many names it has.
+    var linkCount = 1
+
+    var owner: uid_t = 0
+    var group: gid_t = 0
+    var permissions: FilePermissions = 0
+}
+
+extension FileStatus {
+    fileprivate init(_ status: stat) {
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        linkCount = Int(status.st_nlink)
+        (owner, group) = (status.st_uid, status.st_gid)
+        permissions = status.st_mode & 0o7777
+    }
+}
 
 /// The error codes that the file database tells apart.
 enum ErrorCode {
@@ -108,9 +170,23 @@ enum ErrorCode {
     static func text(_ code: Int) -> String { String(cString: strerror(Int32(truncatingIfNeeded: code))) }
 }
 
+typealias FilePermissions = mode_t
+
+/// The permissions of new files, before the program's mask.
+enum NewFile {
+    /// For a new database.
+    static let databasePermissions: FilePermissions = 0o644
+
+    /// For what stands beside one, until it gets those of the database.
+    static let sideFilePermissions: FilePermissions = 0o600
+}
+
 /// How files are opened: what is no file at all must not keep anybody waiting.
 enum OpenFlags {
     static let reading = O_RDONLY | O_NONBLOCK
     static let writing = O_RDWR | O_NONBLOCK
     static let creating = O_RDWR | O_CREAT | O_EXCL
+
+    /// What an earlier program may have left is no link.
+    static let leftovers = writing | O_NOFOLLOW
 }

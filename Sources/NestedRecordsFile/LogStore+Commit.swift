@@ -62,6 +62,11 @@ extension LogStore {
     private func write(_ batches: ArraySlice<WaitingBatch>, _ writer: inout LogWriter) -> [Answer] {
         let closed = view.withLock { $0.isOpen } ? nil : FileRecordDatabaseError.closed(path: path)
         if let failure = writer.failure ?? closed { return batches.map { _ in .failure(failure) } }
+        do {
+            try checkIsCurrent(view.withLock { $0.file })
+        } catch {
+            return batches.map { _ in .failure(error) }
+        }
         var block = LogBlock(self, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
         var answers: [Answer] = []
         for (position, batch) in zip(batches.indices, batches) {

@@ -27,20 +27,26 @@ extension LogStore {
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
             return (view.file, view.index.places(), view.types, view.end)
         }
-        let temporary = path + Self.compactionSuffix
-        _ = system.remove(temporary)
+        try checkName(of: old)
+        Self.removeUnfinishedCompaction(of: old, seed: seed)
+        let temporary = name.adding(Self.compactionSuffix(seed))
         let file = try StorageFile.open(temporary, OpenFlags.creating, system)
         let result: Compacted
         do {
+            // What is refused is refused before much is written.
+            try file.takeAttributes(of: old)
             result = try Compacted(from: old, places, end: end, types: types, to: file, writer: writer)
             // Before the new file gets the name, so that nobody else can open it for writing.
             try file.lock()
-            try StorageFile.retrying("rename", path) { system.rename(temporary, path) }
+            // Meanwhile somebody may have changed them, or what has the name.
+            try file.takeAttributes(of: old)
+            try checkName(of: old)
+            try StorageFile.retrying("rename", path) { system.rename(temporary.resolved, name.resolved) }
         } catch {
-            _ = system.remove(temporary)
+            _ = system.remove(temporary.resolved)
             throw error
         }
-        let renamed = StorageFile(taking: file, path: path)
+        let renamed = StorageFile(taking: file, name: name)
         view.withLock { view in
             view.file = renamed
             view.index = result.index
@@ -52,13 +58,57 @@ extension LogStore {
         writer.indexSize = result.indexSize
         writer.nextCompaction = 0
         do {
-            try StorageFile.retrying("sync", path) { system.syncFolder(Self.folder(of: path)) }
+            try StorageFile.retrying("sync", path) { system.syncFolder(name.folder) }
         } catch {
             // After a loss of power the name may lead to the old file: what is written now would be lost.
             writer.failure = error
             throw error
         }
         return max(0, end - result.end)
+    }
+
+    /// Makes sure that the name of the file can be given to another one, and nothing but the file is replaced.
+    private func checkName(of file: StorageFile) throws {
+        try checkIsCurrent(file)
+        let count = try file.status().linkCount
+        if count > 1 { throw FileRecordDatabaseError.hardLinked(path: path, count: count) }
+    }
+
+    /// Makes sure that the path still leads to the file: nobody would find what is saved to it otherwise.
+    func checkIsCurrent(_ file: StorageFile) throws {
+        guard try file.isCurrent() else { throw FileRecordDatabaseError.fileReplaced(path: path) }
+    }
+
+    /// What is behind the name of a file that is being compacted: nobody else means such a file, because the seed is
+    /// random.
+    static func compactionSuffix(_ seed: UInt64) -> String {
+        let digits = String(seed, radix: 16)
+        return compactionMark + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    static let compactionMark = ".compacting-"
+
+    /// Removes what a compaction has left that was killed.
+    ///
+    /// - Parameters:
+    ///   - file: The file, locked.
+    ///   - seed: The seed in its head.
+    static func removeUnfinishedCompaction(of file: StorageFile, seed: UInt64) {
+        let name = file.name.adding(compactionSuffix(seed))
+        guard let leftover = try? StorageFile.open(name, OpenFlags.leftovers, file.system),
+            (try? leftover.lock()) != nil, (try? isCompaction(leftover, seed: seed)) == true,
+            (try? leftover.isCurrent()) == true
+        else { return }
+        _ = file.system.remove(name.resolved)
+    }
+
+    /// Whether a file can be what a compaction left: its head is that of the database, the beginning of it, or zeros
+    /// where the power was lost before the disk had it.
+    private static func isCompaction(_ file: StorageFile, seed: UInt64) throws -> Bool {
+        let head = LogHead(seed: seed).bytes
+        var bytes = [UInt8](repeating: 0, count: head.count)
+        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        return bytes[..<count].elementsEqual(head[..<count]) || bytes.allSatisfy { $0 == 0 }
     }
 }
 

@@ -2,26 +2,27 @@ import NestedRecords
 
 extension LogStore {
     /// Behind the name of a file that is being made.
-    static let creationSuffix = ".creating"
+    static let creationSuffix = ".nested-records-creating"
 
     /// Makes an empty file: whole from the first moment on, or not there.
-    static func create(_ path: String, _ system: FileSystem) throws {
-        guard let file = try openNew(path, system) else { return }
+    static func create(_ name: FilePath, _ system: FileSystem) throws {
+        let path = name.given
+        guard let file = try openNew(name, system) else { return }
         // The lock is held until the name is gone: it is what tells that somebody is at work here.
         defer {
-            _ = system.remove(file.path)
+            _ = system.remove(file.name.resolved)
             file.unlock()
         }
         try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
         try file.sync()
         var code = 0
         try StorageFile.retrying("create", path) {
-            code = system.link(file.path, path)
+            code = system.link(file.name.resolved, name.resolved)
             // What it says otherwise is looked at below.
             return -code == ErrorCode.interrupted ? code : 0
         }
         if ErrorCode.unsupported.contains(-code) {
-            try createInPlace(path, system)
+            try createInPlace(name, system)
         } else if code < 0, -code != ErrorCode.exists {
             throw StorageFile.error("create", path, -code)
         }
@@ -33,16 +34,17 @@ extension LogStore {
     ///   again.
     /// - Throws: ``FileRecordDatabaseError/locked(path:)`` if somebody else makes the same file, and an error if something
     ///   else has the name.
-    private static func openNew(_ path: String, _ system: FileSystem) throws -> StorageFile? {
-        let temporary = path + creationSuffix
+    private static func openNew(_ name: FilePath, _ system: FileSystem) throws -> StorageFile? {
+        let (path, temporary) = (name.given, name.adding(creationSuffix))
         let isNew: Bool
         let file: StorageFile
         do {
-            file = try StorageFile.open(temporary, OpenFlags.creating, system)
+            file = try StorageFile.open(
+                temporary, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
             isNew = true
         } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
             do {
-                file = try StorageFile.open(temporary, OpenFlags.writing, system)
+                file = try StorageFile.open(temporary, OpenFlags.leftovers, system)
             } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.missing {
                 return nil
             }
@@ -62,9 +64,9 @@ extension LogStore {
         // Whoever made it would hold the lock. What has records, or is something else, is nobody's to remove.
         guard try isUnfinished(file) else {
             throw FileRecordDatabaseError.inputOutput(
-                path: temporary, operation: "create", errno: Int32(truncatingIfNeeded: ErrorCode.exists))
+                path: temporary.given, operation: "create", errno: Int32(truncatingIfNeeded: ErrorCode.exists))
         }
-        _ = system.remove(temporary)
+        _ = system.remove(temporary.resolved)
         file.unlock()
         return nil
     }
@@ -82,15 +84,15 @@ extension LogStore {
     ///
     /// - Parameter file: The file, locked.
     static func removeCreationName(of file: StorageFile) {
-        let temporary = file.path + creationSuffix
+        let temporary = file.name.adding(creationSuffix).resolved
         if file.system.isSame(file.descriptor, temporary) == 1 { _ = file.system.remove(temporary) }
     }
 
     /// Makes an empty file where a name cannot be given to a file that is whole: a crash may leave half of it.
-    private static func createInPlace(_ path: String, _ system: FileSystem) throws {
+    private static func createInPlace(_ name: FilePath, _ system: FileSystem) throws {
         let file: StorageFile
         do {
-            file = try StorageFile.open(path, OpenFlags.creating, system)
+            file = try StorageFile.open(name, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
         } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
             return
         }

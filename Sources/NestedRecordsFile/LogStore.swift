@@ -18,7 +18,7 @@ final class LogStore: Sendable {
         var isOpen = true
     }
 
-    let path: String
+    let name: FilePath
     let options: FileRecordDatabase.Options
     let system: FileSystem
     let seed: UInt64
@@ -36,34 +36,46 @@ final class LogStore: Sendable {
     /// What was cut off the end of the file when it was opened.
     let cutBytes: Int
 
+    /// The path of the file with what was cut off.
+    let tailPath: String?
+
+    /// The path as the caller gave it.
+    var path: String { name.given }
+
     private init(
-        path: String, options: FileRecordDatabase.Options, system: FileSystem, seed: UInt64, view: sending View,
-        writer: sending LogWriter, cutBytes: Int
+        name: FilePath, options: FileRecordDatabase.Options, system: FileSystem, seed: UInt64, view: sending View,
+        writer: sending LogWriter, cutBytes: Int, tailPath: String?
     ) {
-        self.path = path
+        self.name = name
         self.options = options
         self.system = system
         self.seed = seed
         self.view = Lock(view)
         self.writer = Lock(writer)
         self.cutBytes = cutBytes
+        self.tailPath = tailPath
     }
 
     /// Opens a file, and makes it if it is to be written and is not there.
     static func open(path: String, options: FileRecordDatabase.Options, system: FileSystem) throws -> LogStore {
         let file =
             options.isReadOnly
-            ? try StorageFile.open(path, OpenFlags.reading, system) : try openForWriting(path, system)
+            ? try StorageFile.open(try FilePath(path, system), OpenFlags.reading, system)
+            : try openForWriting(path, system)
         let (state, size, replay) = try read(file, isAlone: !options.isReadOnly)
+        var tailPath: String?
         if !options.isReadOnly {
+            // Not before the file is known to be a database, and to be locked.
+            removeCreationName(of: file)
+            removeUnfinishedCompaction(of: file, seed: replay.types.seed)
             if replay.end < size {
                 // A full disk must not keep anybody from opening what is whole.
-                try? keepTail(of: file, replay.end..<size)
+                tailPath = try? keepTail(of: file, replay.end..<size)
                 try file.truncate(to: replay.end)
             }
             // What an earlier writer left may not have reached the disk, nor the name: later batches stand behind it.
             try file.sync()
-            try StorageFile.retrying("open", path) { system.syncFolder(folder(of: path)) }
+            try StorageFile.retrying("open", path) { system.syncFolder(file.name.folder) }
         }
         let view = View(
             file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
@@ -72,8 +84,8 @@ final class LogStore: Sendable {
         let writer = LogWriter(
             state: state, sequence: sequence, indexedEnd: replay.indexedEnd, indexSize: replay.indexSize)
         return LogStore(
-            path: path, options: options, system: system, seed: replay.types.seed, view: view, writer: writer,
-            cutBytes: size - replay.end)
+            name: file.name, options: options, system: system, seed: replay.types.seed, view: view, writer: writer,
+            cutBytes: size - replay.end, tailPath: tailPath)
     }
 
     /// Finds out what is in a file.
@@ -104,13 +116,12 @@ final class LogStore: Sendable {
     private static func openForWriting(_ path: String, _ system: FileSystem) throws -> StorageFile {
         var creations = 0
         while true {
+            let name = try FilePath(path, system)
             do {
-                let file = try StorageFile.open(path, OpenFlags.writing, system)
+                let file = try StorageFile.open(name, OpenFlags.writing, system)
                 try file.lock()
                 // Whoever compacts puts another file in its place.
                 guard try file.isCurrent() else { continue }
-                _ = system.remove(path + compactionSuffix)
-                removeCreationName(of: file)
                 return file
             } catch FileRecordDatabaseError.inputOutput(let path, "open", let code)
                 where Int(code) == ErrorCode.missing
@@ -120,16 +131,9 @@ final class LogStore: Sendable {
                     throw FileRecordDatabaseError.inputOutput(path: path, operation: "open", errno: code)
                 }
                 creations += 1
-                try create(path, system)
+                try create(name, system)
             }
         }
-    }
-
-    static let compactionSuffix = ".compacting"
-
-    static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     static func writeHead(to file: StorageFile, seed: UInt64, states: [LogState]) throws {
@@ -160,15 +164,35 @@ final class LogStore: Sendable {
     }
 
     /// Keeps what is cut off in a file of its own: it was never acknowledged, or is damaged.
-    private static func keepTail(of file: StorageFile, _ range: Range<Int>) throws {
-        let path = file.path + ".torn"
-        _ = file.system.remove(path)
-        let copy = try StorageFile.open(path, OpenFlags.creating, file.system)
-        var window = FileWindow(file: file, end: range.upperBound)
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: FileWindow.size) {
-            let length = min(FileWindow.size, range.upperBound - start)
-            try window.withBytes(length, at: start) { try copy.write($0, at: start - range.lowerBound) }
+    ///
+    /// - Returns: The path of that file. Nothing that is there is replaced, an earlier tail neither.
+    private static func keepTail(of file: StorageFile, _ range: Range<Int>) throws -> String {
+        let copy = try openForTail(of: file)
+        do {
+            var window = FileWindow(file: file, end: range.upperBound)
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: FileWindow.size) {
+                let length = min(FileWindow.size, range.upperBound - start)
+                try window.withBytes(length, at: start) { try copy.write($0, at: start - range.lowerBound) }
+            }
+            try copy.sync()
+        } catch {
+            _ = file.system.remove(copy.name.resolved)
+            throw error
         }
-        try copy.sync()
+        // Where the system refuses that, only the owner reads it.
+        try? copy.takeAttributes(of: file)
+        return copy.path
+    }
+
+    private static func openForTail(of file: StorageFile) throws -> StorageFile {
+        var number = 1
+        while true {
+            let name = file.name.adding(number == 1 ? ".torn" : ".torn-\(number)")
+            do {
+                return try StorageFile.open(name, OpenFlags.creating, file.system)
+            } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+                number += 1
+            }
+        }
     }
 }

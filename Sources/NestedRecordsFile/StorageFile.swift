@@ -2,9 +2,12 @@ import NestedRecords
 
 /// An open file, closed when nobody holds it any more: so readers keep theirs while another one takes its name.
 final class StorageFile: Sendable {
-    let path: String
+    let name: FilePath
     let system: FileSystem
     private let handle: Handle
+
+    /// The path as the caller gave it.
+    var path: String { name.given }
 
     var descriptor: Int32 { handle.descriptor }
 
@@ -21,32 +24,34 @@ final class StorageFile: Sendable {
         deinit { system.close(descriptor) }
     }
 
-    init(descriptor: Int32, path: String, system: FileSystem) {
+    private init(descriptor: Int32, name: FilePath, system: FileSystem) {
         handle = Handle(descriptor: descriptor, system: system)
-        self.path = path
+        self.name = name
         self.system = system
     }
 
     /// The same open file under a new name.
-    init(taking file: StorageFile, path: String) {
+    init(taking file: StorageFile, name: FilePath) {
         handle = file.handle
-        self.path = path
+        self.name = name
         system = file.system
     }
 
     /// Opens a file.
     ///
     /// - Throws: ``FileRecordDatabaseError/notARecordFile(path:)`` for a folder, a pipe and whatever else is no file.
-    static func open(_ path: String, _ flags: Int32, _ system: FileSystem) throws -> StorageFile {
+    static func open(
+        _ name: FilePath, _ flags: Int32, permissions: FilePermissions = NewFile.sideFilePermissions,
+        _ system: FileSystem
+    ) throws -> StorageFile {
         let code: Int
         do {
-            code = try retrying("open", path) { system.open(path, flags) }
+            code = try retrying("open", name.given) { system.open(name.resolved, flags, permissions) }
         } catch FileRecordDatabaseError.inputOutput(_, _, let code) where ErrorCode.noFile.contains(Int(code)) {
-            throw FileRecordDatabaseError.notARecordFile(path: path)
+            throw FileRecordDatabaseError.notARecordFile(path: name.given)
         }
-        let file = StorageFile(descriptor: Int32(truncatingIfNeeded: code), path: path, system: system)
-        let isRegular = try retrying("look at", path) { system.isRegular(file.descriptor) } == 1
-        guard isRegular else { throw FileRecordDatabaseError.notARecordFile(path: path) }
+        let file = StorageFile(descriptor: Int32(truncatingIfNeeded: code), name: name, system: system)
+        guard try file.status().isRegular else { throw FileRecordDatabaseError.notARecordFile(path: name.given) }
         return file
     }
 
@@ -103,6 +108,12 @@ final class StorageFile: Sendable {
 
     func size() throws -> Int { try Self.retrying("look at", path) { system.size(descriptor) } }
 
+    func status() throws -> FileStatus {
+        var status = FileStatus()
+        try Self.retrying("look at", path) { system.status(descriptor, &status) }
+        return status
+    }
+
     /// Locks the file for one writer.
     func lock() throws {
         do {
@@ -117,11 +128,33 @@ final class StorageFile: Sendable {
     /// Closing the file does so too, but readers may still hold it.
     func unlock() { _ = system.unlock(descriptor) }
 
-    /// Whether the path still leads to this file.
+    /// Whether the path is still the name of this file.
     func isCurrent() throws -> Bool {
         try Self.retrying("look at", path) {
-            let code = system.isSame(descriptor, path)
+            let code = system.isSame(descriptor, name.resolved)
             return -code == ErrorCode.missing ? 0 : code
         } == 1
+    }
+
+    /// Gives the file the owner, the group, the extended attributes and the permissions of another one.
+    ///
+    /// The permissions come last: where something else is refused nobody has gained access.
+    ///
+    /// - Throws: What the system refuses, with the path of the other file.
+    func takeAttributes(of file: StorageFile) throws {
+        let (wanted, present) = (try file.status(), try status())
+        if (wanted.owner, wanted.group) != (present.owner, present.group) {
+            try Self.retrying("keep the owner of", file.path) {
+                system.setOwner(descriptor, wanted.owner, wanted.group)
+            }
+        }
+        try Self.retrying("keep the extended attributes of", file.path) {
+            system.copyExtendedAttributes(file.descriptor, descriptor)
+        }
+        // Some disks have the same permissions for all files, and refuse to set any.
+        guard try status().permissions != wanted.permissions else { return }
+        try Self.retrying("keep the permissions of", file.path) {
+            system.setPermissions(descriptor, wanted.permissions)
+        }
     }
 }

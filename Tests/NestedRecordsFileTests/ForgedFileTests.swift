@@ -10,7 +10,7 @@ import Testing
     private let seed: UInt64 = 7
 
     private func file(_ folder: TemporaryFolder, _ state: LogState = LogState()) throws -> StorageFile {
-        let file = try StorageFile.open(folder.path(), OpenFlags.creating, FileSystem())
+        let file = try StorageFile.open(try FilePath(folder.path(), FileSystem()), OpenFlags.creating, FileSystem())
         try LogStore.writeHead(to: file, seed: seed, states: [state, state])
         return file
     }
@@ -88,7 +88,7 @@ import Testing
             return read(descriptor, bytes, offset)
         }
         _ = try file(folder)
-        let file = try StorageFile.open(folder.path(), OpenFlags.reading, system)
+        let file = try StorageFile.open(try FilePath(folder.path(), system), OpenFlags.reading, system)
         var reader = EntryReader(seed: seed)
         #expect(throws: FileRecordDatabaseError.self) {
             try reader.read(FilePlace.make(offset: 512, length: .max), in: file) { _, _ in }

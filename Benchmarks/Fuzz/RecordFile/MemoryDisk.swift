@@ -61,7 +61,7 @@ final class MemoryDisk: Sendable {
     var system: FileSystem {
         let state = state
         var system = FileSystem()
-        system.open = { path, flags in state.withLock { $0.open(path, flags) } }
+        system.open = { path, flags, _ in state.withLock { $0.open(path, flags) } }
         system.close = { descriptor in
             state.withLock { state in
                 state.unlock(descriptor)
@@ -97,7 +97,16 @@ final class MemoryDisk: Sendable {
         }
         system.size = { descriptor in state.withLock { state in state.change(descriptor) { $0.count } } }
         (system.sync, system.syncFolder) = ({ _ in 0 }, { _ in 0 })
-        system.isRegular = { _ in 1 }
+        system.status = { _, status in
+            status = FileStatus()
+            return 0
+        }
+        (system.setOwner, system.setPermissions) = ({ _, _, _ in 0 }, { _, _ in 0 })
+        system.copyExtendedAttributes = { _, _ in 0 }
+        system.resolve = { path, resolved in
+            resolved = path
+            return 0
+        }
         addLocksAndNames(to: &system)
         return system
     }

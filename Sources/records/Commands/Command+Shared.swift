@@ -41,9 +41,9 @@ extension ParsedArguments {
         }
         if database.recoveredBytes > 0 {
             let bytes = database.recoveredBytes.grouped
+            let place = database.recoveredPath.map { "they are in \($0)" } ?? "they could not be kept"
             console.statusLine.print(
-                "\(program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, they are in \(path).torn"
-                    .visible)
+                "\(program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, \(place)".visible)
         }
         return database
     }

@@ -141,8 +141,8 @@ import Testing
                 if current == .open { opens += 1 }
                 return opens
             }
-            // The folder is synced once the file is open.
-            return current == operation && number == (operation == .syncFolder ? 3 : 2) ? .error(EIO) : nil
+            // The folder is synced once the file is open, and what a compaction may have left was looked for.
+            return current == operation && number == (operation == .syncFolder ? 4 : 2) ? .error(EIO) : nil
         }
         #expect(throws: FileRecordDatabaseError.self) { try disk.open() }
         disk.plan(nil)

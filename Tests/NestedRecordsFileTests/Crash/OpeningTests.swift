@@ -89,24 +89,6 @@ import Testing
         #expect(try await disk.openForReading().numbers(of: [batches]) == [1])
     }
 
-    @Test func staleCompactionIsRemoved() async throws {
-        let disk = SimulatedDisk()
-        let batches = CountedBatches()
-        try await batches.save(1, in: try disk.open())
-        disk.change { state in
-            state.names[path + ".compacting"] = state.nextNumber
-            state.files[state.nextNumber] = SimulatedFile(durable: [1, 2, 3])
-            state.nextNumber += 1
-        }
-        _ = try disk.openForReading()
-        #expect(disk.state.names.count == 2)
-        let database = try disk.open()
-        #expect(disk.state.names.count == 1)
-        #expect(try await database.numbers(of: [batches]) == [1])
-        try await database.compact()
-        #expect(try await database.numbers(of: [batches]) == [1])
-    }
-
     @Test func tornTailIsKeptBesideTheFile() async throws {
         let file = try await DamagedFiles(isClosed: false)
         let disk = SimulatedDisk(.with(file.bytes.dropLast()))

@@ -9,7 +9,9 @@ extension SimulatedDisk {
     /// The calls of the operating system, made to this disk.
     var system: FileSystem {
         var system = FileSystem()
-        system.open = { [self] path, flags in perform(.open) { state, _ in state.open(path, flags) } }
+        system.open = { [self] path, flags, permissions in
+            perform(.open) { state, _ in state.open(path, flags, permissions) }
+        }
         system.close = { [self] descriptor in change { $0.close(descriptor) } }
         system.read = { [self] descriptor, bytes, offset in
             perform(.read) { state, _ in
@@ -53,9 +55,57 @@ extension SimulatedDisk {
         system.size = { [self] descriptor in
             perform(.size) { state, _ in state.withFile(descriptor) { $0.bytes.count } }
         }
-        system.isRegular = { _ in 1 }
+        addAttributes(to: &system)
         addLocksAndNames(to: &system)
         return system
+    }
+
+    private func addAttributes(to system: inout FileSystem) {
+        system.status = { [self] descriptor, status in
+            let found = Lock(FileStatus())
+            let code = perform(.status) { state, _ in
+                let linkCount = state.names.values.count { $0 == state.descriptors[descriptor] }
+                return state.withFile(descriptor) { file in
+                    found.withLock { status in
+                        status = file.status
+                        status.linkCount = linkCount
+                    }
+                    return 0
+                }
+            }
+            if code == 0 { status = found.withLock { $0 } }
+            return code
+        }
+        system.setOwner = { [self] descriptor, owner, group in
+            perform(.setOwner) { state, _ in
+                state.withFile(descriptor) { file in
+                    (file.status.owner, file.status.group) = (owner, group)
+                    return 0
+                }
+            }
+        }
+        system.setPermissions = { [self] descriptor, permissions in
+            perform(.setPermissions) { state, _ in
+                state.withFile(descriptor) { file in
+                    file.status.permissions = permissions
+                    return 0
+                }
+            }
+        }
+        system.copyExtendedAttributes = { [self] source, target in
+            perform(.copyExtendedAttributes) { state, _ in
+                var attributes: [String: [UInt8]] = [:]
+                let code = state.withFile(source) { file in
+                    attributes = file.extendedAttributes
+                    return 0
+                }
+                guard code == 0 else { return code }
+                return state.withFile(target) { file in
+                    file.extendedAttributes = attributes
+                    return 0
+                }
+            }
+        }
     }
 
     private func addLocksAndNames(to system: inout FileSystem) {
@@ -77,6 +127,13 @@ extension SimulatedDisk {
                 guard let named = state.names[path] else { return -Int(ENOENT) }
                 return named == state.descriptors[descriptor] ? 1 : 0
             }
+        }
+        system.resolve = { [self] path, resolved in
+            let code = perform(.resolve) { state, _ in
+                path == "/disk" || state.names[path] != nil ? 0 : -Int(ENOENT)
+            }
+            if code == 0 { resolved = path }
+            return code
         }
         system.rename = { [self] old, new in
             perform(.rename) { state, _ in
@@ -110,10 +167,12 @@ extension SimulatedDisk {
 }
 
 extension SimulatedDisk.State {
-    fileprivate mutating func open(_ path: String, _ flags: Int32) -> Int {
+    fileprivate mutating func open(_ path: String, _ flags: Int32, _ permissions: FilePermissions) -> Int {
         if flags & O_CREAT != 0 {
             guard names[path] == nil else { return -Int(EEXIST) }
-            files[nextNumber] = SimulatedFile()
+            var file = SimulatedFile()
+            file.status.permissions = permissions
+            files[nextNumber] = file
             change([path: nextNumber])
             nextNumber += 1
         }

@@ -7,7 +7,8 @@ import TestSupport
 /// A disk in memory with one folder, which can lose its power, be full, or fail.
 final class SimulatedDisk: Sendable {
     enum Operation: Sendable, Hashable, CaseIterable {
-        case open, read, write, sync, truncate, size, lock, isSame, rename, link, remove, syncFolder
+        case open, read, write, sync, truncate, size, status, lock, isSame, resolve, rename, link, remove, syncFolder
+        case setOwner, setPermissions, copyExtendedAttributes
     }
 
     /// What becomes of a call.
@@ -84,7 +85,7 @@ final class SimulatedDisk: Sendable {
     func perform(_ operation: Operation, _ body: (inout State, Fault?) -> Int) -> Int {
         // A plan may look at the disk or change it.
         let (plan, number) = everything.withLock { everything in
-            if ![.read, .size, .lock, .isSame].contains(operation) {
+            if ![.read, .size, .status, .lock, .isSame, .resolve].contains(operation) {
                 everything.moments?.append(Moment(operation: operation, state: everything.state))
             }
             everything.calls += 1

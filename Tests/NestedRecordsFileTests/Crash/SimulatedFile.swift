@@ -1,5 +1,8 @@
 import TestSupport
 
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
 /// A file of a simulated disk: what stands in it, and what of that has reached the platters.
 struct SimulatedFile {
     private enum Change {
@@ -15,6 +18,10 @@ struct SimulatedFile {
 
     /// The descriptor that holds the lock.
     var locker: Int32?
+
+    /// The owner, the group and the permissions, which no loss of power takes back.
+    var status = FileStatus()
+    var extendedAttributes: [String: [UInt8]] = [:]
 
     init() {}
 
@@ -82,7 +89,9 @@ struct SimulatedFile {
             }
         }
         result.resize(to: size)
-        return SimulatedFile(durable: result)
+        var file = SimulatedFile(durable: result)
+        (file.status, file.extendedAttributes) = (status, extendedAttributes)
+        return file
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Every way to write the list of a type's ignored, location or cascading properties.

@@ -1,0 +1,53 @@
+/// The path of a file: as the caller gave it, and where it leads to.
+struct FilePath: Sendable {
+    /// What errors name.
+    let given: String
+
+    /// Absolute and without symbolic links, for the system: so it means the same file in another working folder too,
+    /// and what takes the place of the file takes that of no link.
+    let resolved: String
+
+    /// How to write it so that something behind it names a file beside this one: not as the path of a link.
+    private let base: String
+
+    /// Follows a path.
+    ///
+    /// - Throws: ``FileRecordDatabaseError/invalidPath(path:reason:)``, and what the system refuses; nothing if there is no
+    ///   file yet, but its folder.
+    init(_ path: String, _ system: FileSystem) throws {
+        guard !path.isEmpty else { throw FileRecordDatabaseError.invalidPath(path: path, reason: "it is empty") }
+        guard !path.utf8.contains(0) else {
+            throw FileRecordDatabaseError.invalidPath(path: path, reason: "it contains a NUL, where the system ends it")
+        }
+        let folder = try Self.resolve(Self.folder(of: path), for: path, system)
+        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        let withoutLink = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+        do {
+            resolved = try Self.resolve(path, for: path, system)
+        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.missing {
+            resolved = withoutLink
+        }
+        given = path
+        base = resolved == withoutLink ? path : resolved
+    }
+
+    private init(given: String, resolved: String) {
+        (self.given, self.resolved, base) = (given, resolved, given)
+    }
+
+    /// The path of a file beside this one, with something behind its name.
+    func adding(_ suffix: String) -> FilePath { FilePath(given: base + suffix, resolved: resolved + suffix) }
+
+    var folder: String { Self.folder(of: resolved) }
+
+    private static func resolve(_ path: String, for given: String, _ system: FileSystem) throws -> String {
+        var resolved = ""
+        try StorageFile.retrying("open", given) { system.resolve(path, &resolved) }
+        return resolved
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import NestedRecords
+import NestedRecordsFile
+import TestSupport
+import Testing
+
+/// What a database does to the files beside its own, and where its own is linked, moved, replaced or deleted.
+@Suite struct FileNameTests {
+    private let manager = FileManager.default
+
+    private func data(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+    private func write(_ text: String, to path: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+
+    private func expectError(_ part: String, _ body: () async throws -> Void) async {
+        await #expect {
+            try await body()
+        } throws: { error in
+            error is FileRecordDatabaseError && "\(error)".contains(part)
+        }
+    }
+
+    @Test(arguments: ["", ".records"]) func pathWithNULIsRefused(_ rest: String) async throws {
+        let folder = try TemporaryFolder()
+        try write("precious", to: folder.path("victim.txt"))
+        let path = folder.path("victim.txt") + "\0" + rest
+        for options in [FileRecordDatabase.Options(), .readOnly] {
+            await expectError("NUL") { _ = try FileRecordDatabase(path: path, options: options) }
+        }
+        #expect(try String(decoding: data(folder.path("victim.txt")), as: UTF8.self) == "precious")
+        #expect(try folder.names == ["victim.txt"])
+    }
+
+    @Test func nothingIsRemovedBesideAFileOfAnotherKind() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["test.records", "test.records.compacting", "test.records.creating"] {
+            try write("precious", to: folder.path(name))
+        }
+        #expect(throws: FileRecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
+        #expect(try folder.names == ["test.records", "test.records.compacting", "test.records.creating"])
+    }
+
+    @Test func filesOfOthersBesideTheDatabaseStay() async throws {
+        let folder = try TemporaryFolder()
+        let texts = ["test.records.compacting": "a", "test.records.creating": "", "test.records.torn": "c"]
+        for (name, text) in texts { try write(text, to: folder.path(name)) }
+        for round in 1...2 {
+            let database = try FileRecordDatabase(path: folder.path())
+            _ = try await database.save(RecordGraph([Flat.record("A/\(round)")]))
+            try await database.compact()
+            try await database.close()
+            try appendTail(UInt8(round), to: folder.path())
+        }
+        _ = try FileRecordDatabase(path: folder.path(), options: .init())
+        for (name, text) in texts { #expect(try data(folder.path(name)) == Data(text.utf8)) }
+        // Neither does a later tail replace an earlier one.
+        #expect(try data(folder.path("test.records.torn-2")) == Data(repeating: 1, count: 100))
+        #expect(try data(folder.path("test.records.torn-3")) == Data(repeating: 2, count: 100))
+        #expect(try folder.names.count == 6)
+    }
+
+    private func appendTail(_ byte: UInt8, to path: String) throws {
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(repeating: byte, count: 100))
+        try file.close()
+    }
+
+    @Test func compactionReplacesTheFileAndNotALinkToIt() async throws {
+        let folder = try TemporaryFolder()
+        try manager.createDirectory(atPath: folder.path("data"), withIntermediateDirectories: false)
+        try await FileRecordDatabase(path: folder.path("data/real.records")).close()
+        try manager.createSymbolicLink(atPath: folder.path(), withDestinationPath: "data/real.records")
+        let database = try FileRecordDatabase(path: folder.path())
+        _ = try await database.save(RecordGraph([Flat.record("A/1")]))
+        try await database.compact()
+        _ = try await database.save(RecordGraph([Flat.record("A/2")]))
+        try await database.close()
+        #expect(try manager.destinationOfSymbolicLink(atPath: folder.path()) == "data/real.records")
+        let real = try FileRecordDatabase(path: folder.path("data/real.records"))
+        #expect(try await real.allRecords.count == 2)
+        #expect(try folder.names == ["data", "test.records"])
+    }
+
+    @Test func secondNameOfTheFileIsKept() async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        try manager.linkItem(atPath: folder.path(), toPath: folder.path("other.records"))
+        await expectError("2 names") { try await database.compact() }
+        let text = Record.Value.string(String(repeating: "x", count: 400_000))
+        for number in 1...8 {
+            _ = try await database.save(RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
+        }
+        #expect(try await database.statistics().compactions == 0)
+        try await database.close()
+        #expect(manager.contentsEqual(atPath: folder.path(), andPath: folder.path("other.records")))
+        #expect(try folder.names == ["other.records", "test.records"])
+    }
+
+    @Test func movedFileIsWrittenAgainOnceItIsBack() async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        _ = try await database.save(RecordGraph([Flat.record("A/1")]))
+        try manager.moveItem(atPath: folder.path(), toPath: folder.path("moved"))
+        await expectError("was moved") { _ = try await database.save(RecordGraph([Flat.record("A/2")])) }
+        await expectError("was moved") { try await database.compact() }
+        #expect(try folder.names == ["moved"])
+        #expect(try await database.allRecords.count == 1)
+        try manager.moveItem(atPath: folder.path("moved"), toPath: folder.path())
+        _ = try await database.save(RecordGraph([Flat.record("A/2")]))
+        try await database.close()
+        let again = try FileRecordDatabase(path: folder.path())
+        #expect(try await again.allRecords.count == 2)
+    }
+
+    @Test func savesToADeletedFileAreErrors() async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        try manager.removeItem(atPath: folder.path())
+        await expectError("was moved") { _ = try await database.save(RecordGraph([Flat.record("A/1")])) }
+        try await database.close()
+        #expect(try folder.names == [])
+    }
+
+    @Test(arguments: [true, false]) func fileThatHasTakenTheNameIsNotReplaced(_ isDatabase: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let first = try FileRecordDatabase(path: folder.path())
+        _ = try await first.save(RecordGraph([Flat.record("A/1")]))
+        try manager.moveItem(atPath: folder.path(), toPath: folder.path("old"))
+        let second = isDatabase ? try FileRecordDatabase(path: folder.path()) : nil
+        if !isDatabase { try write("precious", to: folder.path()) }
+        _ = try await second?.save(RecordGraph([Flat.record("B/1")]))
+        let before = try data(folder.path())
+        await expectError("replaced") { try await first.compact() }
+        await expectError("replaced") { _ = try await first.save(RecordGraph([Flat.record("A/2")])) }
+        #expect(try data(folder.path()) == before)
+        _ = try await second?.save(RecordGraph([Flat.record("B/2")]))
+        if let second { #expect(try await second.allRecords.count == 2) }
+        #expect(try folder.names == ["old", "test.records"])
+    }
+
+    /// A link to the file that takes its name, as when a file is moved to another disk by hand.
+    @Test func linkThatHasTakenTheNameIsNotReplaced() async throws {
+        let folder = try TemporaryFolder()
+        let database = try FileRecordDatabase(path: folder.path())
+        try manager.moveItem(atPath: folder.path(), toPath: folder.path("moved"))
+        try manager.createSymbolicLink(atPath: folder.path(), withDestinationPath: "moved")
+        await expectError("replaced") { try await database.compact() }
+        #expect(try manager.destinationOfSymbolicLink(atPath: folder.path()) == "moved")
+    }
+}
