@@ -27,7 +27,7 @@ struct LibraryWalk {
 
     private func library() throws -> Library {
         let mira = Author(
-            id: "mira", name: "Mira Vale", books: [try Reference(named: "1"), try Reference(named: "2")])
+            id: "mira", name: "Mira Vale", books: [try RecordLink(named: "1"), try RecordLink(named: "2")])
         let tides = Book(
             id: 1, title: "The Patient Tides", authors: [mira], tags: ["sea", "maps"], language: .english,
             published: Date(timeIntervalSince1970: 315_532_800), coverColour: Colour(red: 26, green: 82, blue: 118),
@@ -100,8 +100,8 @@ struct LibraryWalk {
     private func deleteBook() async throws {
         tell("\n# Loans go with their book")
         try await database.save([
-            Loan(id: 7, book: try Reference(named: "2"), reader: "Bo"),
-            Loan(id: 8, book: try Reference(named: "1"), reader: "Cy"),
+            Loan(id: 7, book: try RecordLink(named: "2"), reader: "Bo"),
+            Loan(id: 8, book: try RecordLink(named: "1"), reader: "Cy"),
         ])
         let book = try Record.ID("Book/2")
         tell("\(try await database.deletionPlan(for: book))")

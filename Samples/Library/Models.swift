@@ -43,13 +43,13 @@ struct Author: RecordCodable, Identifiable {
     @RecordName var id: String
     var name: String
     /// The way back, which closes a ring: a link is not followed.
-    var books: [Reference<Book>]
+    var books: [RecordLink<Book>]
 }
 
 /// A loan goes when its book goes.
 struct Loan: RecordCodable, Identifiable {
     @RecordName var id: Int
-    var book: Reference<Book>
+    var book: RecordLink<Book>
     var reader: String
 
     static let cascadingProperties = ["book"]

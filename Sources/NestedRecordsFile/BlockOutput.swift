@@ -32,7 +32,7 @@ struct BlockOutput: ~Copyable {
         self.file = file
         self.seed = seed
         self.start = start
-        bytesStart = start + BlockHead.size
+        bytesStart = start + BlockHeader.size
     }
 
     /// Behind the last entry.
@@ -43,7 +43,7 @@ struct BlockOutput: ~Copyable {
     /// Forgets the entries behind a mark.
     ///
     /// - Returns: Whether that was possible: not when some of them are written already.
-    mutating func goBack(to mark: Mark) -> Bool {
+    mutating func rollBack(to mark: Mark) -> Bool {
         guard mark.end >= bytesStart else { return false }
         bytes.truncate(to: mark.end - bytesStart)
         sums = mark.sums
@@ -64,7 +64,7 @@ struct BlockOutput: ~Copyable {
     /// Adds a deletion.
     mutating func append(deletionOf id: Record.ID) throws {
         let first = begin(LogEntry.delete)
-        bytes.append(byte: RecordForm.version)
+        bytes.append(byte: BinaryFormat.version)
         bytes.append(id)
         _ = try end(first)
     }
@@ -79,7 +79,7 @@ struct BlockOutput: ~Copyable {
     private mutating func end(_ first: Int) throws -> (place: UInt64, length: Int) {
         let length = bytes.count - first
         let offset = bytesStart + first
-        guard length <= Int(Int32.max), offset <= FilePlace.largestOffset else {
+        guard length <= Int(Int32.max), offset <= EntryLocation.largestOffset else {
             throw FileRecordDatabaseError.diskFull(path: file.path, operation: "write")
         }
         let seed = seed
@@ -93,19 +93,19 @@ struct BlockOutput: ~Copyable {
             return checksum
         }
         try add(checksum)
-        return (FilePlace.make(offset: offset, length: length), length)
+        return (EntryLocation.make(offset: offset, length: length), length)
     }
 
     /// Adds an entry as it stands in another file.
     mutating func append(_ entry: UnsafeRawBufferPointer) throws -> UInt64 {
-        let place = FilePlace.make(offset: end, length: entry.count)
+        let place = EntryLocation.make(offset: end, length: entry.count)
         bytes.append(contentsOf: entry)
         try add(entry.fixed(UInt32.self, at: 4))
         return place
     }
 
     private mutating func add(_ checksum: UInt32) throws {
-        sums.digest = BlockHead.digest(sums.digest, checksum)
+        sums.digest = BlockHeader.digest(sums.digest, checksum)
         sums.count += 1
         if bytes.count >= Self.pieceSize { try flush() }
     }
@@ -119,11 +119,11 @@ struct BlockOutput: ~Copyable {
 
     /// Writes what is left, and the head.
     mutating func finish(sequence: UInt64, durableEnd: Int) throws {
-        let head = BlockHead(
-            .batch, count: sums.count, byteCount: end - start - BlockHead.size, sequence: sequence,
+        let head = BlockHeader(
+            .batch, count: sums.count, byteCount: end - start - BlockHeader.size, sequence: sequence,
             digest: sums.digest, durableEnd: durableEnd
         ).bytes(seed: seed, at: start)
-        if bytesStart == start + BlockHead.size {
+        if bytesStart == start + BlockHeader.size {
             // Most blocks are small: one call for all of it.
             let (file, start) = (file, start)
             try bytes.withBytes { try file.write(head + $0, at: start) }

@@ -20,9 +20,9 @@ struct EntryReader {
     mutating func read<Result>(
         _ place: UInt64, in file: StorageFile, _ body: (Entry, inout RecordReader) throws -> Result
     ) throws -> Result {
-        let offset = FilePlace.offset(place)
+        let offset = EntryLocation.offset(place)
         let length = try length(of: place, in: file)
-        if FilePlace.length(place) == FilePlace.longestLength {
+        if EntryLocation.length(place) == EntryLocation.longestLength {
             // Only claimed so far: no memory is taken for more than there is.
             guard try length <= file.size() - offset else {
                 throw FileRecordDatabaseError.corrupt(path: file.path, offset: offset, what: "the length of a record")
@@ -81,9 +81,9 @@ struct EntryReader {
 extension EntryReader {
     /// The length of the entry at a place, with its head.
     mutating func length(of place: UInt64, in file: StorageFile) throws -> Int {
-        let length = FilePlace.length(place)
-        guard length == FilePlace.longestLength else { return length }
-        let offset = FilePlace.offset(place)
+        let length = EntryLocation.length(place)
+        guard length == EntryLocation.longestLength else { return length }
+        let offset = EntryLocation.offset(place)
         try fill(LogEntry.headSize, of: file, at: offset)
         return LogEntry.headSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
     }

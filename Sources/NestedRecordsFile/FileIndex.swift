@@ -105,7 +105,7 @@ struct FileIndex: Sendable {
 }
 
 /// The parts of a place.
-enum FilePlace {
+enum EntryLocation {
     static let longestLength = 1 << 24 - 1
     static let largestOffset = 1 << 40 - 1
 

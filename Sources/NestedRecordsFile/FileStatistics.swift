@@ -30,7 +30,7 @@ public struct FileStatistics: Sendable, Hashable {
     public var liveBytes: Int { types.reduce(0) { $0 + $1.bytes } }
 
     /// The bytes that a compaction would give back: older versions, deletions, saved indexes, heads of batches.
-    public var deadBytes: Int { max(0, fileSize - LogHead.size - liveBytes) }
+    public var deadBytes: Int { max(0, fileSize - FileHeader.size - liveBytes) }
 }
 
 extension FileRecordDatabase {

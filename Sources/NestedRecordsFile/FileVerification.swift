@@ -63,9 +63,9 @@ struct FileVerification {
     private let view: LogStore.View
     private let seed: UInt64
     private let places: [UInt64]
-    private var window: FileWindow
+    private var window: BufferedReader
     private var form = RecordReader()
-    private var offset = LogHead.size
+    private var offset = FileHeader.size
     private var problems: [FileProblem] = []
 
     /// How many of the places the entries so far stand at.
@@ -75,17 +75,17 @@ struct FileVerification {
         self.view = view
         self.seed = seed
         places = view.index.places()
-        window = FileWindow(file: view.file, end: view.end)
+        window = BufferedReader(file: view.file, end: view.end)
         try verifyHead()
     }
 
     private mutating func verifyHead() throws {
         let (seed, path) = (seed, view.file.path)
-        let (hasHead, states) = try window.withBytes(LogHead.size, at: 0) { bytes in
+        let (hasHead, states) = try window.withBytes(FileHeader.size, at: 0) { bytes in
             let states = LogState.offsets.map {
                 LogState(UnsafeRawBufferPointer(rebasing: bytes[$0..<($0 + LogState.size)]), seed: seed) != nil
             }
-            return ((try? LogHead(bytes, path: path)) != nil, states)
+            return ((try? FileHeader(bytes, path: path)) != nil, states)
         }
         if !hasHead { note(0, .head, "the checksum is wrong") }
         for (offset, isWhole) in zip(LogState.offsets, states) where !isWhole {
@@ -106,41 +106,42 @@ struct FileVerification {
         guard offset < view.end else { return false }
         let (seed, start) = (seed, offset)
         let head =
-            view.end - start < BlockHead.size
-            ? nil : try window.withBytes(BlockHead.size, at: start) { BlockHead($0, seed: seed, at: start) }
-        guard let head, head.byteCount <= UInt64(view.end - start - BlockHead.size) else {
+            view.end - start < BlockHeader.size
+            ? nil : try window.withBytes(BlockHeader.size, at: start) { BlockHeader($0, seed: seed, at: start) }
+        guard let head, head.byteCount <= UInt64(view.end - start - BlockHeader.size) else {
             note(start, .batch, "the head of the batch is damaged, and nobody knows what stands in it")
             offset = try window.nextHead(from: start + 1, seed: seed) { _ in true } ?? view.end
             return true
         }
-        offset = start + BlockHead.size + Int(head.byteCount)
+        offset = start + BlockHeader.size + Int(head.byteCount)
         switch head.kind {
-        case .batch: try verifyEntries((start + BlockHead.size)..<offset, head)
+        case .batch: try verifyEntries((start + BlockHeader.size)..<offset, head)
         case .index: try verifyIndex(at: start)
         }
         return true
     }
 
-    private mutating func verifyEntries(_ range: Range<Int>, _ head: BlockHead) throws {
+    private mutating func verifyEntries(_ range: Range<Int>, _ head: BlockHeader) throws {
         var digest: UInt64 = 0
         var count = 0
         var position = range.lowerBound
         while position < range.upperBound {
             guard let length = try window.entryLength(at: position, end: range.upperBound) else {
-                while placeCount < places.count, FilePlace.offset(places[placeCount]) < position { placeCount += 1 }
-                let isLive = placeCount < places.count && FilePlace.offset(places[placeCount]) < range.upperBound
+                while placeCount < places.count, EntryLocation.offset(places[placeCount]) < position { placeCount += 1 }
+                let isLive = placeCount < places.count && EntryLocation.offset(places[placeCount]) < range.upperBound
                 let reason = "the length is damaged, and nobody knows what stands behind it in the batch"
                 return note(position, .entry, reason, isDead: !isLive)
             }
-            while placeCount < places.count, FilePlace.offset(places[placeCount]) < position { placeCount += 1 }
-            let isLive = placeCount < places.count && FilePlace.offset(places[placeCount]) == position
+            while placeCount < places.count, EntryLocation.offset(places[placeCount]) < position { placeCount += 1 }
+            let isLive = placeCount < places.count && EntryLocation.offset(places[placeCount]) == position
             if isLive { placeCount += 1 }
-            digest = BlockHead.digest(digest, try verifyEntry(length, at: position, isLive: isLive))
+            digest = BlockHeader.digest(digest, try verifyEntry(length, at: position, isLive: isLive))
             count += 1
             position += length
         }
         if digest != head.digest || count != Int(head.count) {
-            note(range.lowerBound - BlockHead.size, .batch, "the records in the batch are not those that were written")
+            note(
+                range.lowerBound - BlockHeader.size, .batch, "the records in the batch are not those that were written")
         }
     }
 

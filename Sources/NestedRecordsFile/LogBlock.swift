@@ -20,7 +20,7 @@ struct LogBlock: ~Copyable {
 
     private let firstSequence: UInt64
     private let view: Lock<LogStore.View>
-    private var types: TypeNumbers
+    private var types: TypeTable
     private var output: BlockOutput
     private var reader: EntryReader
 
@@ -88,8 +88,8 @@ struct LogBlock: ~Copyable {
             }
         } catch {
             // A record that cannot be written is the matter of its own batch, if nothing of that is on the disk yet.
-            if error is RecordError, output.goBack(to: mark) {
-                takeBack(from: changeCount)
+            if error is RecordError, output.rollBack(to: mark) {
+                rollBack(from: changeCount)
             } else {
                 failure = error
             }
@@ -126,7 +126,7 @@ struct LogBlock: ~Copyable {
         changes.append(change)
     }
 
-    private mutating func takeBack(from count: Int) {
+    private mutating func rollBack(from count: Int) {
         for change in changes[count...] { lengths[change.new] = nil }
         changes.removeLast(changes.count - count)
     }

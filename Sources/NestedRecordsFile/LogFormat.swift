@@ -3,7 +3,7 @@ import NestedRecords
 // The parts of a record file. The article "The Record File" describes them byte by byte.
 
 /// What is at the beginning of a file: what it is, and the seed of its checksums.
-struct LogHead {
+struct FileHeader {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
     static let version: UInt32 = 1
 
@@ -61,7 +61,7 @@ struct LogState: Equatable {
     var generation: UInt64 = 0
 
     /// How much of the file is known to be whole.
-    var durableEnd = UInt64(LogHead.size)
+    var durableEnd = UInt64(FileHeader.size)
 
     /// Where the last saved index is; 0 for none.
     var indexOffset: UInt64 = 0
@@ -99,7 +99,7 @@ struct LogState: Equatable {
 }
 
 /// What stands before the entries of a batch, or before a saved index.
-struct BlockHead: Equatable {
+struct BlockHeader: Equatable {
     static let size = 48
     private static let checkedBytes = 40
 

@@ -10,18 +10,18 @@ struct LogReplay {
     private let durableEnd: Int
 
     private(set) var index = FileIndex()
-    private(set) var types: TypeNumbers
+    private(set) var types: TypeTable
     private(set) var liveBytes = 0
     private(set) var sequence: UInt64 = 0
 
     /// How much of the file the saved index speaks of, and the size of that index.
-    private(set) var indexedEnd = LogHead.size
+    private(set) var indexedEnd = FileHeader.size
     private(set) var indexSize = 0
 
     /// Behind the last whole block.
-    private(set) var end = LogHead.size
+    private(set) var end = FileHeader.size
 
-    private var window: FileWindow
+    private var window: BufferedReader
     private var olderEntries: EntryReader
 
     init(file: StorageFile, seed: UInt64, size: Int, state: LogState) throws {
@@ -33,8 +33,8 @@ struct LogReplay {
             throw FileRecordDatabaseError.corrupt(
                 path: file.path, offset: size, what: "the file is shorter than the \(durableEnd) bytes it once had")
         }
-        types = TypeNumbers(seed: seed)
-        window = FileWindow(file: file, end: size)
+        types = TypeTable(seed: seed)
+        window = BufferedReader(file: file, end: size)
         olderEntries = EntryReader(seed: seed)
         // Without a whole saved index all blocks tell the same.
         if state.indexOffset > 0, let saved = try SavedIndex(file, seed, at: Int(clamping: state.indexOffset), size) {
@@ -59,15 +59,15 @@ struct LogReplay {
         }
     }
 
-    private mutating func head(at offset: Int) throws -> BlockHead? {
-        guard size - offset >= BlockHead.size else { return nil }
+    private mutating func head(at offset: Int) throws -> BlockHeader? {
+        guard size - offset >= BlockHeader.size else { return nil }
         let seed = seed
-        return try window.withBytes(BlockHead.size, at: offset) { BlockHead($0, seed: seed, at: offset) }
+        return try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
     }
 
     /// Takes in a block if it is whole, and gives the place behind it.
-    private mutating func apply(_ head: BlockHead, at offset: Int) throws -> Int? {
-        let start = offset + BlockHead.size
+    private mutating func apply(_ head: BlockHeader, at offset: Int) throws -> Int? {
+        let start = offset + BlockHeader.size
         guard head.byteCount <= UInt64(size - start) else { return nil }
         let next = start + Int(head.byteCount)
         if head.kind == .batch {
@@ -86,7 +86,7 @@ struct LogReplay {
     }
 
     /// What a batch changes; nil if one of its entries is not whole.
-    private mutating func changes(in range: Range<Int>, _ head: BlockHead) throws -> [Change]? {
+    private mutating func changes(in range: Range<Int>, _ head: BlockHeader) throws -> [Change]? {
         var changes: [Change] = []
         var digest: UInt64 = 0
         var offset = range.lowerBound
@@ -96,11 +96,11 @@ struct LogReplay {
             var id: (kind: UInt8, id: Record.ID)?
             try window.withBytes(length, at: offset) { bytes in
                 guard let entry = try? EntryReader.entry(bytes, seed: seed, at: offset, path: path) else { return }
-                digest = BlockHead.digest(digest, bytes.fixed(UInt32.self, at: 4))
+                digest = BlockHeader.digest(digest, bytes.fixed(UInt32.self, at: 4))
                 id = try? (entry.kind, RecordReader.id(from: entry.body))
             }
             guard let (kind, id) = id, kind == LogEntry.save || kind == LogEntry.delete else { return nil }
-            let place = FilePlace.make(offset: offset, length: length)
+            let place = EntryLocation.make(offset: offset, length: length)
             changes.append(Change(key: types.makeKey(of: id), place: kind == LogEntry.save ? place : 0, entry: place))
             offset += length
         }

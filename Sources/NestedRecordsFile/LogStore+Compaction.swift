@@ -8,7 +8,7 @@ extension LogStore {
     func compactIfWorthwhile(_ writer: inout LogWriter) {
         guard let threshold = options.compactionThreshold, writer.failure == nil else { return }
         let (end, live, isOpen) = view.withLock { ($0.end, $0.liveBytes, $0.isOpen) }
-        let dead = end - LogHead.size - live - writer.indexSize
+        let dead = end - FileHeader.size - live - writer.indexSize
         guard isOpen, end >= max(Self.smallestCompaction, writer.nextCompaction),
             Double(dead) > threshold * Double(end)
         else { return }
@@ -105,7 +105,7 @@ extension LogStore {
     /// Whether a file can be what a compaction left: its head is that of the database, the beginning of it, or zeros
     /// where the power was lost before the disk had it.
     private static func isCompaction(_ file: StorageFile, seed: UInt64) throws -> Bool {
-        let head = LogHead(seed: seed).bytes
+        let head = FileHeader(seed: seed).bytes
         var bytes = [UInt8](repeating: 0, count: head.count)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
         return bytes[..<count].elementsEqual(head[..<count]) || bytes.allSatisfy { $0 == 0 }
@@ -119,25 +119,25 @@ private struct Compacted {
 
     private(set) var index = FileIndex()
     private(set) var liveBytes = 0
-    private(set) var end = LogHead.size
+    private(set) var end = FileHeader.size
     private(set) var indexSize = 0
     private(set) var state: LogState
 
     init(
-        from old: StorageFile, _ places: [UInt64], end oldEnd: Int, types: TypeNumbers, to file: StorageFile,
+        from old: StorageFile, _ places: [UInt64], end oldEnd: Int, types: TypeTable, to file: StorageFile,
         writer: LogWriter
     ) throws {
         state = writer.state
         let seed = types.seed
         try LogStore.writeHead(to: file, seed: seed, states: [LogState(), LogState()])
-        var window = FileWindow(file: old, end: oldEnd)
+        var window = BufferedReader(file: old, end: oldEnd)
         var lengths = EntryReader(seed: seed)
         var position = 0
         while position < places.count {
             var output = BlockOutput(file: file, seed: seed, at: end)
             while position < places.count, output.end - end < Self.batchSize {
                 let place = places[position]
-                let offset = FilePlace.offset(place)
+                let offset = EntryLocation.offset(place)
                 let length = try lengths.length(of: place, in: old)
                 try window.withBytes(length, at: offset) { bytes in
                     let id = try EntryReader.withEntry(bytes, seed: seed, at: offset, path: old.path) { entry in
@@ -153,7 +153,7 @@ private struct Compacted {
                 position += 1
             }
             // The order of the numbers in the new file is that of the records, all below the next one.
-            try output.finish(sequence: 0, durableEnd: LogHead.size)
+            try output.finish(sequence: 0, durableEnd: FileHeader.size)
             end = output.end
         }
         state.indexOffset = UInt64(end)

@@ -74,10 +74,10 @@ extension LogStore {
     /// Whether a file can be what a creator left: an empty record file, the beginning of one, or zeros where the power
     /// was lost before the disk had it.
     private static func isUnfinished(_ file: StorageFile) throws -> Bool {
-        guard try file.size() <= LogHead.size else { return false }
-        var bytes = [UInt8](repeating: 0, count: LogHead.magic.count)
+        guard try file.size() <= FileHeader.size else { return false }
+        var bytes = [UInt8](repeating: 0, count: FileHeader.magic.count)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        return bytes[..<count].elementsEqual(LogHead.magic[..<count]) || bytes.allSatisfy { $0 == 0 }
+        return bytes[..<count].elementsEqual(FileHeader.magic[..<count]) || bytes.allSatisfy { $0 == 0 }
     }
 
     /// Removes the name under which a file was made, which a creator leaves that is killed after it gave it its own.

@@ -54,7 +54,7 @@ struct RecordScan {
     private let seed: UInt64
     private let places: [UInt64]
     private var position = 0
-    private var window: FileWindow
+    private var window: BufferedReader
     private var lengths: EntryReader
     private var form = RecordReader()
 
@@ -68,7 +68,7 @@ struct RecordScan {
         } else {
             places = view.index.places()
         }
-        window = FileWindow(file: file, end: view.end)
+        window = BufferedReader(file: file, end: view.end)
         lengths = EntryReader(seed: seed)
     }
 
@@ -76,7 +76,7 @@ struct RecordScan {
         while position < places.count {
             let place = places[position]
             position += 1
-            let offset = FilePlace.offset(place)
+            let offset = EntryLocation.offset(place)
             let length = try lengths.length(of: place, in: file)
             let (seed, path) = (seed, file.path)
             let record = try window.withBytes(length, at: offset) { bytes in

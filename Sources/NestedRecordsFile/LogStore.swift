@@ -7,7 +7,7 @@ final class LogStore: Sendable {
     struct View: Sendable {
         var file: StorageFile
         var index: FileIndex
-        var types: TypeNumbers
+        var types: TypeTable
 
         /// The bytes of the newest versions of all records.
         var liveBytes: Int
@@ -137,19 +137,19 @@ final class LogStore: Sendable {
     }
 
     static func writeHead(to file: StorageFile, seed: UInt64, states: [LogState]) throws {
-        var bytes = [UInt8](repeating: 0, count: LogHead.size)
+        var bytes = [UInt8](repeating: 0, count: FileHeader.size)
         func put(_ part: [UInt8], at offset: Int) { bytes.replaceSubrange(offset..<(offset + part.count), with: part) }
-        put(LogHead(seed: seed).bytes, at: 0)
+        put(FileHeader(seed: seed).bytes, at: 0)
         for (offset, state) in zip(LogState.offsets, states) { put(state.bytes(seed: seed), at: offset) }
         try file.write(bytes, at: 0)
     }
 
-    static func readHead(_ file: StorageFile) throws -> (LogHead, LogState) {
-        var bytes = [UInt8](repeating: 0, count: LogHead.size)
+    static func readHead(_ file: StorageFile) throws -> (FileHeader, LogState) {
+        var bytes = [UInt8](repeating: 0, count: FileHeader.size)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
         return try bytes.withUnsafeBytes { bytes in
-            let head = try LogHead(UnsafeRawBufferPointer(rebasing: bytes[..<count]), path: file.path)
-            guard count == LogHead.size else {
+            let head = try FileHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]), path: file.path)
+            guard count == FileHeader.size else {
                 throw FileRecordDatabaseError.corrupt(path: file.path, offset: count, what: "the file is cut off")
             }
             let states = LogState.offsets.compactMap {
@@ -169,9 +169,9 @@ final class LogStore: Sendable {
     private static func keepTail(of file: StorageFile, _ range: Range<Int>) throws -> String {
         let copy = try openForTail(of: file)
         do {
-            var window = FileWindow(file: file, end: range.upperBound)
-            for start in stride(from: range.lowerBound, to: range.upperBound, by: FileWindow.size) {
-                let length = min(FileWindow.size, range.upperBound - start)
+            var window = BufferedReader(file: file, end: range.upperBound)
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: BufferedReader.size) {
+                let length = min(BufferedReader.size, range.upperBound - start)
                 try window.withBytes(length, at: start) { try copy.write($0, at: start - range.lowerBound) }
             }
             try copy.sync()

@@ -3,7 +3,7 @@ import NestedRecords
 /// An index as it stands in a record file: behind the head of a block the types with their names, then the slots.
 struct SavedIndex {
     let index: FileIndex
-    let types: TypeNumbers
+    let types: TypeTable
     let liveBytes: Int
     let sequence: UInt64
 
@@ -14,12 +14,12 @@ struct SavedIndex {
     ///
     /// - Returns: The number of bytes.
     static func write(
-        _ index: FileIndex, _ types: TypeNumbers, liveBytes: Int, sequence: UInt64, durableEnd: Int,
+        _ index: FileIndex, _ types: TypeTable, liveBytes: Int, sequence: UInt64, durableEnd: Int,
         to file: StorageFile, at offset: Int
     ) throws -> Int {
         let names = names(of: types, liveBytes: liveBytes)
         return try index.withBytes { slots in
-            let head = BlockHead(
+            let head = BlockHeader(
                 .index, count: index.count, byteCount: names.count + slots.count, sequence: sequence,
                 digest: digest(names, slots, seed: types.seed), durableEnd: durableEnd
             ).bytes(seed: types.seed, at: offset)
@@ -30,7 +30,7 @@ struct SavedIndex {
     }
 
     /// What stands before the slots.
-    private static func names(of types: TypeNumbers, liveBytes: Int) -> [UInt8] {
+    private static func names(of types: TypeTable, liveBytes: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(fixed: UInt64(truncatingIfNeeded: liveBytes))
         bytes.append(fixed: UInt32(truncatingIfNeeded: types.names.count))
@@ -47,10 +47,10 @@ struct SavedIndex {
 
     /// Reads an index; nil if it is not whole.
     init?(_ file: StorageFile, _ seed: UInt64, at offset: Int, _ size: Int) throws {
-        guard offset >= LogHead.size, size - offset >= BlockHead.size else { return nil }
-        var window = FileWindow(file: file, end: size)
-        let head = try window.withBytes(BlockHead.size, at: offset) { BlockHead($0, seed: seed, at: offset) }
-        let start = offset + BlockHead.size
+        guard offset >= FileHeader.size, size - offset >= BlockHeader.size else { return nil }
+        var window = BufferedReader(file: file, end: size)
+        let head = try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
+        let start = offset + BlockHeader.size
         guard let head, head.kind == .index, head.byteCount <= UInt64(size - start) else { return nil }
         end = start + Int(head.byteCount)
         guard let (names, liveBytes) = try Self.names(in: start..<end, &window), liveBytes <= UInt64(size) else {
@@ -62,7 +62,7 @@ struct SavedIndex {
                 file, slots, count: Int(head.count), isWhole: { Self.digest(names, $0, seed: seed) == head.digest })
         else { return nil }
         self.index = index
-        var types = TypeNumbers(seed: seed)
+        var types = TypeTable(seed: seed)
         var position = 12
         while position < names.count {
             let end = position + 1 + Int(names[position])
@@ -76,7 +76,7 @@ struct SavedIndex {
 
     /// What stands before the slots, and the number of live bytes that it begins with.
     private static func names(
-        in range: Range<Int>, _ window: inout FileWindow
+        in range: Range<Int>, _ window: inout BufferedReader
     ) throws -> (bytes: [UInt8], liveBytes: UInt64)? {
         guard range.count >= 12 else { return nil }
         let (liveBytes, count) = try window.withBytes(12, at: range.lowerBound) {

@@ -17,11 +17,11 @@ import Testing
 
     @Test func largestNumberOfAnEntryIsGoneBeyond() async throws {
         let folder = try TemporaryFolder()
-        var output = BlockOutput(file: try file(folder), seed: seed, at: LogHead.size)
+        var output = BlockOutput(file: try file(folder), seed: seed, at: FileHeader.size)
         let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
         let record = try Flat.record("A/1", ["n": 1]).saved(as: metadata)
         _ = try output.append(record, metadata: metadata)
-        try output.finish(sequence: .max, durableEnd: LogHead.size)
+        try output.finish(sequence: .max, durableEnd: FileHeader.size)
         let database = try FileRecordDatabase(path: folder.path())
         #expect(try await database.record(for: record.id) == record)
         _ = try await database.save(RecordGraph([Flat.record("A/2"), Flat.record("A/3")]))
@@ -32,18 +32,18 @@ import Testing
     func indexThatLeadsNowhereIsAnError(_ liveBytes: Int) async throws {
         let folder = try TemporaryFolder()
         let id = try Record.ID("A/1")
-        var types = TypeNumbers(seed: seed)
+        var types = TypeTable(seed: seed)
         var index = FileIndex()
         // The type that the slot names is not among the types of the index either.
-        index.insert(types.makeKey(of: id) | 9, at: FilePlace.make(offset: 1 << 30, length: 100))
-        index.insert(types.makeKey(of: id), at: FilePlace.make(offset: 1 << 30, length: 3))
+        index.insert(types.makeKey(of: id) | 9, at: EntryLocation.make(offset: 1 << 30, length: 100))
+        index.insert(types.makeKey(of: id), at: EntryLocation.make(offset: 1 << 30, length: 3))
         var state = LogState()
-        state.indexOffset = UInt64(LogHead.size)
+        state.indexOffset = UInt64(FileHeader.size)
         // Its bytes come after it, when their number is known.
         let file = try file(folder, state)
         let size = try SavedIndex.write(
-            index, types, liveBytes: liveBytes, sequence: 1, durableEnd: LogHead.size, to: file, at: LogHead.size)
-        state.durableEnd = UInt64(LogHead.size + size)
+            index, types, liveBytes: liveBytes, sequence: 1, durableEnd: FileHeader.size, to: file, at: FileHeader.size)
+        state.durableEnd = UInt64(FileHeader.size + size)
         try LogStore.writeHead(to: file, seed: seed, states: [state, state])
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         guard liveBytes == 0 else {
@@ -62,15 +62,15 @@ import Testing
         let folder = try TemporaryFolder()
         let id = try Record.ID("A/1")
         let file = try file(folder)
-        var output = BlockOutput(file: file, seed: seed, at: LogHead.size)
+        var output = BlockOutput(file: file, seed: seed, at: FileHeader.size)
         let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
         let place = try output.append(try Flat.record("A/1"), metadata: metadata).place
-        try output.finish(sequence: 1, durableEnd: LogHead.size)
-        var types = TypeNumbers(seed: seed)
+        try output.finish(sequence: 1, durableEnd: FileHeader.size)
+        var types = TypeTable(seed: seed)
         var index = FileIndex()
         index.insert(types.makeKey(of: id) ^ flipped, at: place)
         let size = try SavedIndex.write(
-            index, types, liveBytes: 0, sequence: 2, durableEnd: LogHead.size, to: file, at: output.end)
+            index, types, liveBytes: 0, sequence: 2, durableEnd: FileHeader.size, to: file, at: output.end)
         var state = LogState()
         (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
         try LogStore.writeHead(to: file, seed: seed, states: [state, state])
@@ -91,7 +91,7 @@ import Testing
         let file = try StorageFile.open(try FilePath(folder.path(), system), OpenFlags.reading, system)
         var reader = EntryReader(seed: seed)
         #expect(throws: FileRecordDatabaseError.self) {
-            try reader.read(FilePlace.make(offset: 512, length: .max), in: file) { _, _ in }
+            try reader.read(EntryLocation.make(offset: 512, length: .max), in: file) { _, _ in }
         }
         #expect(largest.withLock { $0 } == LogEntry.headSize)
     }
@@ -108,10 +108,10 @@ import Testing
     @Test func recordThatIsNoneIsDamageAtItsPlace() async throws {
         let folder = try TemporaryFolder()
         let id = try Record.ID("A/1")
-        var output = BlockOutput(file: try file(folder), seed: seed, at: LogHead.size)
+        var output = BlockOutput(file: try file(folder), seed: seed, at: FileHeader.size)
         // The ID, and neither metadata nor fields.
-        try entry(LogEntry.save, [RecordForm.version, 1, 0x41, 1, 0x31]).withUnsafeBytes { _ = try output.append($0) }
-        try output.finish(sequence: 1, durableEnd: LogHead.size)
+        try entry(LogEntry.save, [BinaryFormat.version, 1, 0x41, 1, 0x31]).withUnsafeBytes { _ = try output.append($0) }
+        try output.finish(sequence: 1, durableEnd: FileHeader.size)
         let database = try FileRecordDatabase(path: folder.path())
         for call in [
             { _ = try await database.record(for: id) }, { _ = try await database.allRecords },
@@ -120,7 +120,7 @@ import Testing
             await #expect {
                 try await call()
             } throws: { error in
-                guard case FileRecordDatabaseError.corrupt(_, LogHead.size + BlockHead.size, _) = error else {
+                guard case FileRecordDatabaseError.corrupt(_, FileHeader.size + BlockHeader.size, _) = error else {
                     return false
                 }
                 return true

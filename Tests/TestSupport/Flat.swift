@@ -16,7 +16,7 @@ package enum Flat {
     }
 }
 
-extension RecordPlace {
+extension RecordContext {
     /// The coding path in a form that compares.
     package var keys: [String] { codingPath.map(\.stringValue) }
 

@@ -55,7 +55,7 @@ struct FileRecipe {
         if repairs.contains(.isWholeFile) {
             file = Array(rest)
         } else {
-            file = Array(repeating: 0, count: LogHead.size)
+            file = Array(repeating: 0, count: FileHeader.size)
             for (offset, size) in [(0, Self.headSize)] + LogState.offsets.map({ ($0, LogState.size) }) {
                 let part = rest.prefix(size)
                 file.replaceSubrange(offset..<(offset + part.count), with: part)
@@ -63,7 +63,7 @@ struct FileRecipe {
             }
             file += rest
         }
-        guard file.count >= LogHead.size else { return }
+        guard file.count >= FileHeader.size else { return }
         var repair = FileRepair(repairs, file)
         repair.run()
         file = repair.bytes
@@ -75,6 +75,6 @@ struct FileRecipe {
         if repairs.contains(.isWholeFile) { return bytes + file }
         bytes += file[..<headSize]
         for offset in LogState.offsets { bytes += file[offset..<(offset + LogState.size)] }
-        return bytes + file[LogHead.size...]
+        return bytes + file[FileHeader.size...]
     }
 }

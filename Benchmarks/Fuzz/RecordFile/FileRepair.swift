@@ -48,7 +48,7 @@ struct FileRepair {
     }
 
     private mutating func repairBlocks() {
-        var offset = LogHead.size
+        var offset = FileHeader.size
         while bytes.count - offset >= 48 {
             let start = offset + 48
             let rest = UInt64(bytes.count - start)
@@ -92,7 +92,7 @@ struct FileRepair {
     }
 
     private mutating func repairIndex(_ range: Range<Int>) -> (count: Int, digest: UInt64) {
-        var types = TypeNumbers(seed: seed)
+        var types = TypeTable(seed: seed)
         var offset = range.lowerBound + 12
         if offset <= range.upperBound {
             for _ in 0..<number(UInt32.self, at: range.lowerBound + 8) {
@@ -106,9 +106,9 @@ struct FileRepair {
             .filter { number(UInt64.self, at: $0 + 8) != 0 }
         var index = FileIndex()
         for slot in slots where !entries.isEmpty && repairs.contains(.slots) {
-            let offset = FilePlace.offset(number(UInt64.self, at: slot + 8))
+            let offset = EntryLocation.offset(number(UInt64.self, at: slot + 8))
             let entry = entries.first { $0.offset == offset } ?? entries[offset % entries.count]
-            let place = FilePlace.make(offset: entry.offset, length: entry.length)
+            let place = EntryLocation.make(offset: entry.offset, length: entry.length)
             put(place, at: slot + 8)
             let key = entry.id.flatMap { types.key(of: $0) } ?? number(UInt64.self, at: slot)
             if repairs.contains(.keys) { put(key, at: slot) }

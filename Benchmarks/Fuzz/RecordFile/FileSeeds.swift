@@ -62,7 +62,7 @@ enum FileSeeds {
         for (number, (name, file)) in try await files().sorted(by: { $0.key < $1.key }).enumerated() {
             let checksums: FileRecipe.Repairs = [.entries, .blocks, .head]
             let variants =
-                file.count < LogHead.size
+                file.count < FileHeader.size
                 ? [.isWholeFile] : [[], checksums, checksums.union([.lengths, .ends, .slots, .keys])]
             for (variant, repairs) in variants.enumerated() {
                 let actions = FileRecipe.Actions(rawValue: UInt8(truncatingIfNeeded: number * 3 + variant))

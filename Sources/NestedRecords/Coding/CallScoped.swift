@@ -1,4 +1,4 @@
 /// Holds values of a call that is still going on.
-protocol ValueHolder {
-    func letGo()
+protocol CallScoped {
+    func reset()
 }

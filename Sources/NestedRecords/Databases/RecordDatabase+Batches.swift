@@ -59,7 +59,7 @@ extension RecordDatabase {
     /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is deleted; or, in a later one
     ///   of several batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
     public func delete(_ ids: [Record.ID]) async throws {
-        let ids = Array(RecordNumbers(ids).ids)
+        let ids = Array(IDInterner(ids).ids)
         for batch in ids.batches(of: batchLimit) {
             do {
                 _ = try await modifyRecords(saving: [], deleting: Array(batch), savePolicy: .automatic)

@@ -23,12 +23,12 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
 private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
     override var mayEmbed: Bool { NestedRecords.makeTypeDecoder(for: Wrapped.self).mayEmbed }
 
-    override var needsNoField: Bool { wrapsNoField }
+    override var isFieldless: Bool { wrapsFieldless }
 
-    private let wrapsNoField = NestedRecords.makeTypeDecoder(for: Wrapped.self).needsNoField
+    private let wrapsFieldless = NestedRecords.makeTypeDecoder(for: Wrapped.self).isFieldless
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Wrapped? {
-        if case .null = value, !wrapsNoField || !(session.innermostLevel?.isOwnProperty ?? false) { return nil }
+        if case .null = value, !wrapsFieldless || !(session.innermostFrame?.isOwnProperty ?? false) { return nil }
         return try session.decoder(of: Wrapped.self).decodeUnlessDangling(value, in: session)
     }
 }
@@ -47,18 +47,18 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
         guard case .list(let values) = value else { throw session.mismatch(List.self, value) }
         let opened = try session.open(.value(value))
         defer { session.close() }
-        let level = opened.level.takeUnretainedValue()
-        level.isList = true
+        let frame = opened.frame.takeUnretainedValue()
+        frame.isList = true
         return List(
-            try session.recursion.run(atDepth: session.openLevels, isList: true) {
-                try decodeElements(values, level, in: session)
+            try session.recursion.run(atDepth: session.openFrames, isList: true) {
+                try decodeElements(values, frame, in: session)
             })
     }
 
     // By position: a loop over an array copies each element. Apart: in a closure the array's type is looked up for each.
     @inline(never)
     private func decodeElements(
-        _ values: [Record.Value], _ level: DecodingLevel, in session: DecodingSession
+        _ values: [Record.Value], _ frame: DecodingFrame, in session: DecodingSession
     ) throws -> [List.Element] {
         try values.withUnsafeBufferPointer { values in
             let decoder = session.decoder(of: List.Element.self)
@@ -71,7 +71,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
                 if !maySkip || !session.drops(values[position]) {
                     elements.append(try decoder.decode(at: start + position, in: session))
                 }
-                level.nextIndex += 1
+                frame.nextIndex += 1
             }
             return elements
         }
@@ -86,13 +86,13 @@ private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Va
         }
         let opened = try session.open(.value(value))
         defer { session.close() }
-        let level = opened.level.takeUnretainedValue()
+        let frame = opened.frame.takeUnretainedValue()
         let decoder = session.decoder(of: Value.self)
-        return try session.recursion.run(atDepth: session.openLevels, isList: true) {
+        return try session.recursion.run(atDepth: session.openFrames, isList: true) {
             var result: [String: Value] = [:]
             result.reserveCapacity(fields.count)
             for (position, name) in fields.names.enumerated() {
-                level.nextName = name
+                frame.nextName = name
                 if let value = try decoder.decodeUnlessDangling(fields.values[position], in: session) {
                     result[name] = value
                 }

@@ -3,14 +3,14 @@ extension DecodingSession {
     ///
     /// - Parameters:
     ///   - value: What is there.
-    ///   - level: The level where it is; nil if the value is in the innermost level.
-    ///   - key: The key of the value in the level.
+    ///   - frame: The frame where it is; nil if the value is in the innermost frame.
+    ///   - key: The key of the value in the frame.
     @inline(never)
     func readLeniently<Scalar: FieldScalar>(
-        _ value: Record.Value, in level: DecodingLevel? = nil, _ key: (any CodingKey)? = nil
+        _ value: Record.Value, in frame: DecodingFrame? = nil, _ key: (any CodingKey)? = nil
     ) throws -> Scalar {
         if options.scalarStrategy == .lenient, let scalar = Scalar.readLeniently(value) { return scalar }
-        throw mismatch(Scalar.self, value, in: level, key)
+        throw mismatch(Scalar.self, value, in: frame, key)
     }
 
     /// The error for a value of the wrong kind.
@@ -18,14 +18,14 @@ extension DecodingSession {
     /// - Parameters:
     ///   - type: What is wanted.
     ///   - value: What is there.
-    ///   - level: The level where it is; nil if the value stands in the innermost level.
-    ///   - key: The key of the value in the level.
+    ///   - frame: The frame where it is; nil if the value stands in the innermost frame.
+    ///   - key: The key of the value in the frame.
     func mismatch(
-        _ type: Any.Type, _ value: Record.Value, in level: DecodingLevel? = nil, _ key: (any CodingKey)? = nil
+        _ type: Any.Type, _ value: Record.Value, in frame: DecodingFrame? = nil, _ key: (any CodingKey)? = nil
     ) -> any Error {
-        let key = level == nil ? innermostLevel?.currentKey : key
-        let level = level ?? innermostLevel
-        let path = (level?.codingPath ?? []) + (key.map { [$0] } ?? [])
+        let key = frame == nil ? innermostFrame?.currentKey : key
+        let frame = frame ?? innermostFrame
+        let path = (frame?.codingPath ?? []) + (key.map { [$0] } ?? [])
         let error: DecodingError
         switch value {
         case .null:
@@ -37,38 +37,38 @@ extension DecodingSession {
             let reason = "\(type) is wanted, found \(value.kind)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         }
-        guard let level else { return error }
-        return placed(error, level)
+        guard let frame else { return error }
+        return placed(error, frame)
     }
 
-    /// Gives an error its place, at the innermost level that it passes.
-    func placed(_ error: any Error, _ level: DecodingLevel) -> any Error {
+    /// Gives an error its place, at the innermost frame that it passes.
+    func placed(_ error: any Error, _ frame: DecodingFrame) -> any Error {
         switch error {
         case let error as RecordError where error.hasPlace: return error
         case is UnfetchedRecord, is CancellationError: return error
         case DecodingError.typeMismatch(let type, let context):
-            return DecodingError.typeMismatch(type, placed(context, level))
+            return DecodingError.typeMismatch(type, placed(context, frame))
         case DecodingError.valueNotFound(let type, let context):
-            return DecodingError.valueNotFound(type, placed(context, level))
+            return DecodingError.valueNotFound(type, placed(context, frame))
         case DecodingError.keyNotFound(let key, let context):
-            return DecodingError.keyNotFound(key, placed(context, level, key))
+            return DecodingError.keyNotFound(key, placed(context, frame, key))
         case DecodingError.dataCorrupted(let context):
-            return DecodingError.dataCorrupted(placed(context, level))
+            return DecodingError.dataCorrupted(placed(context, frame))
         default:
             let context = DecodingError.Context(
-                codingPath: level.place(of: level.currentKey).codingPath, debugDescription: "decoding failed: \(error)",
+                codingPath: frame.place(of: frame.currentKey).codingPath, debugDescription: "decoding failed: \(error)",
                 underlyingError: error)
-            return DecodingError.dataCorrupted(placed(context, level))
+            return DecodingError.dataCorrupted(placed(context, frame))
         }
     }
 
     private func placed(
-        _ context: DecodingError.Context, _ level: DecodingLevel, _ key: (any CodingKey)? = nil
+        _ context: DecodingError.Context, _ frame: DecodingFrame, _ key: (any CodingKey)? = nil
     ) -> DecodingError.Context {
         // The levels further out meet it again; an error of theirs may come after one that a type passed over.
         if placedDescriptions.contains(context.debugDescription) { return context }
         let path = context.codingPath + (key.map { [$0] } ?? [])
-        let description = context.debugDescription + level.place(ofErrorAt: path).recordSuffix
+        let description = context.debugDescription + frame.place(ofErrorAt: path).recordSuffix
         placedDescriptions.insert(description)
         return .init(
             codingPath: context.codingPath, debugDescription: description, underlyingError: context.underlyingError)

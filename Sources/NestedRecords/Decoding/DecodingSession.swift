@@ -11,7 +11,7 @@ final class DecodingSession {
     @exclusivity(unchecked) var index = RecordIndex.empty
 
     /// Who fetches what is missing and learns which fields lead there; nil when nothing can be fetched.
-    @exclusivity(unchecked) var learner: ReferenceLearner?
+    @exclusivity(unchecked) var planner: FetchPlanner?
 
     /// The number of the attempt, by which the decoders of types know that a new one has begun.
     @exclusivity(unchecked) var attempt = 0
@@ -20,7 +20,7 @@ final class DecodingSession {
     let flattens: Bool
 
     /// The keys that fields belong to, where values are flattened.
-    @exclusivity(unchecked) var fieldKeys: FieldOwners
+    @exclusivity(unchecked) var fieldKeys: FieldKeyResolver
 
     /// Whether the value that is decoded next is made of such fields.
     @exclusivity(unchecked) var isNextFlat = false
@@ -39,8 +39,8 @@ final class DecodingSession {
     @exclusivity(unchecked) var slotTables = SlotTables()
     @exclusivity(unchecked) var lastDecoderNumber: Int32 = 0
 
-    /// The lists of properties whose names are not all known to be coding keys, with the facts of their types.
-    @exclusivity(unchecked) private var uncheckedFacts: [RecordFacts] = []
+    /// The lists of properties whose names are not all known to be coding keys, with the typeInfo of their types.
+    @exclusivity(unchecked) private var uncheckedTypes: [RecordTypeInfo] = []
 
     /// The open levels, and behind them some that were used before and wait for the next value.
     ///
@@ -48,23 +48,23 @@ final class DecodingSession {
     @exclusivity(unchecked) var decoders = GrowingList<ValueDecoder>()
 
     /// The same levels without being held.
-    @exclusivity(unchecked) var stack = GrowingList<OpenDecodingLevel>()
+    @exclusivity(unchecked) var stack = GrowingList<OpenDecodingFrame>()
 
     /// Whether the call has returned: somebody may still use a decoder, but nothing is kept for later.
     var isOver = false
 
     /// The number of open levels, and the largest one of this attempt.
-    @exclusivity(unchecked) var openLevels = 0
-    @exclusivity(unchecked) var mostOpenLevels = 0
+    @exclusivity(unchecked) var openFrames = 0
+    @exclusivity(unchecked) var mostOpenFrames = 0
 
     /// Whether somebody outside may hold a decoder or a container.
     @exclusivity(unchecked) var mayBeHeld = false
 
     /// The decoders of types that hold values of this attempt.
-    @exclusivity(unchecked) var holders: [any ValueHolder] = []
+    @exclusivity(unchecked) var holders: [any CallScoped] = []
 
     /// The nested container or super decoder that is about to decode a value: that value's parent.
-    @exclusivity(unchecked) var nestedParent: DecodingLevel?
+    @exclusivity(unchecked) var nestedParent: DecodingFrame?
 
     /// The descriptions of the errors that were given their places.
     @exclusivity(unchecked) var placedDescriptions: Set<String> = []
@@ -80,7 +80,7 @@ final class DecodingSession {
     init(options: RecordDecoder) {
         self.options = options
         flattens = options.embeddingStrategy != .map
-        fieldKeys = FieldOwners(options.fieldNaming)
+        fieldKeys = FieldKeyResolver(options.fieldNaming)
     }
 
     func decode<Root: RecordDecodable>(_ type: Root.Type, roots: [Record.ID]) throws -> [Root] {
@@ -94,7 +94,7 @@ final class DecodingSession {
     /// How a type is decoded: the funnel through which every value goes.
     @inline(__always)
     func decoder<Value: Decodable>(of type: Value.Type) -> TypeDecoder<Value> {
-        let decoder = typeDecoders.facts(about: Value.self) { makeTypeDecoder(for: Value.self) }
+        let decoder = typeDecoders.typeInfo(about: Value.self) { makeTypeDecoder(for: Value.self) }
         return unsafeDowncast(decoder, to: TypeDecoder<Value>.self)
     }
 
@@ -123,18 +123,18 @@ final class DecodingSession {
 
 extension DecodingSession {
     /// Makes the values of ignored properties ready, and has the names in a type's lists checked when the attempt ends.
-    func checkPropertyNames(of facts: RecordFacts) throws {
-        if let fault = facts.listFault { throw fault }
-        try facts.prepareDefaults { [options] in try options.encode(fieldValue: $0) }
-        if !facts.names.areKnown { uncheckedFacts.append(facts) }
+    func checkPropertyNames(of typeInfo: RecordTypeInfo) throws {
+        if let fault = typeInfo.listFault { throw fault }
+        try typeInfo.prepareDefaults { [options] in try options.encode(fieldValue: $0) }
+        if !typeInfo.names.areKnown { uncheckedTypes.append(typeInfo) }
     }
 
     /// Ends an attempt that has decoded everything.
     func checkPropertyNames() throws {
-        for facts in uncheckedFacts where facts.names.mayBeFaulty {
-            if let fault = facts.names.fault(fields: facts.fieldNames(in: records)) { throw fault }
+        for typeInfo in uncheckedTypes where typeInfo.names.mayBeFaulty {
+            if let fault = typeInfo.names.fault(fields: typeInfo.fieldNames(in: records)) { throw fault }
         }
-        uncheckedFacts = []
+        uncheckedTypes = []
     }
 }
 

@@ -1,5 +1,5 @@
 /// Which fields of records a Swift type and the types in it read.
-struct FollowedReferences: Sendable {
+struct FetchPlan: Sendable {
     /// What is known about the records of a type.
     struct Fields: Sendable {
         /// The types of keys that were used on the records.
@@ -68,38 +68,38 @@ struct KeyTest: Sendable {
     func isSame(as other: KeyTest) -> Bool { keyType == other.keyType && ignored == other.ignored }
 }
 
-/// Remembers what was learnt about types, so that later decodings fetch everything before they begin.
-final class ReferenceMemory: Sendable {
-    private let knowledge = Lock<[ObjectIdentifier: FollowedReferences]>([:])
+/// Remembers what was learned about types, so that later decodings fetch everything before they begin.
+final class FetchPlanCache: Sendable {
+    private let knowledge = Lock<[ObjectIdentifier: FetchPlan]>([:])
 
     // What a type reads depends on the names that its keys become. Two strategies are known to be the same always.
-    private static let unchanged = ReferenceMemory()
-    private static let snakeCase = ReferenceMemory()
+    private static let unchanged = FetchPlanCache()
+    private static let snakeCase = FetchPlanCache()
 
-    static func memory(for strategy: KeyStrategy, _ embedding: EmbeddingStrategy) -> ReferenceMemory {
-        guard embedding == .map else { return ReferenceMemory() }
+    static func memory(for strategy: KeyStrategy, _ embedding: EmbeddingStrategy) -> FetchPlanCache {
+        guard embedding == .map else { return FetchPlanCache() }
         return switch strategy.kind {
         case .unchanged: unchanged
         case .snakeCase: snakeCase
-        case .custom: ReferenceMemory()
+        case .custom: FetchPlanCache()
         }
     }
 
-    func knowledge(of type: Any.Type) -> FollowedReferences {
-        knowledge.withLock { $0[ObjectIdentifier(type)] ?? FollowedReferences() }
+    func knowledge(of type: Any.Type) -> FetchPlan {
+        knowledge.withLock { $0[ObjectIdentifier(type)] ?? FetchPlan() }
     }
 
-    func remember(_ learnt: FollowedReferences, of type: Any.Type) {
-        // Others may have learnt more in the meantime.
-        knowledge.withLock { $0[ObjectIdentifier(type), default: .init()].merge(learnt) }
+    func remember(_ learned: FetchPlan, of type: Any.Type) {
+        // Others may have learned more in the meantime.
+        knowledge.withLock { $0[ObjectIdentifier(type), default: .init()].merge(learned) }
     }
 }
 
 /// Learns, while values are decoded, which references their types follow.
-final class ReferenceLearner {
-    private(set) var knowledge: FollowedReferences
+final class FetchPlanner {
+    private(set) var knowledge: FetchPlan
 
-    /// The record types about which something new was learnt.
+    /// The record types about which something new was learned.
     var changedTypes: Set<String> = []
 
     /// Whether fields are followed, as far as it was asked: some tests try many spellings.
@@ -109,9 +109,9 @@ final class ReferenceLearner {
     var absent: Set<Record.ID> = []
 
     /// The references that could not be followed yet, and where they stand.
-    var wanted: [(id: Record.ID, place: RecordPlace)] = []
+    var wanted: [(id: Record.ID, place: RecordContext)] = []
 
-    init(knowledge: FollowedReferences) {
+    init(knowledge: FetchPlan) {
         self.knowledge = knowledge
     }
 
@@ -163,7 +163,7 @@ final class ReferenceLearner {
     ///   - reference: The reference.
     ///   - place: Where it stands.
     ///   - field: The type of the record that holds it, and the field.
-    func want(_ reference: Record.Reference, at place: RecordPlace, field: (type: String, field: String)?) {
+    func want(_ reference: Record.Reference, at place: RecordContext, field: (type: String, field: String)?) {
         wanted.append((reference.id, place))
         guard let (type, field) = field else { return }
         if reference.isLink || !(knowledge.types[type]?.follows(field) ?? false) {

@@ -1,7 +1,7 @@
 /// The fields of a value where they are stored, without being held.
 ///
-/// Holding them takes longer than reading them. Whoever has this sees to it that the storage stays: a level's fields
-/// belong to a record of its session or to the level itself, neither changes while a value is open, and the storage of
+/// Holding them takes longer than reading them. Whoever has this sees to it that the storage stays: a frame's fields
+/// belong to a record of its session or to the frame itself, neither changes while a value is open, and the storage of
 /// an array does not move as long as the array is not changed. Positions are checked.
 struct FieldsInPlace {
     private let start: UnsafePointer<Record.Value>?

@@ -12,27 +12,27 @@ private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
 
     override var mayEmbed: Bool { true }
 
-    override var needsNoField: Bool { true }
+    override var isFieldless: Bool { true }
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Record.Metadata {
-        guard let level = session.innermostLevel, level.isOwnProperty else {
+        guard let frame = session.innermostFrame, frame.isOwnProperty else {
             return try plain.decode(value, in: session)
         }
-        if let metadata = level.ownMetadata { return metadata }
-        let path = level.codingPath + (level.currentKey.map { [$0] } ?? [])
+        if let metadata = frame.ownMetadata { return metadata }
+        let path = frame.codingPath + (frame.currentKey.map { [$0] } ?? [])
         let reason = "the record was never saved, so it has no metadata: the property must be optional"
         throw session.placed(
-            DecodingError.valueNotFound(Record.Metadata.self, .init(codingPath: path, debugDescription: reason)), level)
+            DecodingError.valueNotFound(Record.Metadata.self, .init(codingPath: path, debugDescription: reason)), frame)
     }
 }
 
 private final class OptionalMetadataDecoder: TypeDecoder<Record.Metadata?> {
     override var mayEmbed: Bool { true }
 
-    override var needsNoField: Bool { true }
+    override var isFieldless: Bool { true }
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Record.Metadata? {
-        if let level = session.innermostLevel, level.isOwnProperty { return level.ownMetadata }
+        if let frame = session.innermostFrame, frame.isOwnProperty { return frame.ownMetadata }
         if case .null = value { return nil }
         return try session.decoder(of: Record.Metadata.self).decode(value, in: session)
     }

@@ -12,7 +12,7 @@ extension RecordDecoder {
 extension EncodingSession {
     /// Encodes a value that is not in a record, and that holds no records.
     fileprivate func encode<Value: Encodable>(field value: Value) throws -> Record.Value {
-        defer { dismantle() }
+        defer { invalidate() }
         let encoded = try encode(value)
         if let failure { throw failure }
         guard records.isEmpty else {

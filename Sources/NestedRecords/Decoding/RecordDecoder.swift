@@ -4,23 +4,23 @@
 /// let school = try await RecordDecoder().decode(School.self, named: "hogwarts", in: database)
 /// ```
 ///
-/// From a database, decoding has two steps. First the records are fetched, level by level: one call for all records
-/// that the level before refers to, each record once, and only those that the Swift types read. Then the value is
-/// decoded in memory. Which references a type reads is learnt from its coding keys during the first decoding of the
+/// From a database, decoding has two steps. First the records are fetched, frame by frame: one call for all records
+/// that the frame before refers to, each record once, and only those that the Swift types read. Then the value is
+/// decoded in memory. Which references a type reads is learned from its coding keys during the first decoding of the
 /// type, and remembered: the first decoding may take several passes, and a few more calls where several types of
-/// records that refer to further ones stand side by side; every later one takes one pass and one call per level.
-/// With a custom key strategy, or with flattened values, what was learnt belongs to the decoder and its copies.
+/// records that refer to further ones stand side by side; every later one takes one pass and one call per frame.
+/// With a custom key strategy, or with flattened values, what was learned belongs to the decoder and its copies.
 ///
 /// A record that is met again is decoded once: classes come back as one shared instance.
 public struct RecordDecoder: Sendable {
     /// How property names become field names; the same as when the records were encoded.
     public var keyStrategy: KeyStrategy = .unchanged {
-        didSet { memory = ReferenceMemory.memory(for: keyStrategy, embeddingStrategy) }
+        didSet { memory = FetchPlanCache.memory(for: keyStrategy, embeddingStrategy) }
     }
 
     /// How embedded values are stored; the same as when the records were encoded.
     public var embeddingStrategy = EmbeddingStrategy.map {
-        didSet { memory = ReferenceMemory.memory(for: keyStrategy, embeddingStrategy) }
+        didSet { memory = FetchPlanCache.memory(for: keyStrategy, embeddingStrategy) }
     }
 
     /// Which kinds of fields are taken for Booleans, dates and decimal numbers; their own alone by default.
@@ -41,7 +41,7 @@ public struct RecordDecoder: Sendable {
     /// What to do with references whose records are missing.
     public var danglingReferences = DanglingReferencePolicy.throw
 
-    var memory = ReferenceMemory.memory(for: .unchanged, .map)
+    var memory = FetchPlanCache.memory(for: .unchanged, .map)
 
     /// Makes a decoder with the default options.
     public init() {}

@@ -6,19 +6,19 @@ extension RecordName: NativelyDecodable where Value: Decodable {
 private final class RecordNameDecoder<Value: Decodable>: TypeDecoder<RecordName<Value>> {
     private let form = RecordNameForm<Value>.make()
 
-    override var needsNoField: Bool { true }
+    override var isFieldless: Bool { true }
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> RecordName<Value> {
-        guard let level = session.innermostLevel, level.isOwnProperty else {
+        guard let frame = session.innermostFrame, frame.isOwnProperty else {
             return RecordName(value: try session.decoder(of: Value.self).decode(value, in: session))
         }
-        let name = session.records[level.ownRecordPosition].id.name
+        let name = session.records[frame.ownRecordPosition].id.name
         if let form, let value = form.value(name), form.text(value)?.hasSameBytes(as: name) ?? false {
             return RecordName(value: value)
         }
-        let path = level.codingPath + (level.currentKey.map { [$0] } ?? [])
+        let path = frame.codingPath + (frame.currentKey.map { [$0] } ?? [])
         let reason = "the record's name '\(name)' is not the text of any \(Value.self)"
         throw session.placed(
-            DecodingError.typeMismatch(Value.self, .init(codingPath: path, debugDescription: reason)), level)
+            DecodingError.typeMismatch(Value.self, .init(codingPath: path, debugDescription: reason)), frame)
     }
 }

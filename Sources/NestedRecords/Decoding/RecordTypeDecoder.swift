@@ -1,13 +1,13 @@
 /// Decodes records, each once per Swift type.
 final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
-    @exclusivity(unchecked) private var facts = RecordFacts(Model.self)
+    @exclusivity(unchecked) private var typeInfo = RecordTypeInfo(Model.self)
     @exclusivity(unchecked) private var attempt = 0
 
-    /// The same facts without being held once more for every record: they change between attempts only.
-    @exclusivity(unchecked) private var borrowedFacts: Unmanaged<RecordFacts>
+    /// The same typeInfo without being held once more for every record: they change between attempts only.
+    @exclusivity(unchecked) private var borrowedTypeInfo: Unmanaged<RecordTypeInfo>
 
     override init() {
-        borrowedFacts = Unmanaged.passUnretained(facts)
+        borrowedTypeInfo = Unmanaged.passUnretained(typeInfo)
         super.init()
     }
 
@@ -32,11 +32,11 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     override func decode(at field: UnsafePointer<Record.Value>, in session: DecodingSession) throws -> Model {
         if attempt != session.attempt { try begin(in: session) }
-        let facts = borrowedFacts
-        if facts._withUnsafeGuaranteedRef({ $0.isDynamic }) { return try decodeDynamic(field.pointee, in: session) }
+        let typeInfo = borrowedTypeInfo
+        if typeInfo._withUnsafeGuaranteedRef({ $0.isDynamic }) { return try decodeDynamic(field.pointee, in: session) }
         guard case .reference(let reference) = field.pointee else { throw session.mismatch(Model.self, field.pointee) }
-        guard facts._withUnsafeGuaranteedRef({ $0.type == reference.id.type }) else {
-            return try session.decode(registered: Model.self, reference, expected: self.facts.type)
+        guard typeInfo._withUnsafeGuaranteedRef({ $0.type == reference.id.type }) else {
+            return try session.decode(registered: Model.self, reference, expected: self.typeInfo.type)
         }
         return try decode(reference, in: session)
     }
@@ -44,7 +44,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     @inline(never)
     private func decodeDynamic(_ value: Record.Value, in session: DecodingSession) throws -> Model {
         guard case .reference(let reference) = value else { throw session.mismatch(Model.self, value) }
-        if facts.isDynamic, facts.isClass { return try decodeDynamicInstance(reference, in: session) }
+        if typeInfo.isDynamic, typeInfo.isClass { return try decodeDynamicInstance(reference, in: session) }
         return try decode(reference, in: session)
     }
 
@@ -65,24 +65,24 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     @inline(never)
     private func begin(in session: DecodingSession) throws {
         number = 0
-        facts.seenKeys = nil
-        if !facts.hold(for: Model.self) {
-            facts = RecordFacts(Model.self)
-            borrowedFacts = Unmanaged.passUnretained(facts)
+        typeInfo.seenKeys = nil
+        if !typeInfo.hold(for: Model.self) {
+            typeInfo = RecordTypeInfo(Model.self)
+            borrowedTypeInfo = Unmanaged.passUnretained(typeInfo)
         }
-        try session.checkPropertyNames(of: facts)
+        try session.checkPropertyNames(of: typeInfo)
         attempt = session.attempt
     }
 
     @inline(__always)
     private func decode(_ reference: Record.Reference, in session: DecodingSession) throws -> Model {
-        let facts = borrowedFacts
-        guard let position = facts._withUnsafeGuaranteedRef({ session.position(of: reference.id, $0) }) else {
+        let typeInfo = borrowedTypeInfo
+        guard let position = typeInfo._withUnsafeGuaranteedRef({ session.position(of: reference.id, $0) }) else {
             throw missing(reference, in: session)
         }
         if session.visits[position].decoder != 0 { return try decodeAgain(position, in: session) }
         if !failures.isEmpty, let failure = failures[position] { throw failure }
-        let isClass = facts._withUnsafeGuaranteedRef { $0.isClass }
+        let isClass = typeInfo._withUnsafeGuaranteedRef { $0.isClass }
         if number == 0 { number = session.makeDecoderNumber(isClass: isClass) }
         session.visits[position] = RecordVisit(decoder: number, isOpen: true)
         let depth = session.depthOfNextValue
@@ -109,34 +109,34 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     @inline(__always)
     private func decodeFields(_ position: Int, in session: DecodingSession) throws -> Model {
-        let facts = borrowedFacts
-        let opened = try session.open(.record, record: position, facts)
+        let typeInfo = borrowedTypeInfo
+        let opened = try session.open(.record, record: position, typeInfo)
         defer { session.close() }
         let value: Model = try session.decodeContents(opened)
         if !value.recordName.hasSameBytes(as: session.record(at: position).pointee.id.name)
-            || facts._withUnsafeGuaranteedRef({ $0.isDynamic })
+            || typeInfo._withUnsafeGuaranteedRef({ $0.isDynamic })
         {
-            try checkIdentity(of: value, opened.level.takeUnretainedValue())
+            try checkIdentity(of: value, opened.frame.takeUnretainedValue())
         }
         return value
     }
 
     @inline(never)
-    private func checkIdentity(of value: Model, _ level: DecodingLevel) throws {
-        let id = level.session.records[level.recordPosition].id
-        let type = facts.recordType(of: value)
-        if value.recordName.hasSameBytes(as: id.name), !facts.isDynamic || type == id.type { return }
-        throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, place: level.place())
+    private func checkIdentity(of value: Model, _ frame: DecodingFrame) throws {
+        let id = frame.session.records[frame.recordPosition].id
+        let type = typeInfo.recordType(of: value)
+        if value.recordName.hasSameBytes(as: id.name), !typeInfo.isDynamic || type == id.type { return }
+        throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, place: frame.place())
     }
 }
 
-extension RecordTypeDecoder: ValueHolder {
+extension RecordTypeDecoder: CallScoped {
     /// Has the session tell when values need not be held any more.
     private func holdValues(in session: DecodingSession) {
         if memo.isEmpty, failures.isEmpty { session.holders.append(self) }
     }
 
-    func letGo() {
+    func reset() {
         memo = [:]
         failures = [:]
     }
@@ -153,7 +153,7 @@ extension RecordTypeDecoder {
             throw cycle(session.records[position].id, in: session)
         }
         // The decoder that made the instance is this one, so it is of this class.
-        if isOwner, facts.isClass, let object = session.instances[position] {
+        if isOwner, typeInfo.isClass, let object = session.instances[position] {
             return unsafeBitCast(object, to: Model.self)
         }
         if let value = memo[position] { return value }
@@ -172,7 +172,7 @@ extension RecordTypeDecoder {
     private func cycle(_ id: Record.ID, in session: DecodingSession) -> any Error {
         let place = session.placeOfNextValue
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
-        let ring = place.chain[start...] + [RecordPlace.Step(record: id, path: "")]
+        let ring = place.chain[start...] + [RecordContext.Step(record: id, path: "")]
         return RecordError.referenceCycle(Array(ring), place: place)
     }
 }
@@ -190,13 +190,13 @@ extension RecordTypeDecoder {
     /// Has the type ask for its keys although the record is not there.
     private func learnKeys(_ id: Record.ID, in session: DecodingSession) {
         let model = ModelOfRecords(Model.self, id.type)
-        guard let learner = session.learner, !learner.knows(model),
-            let opened = try? session.open(.unfetched(id), borrowedFacts)
+        guard let planner = session.planner, !planner.knows(model),
+            let opened = try? session.open(.unfetched(id), borrowedTypeInfo)
         else { return }
         defer { session.close() }
-        learner.note(model)
+        planner.note(model)
         let decoder = opened.decoder.takeUnretainedValue()
-        _ = try? session.recursion.run(atDepth: session.openLevels) { try Model(from: decoder) }
-        facts.seenKeys = nil
+        _ = try? session.recursion.run(atDepth: session.openFrames) { try Model(from: decoder) }
+        typeInfo.seenKeys = nil
     }
 }

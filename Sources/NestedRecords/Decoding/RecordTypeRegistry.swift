@@ -33,7 +33,7 @@ extension RecordDecoder {
     ///   for one record type the first that fits the property is taken.
     public mutating func register(_ types: any RecordDecodable.Type...) {
         for type in types { recordTypes.register(type) }
-        memory = ReferenceMemory()
+        memory = FetchPlanCache()
     }
 
     /// Tells which Swift type stands for records whose type is not registered.
@@ -44,7 +44,7 @@ extension RecordDecoder {
     /// - Parameter type: The type. It reads records of every type.
     public mutating func register(fallback type: any RecordDecodable.Type) {
         recordTypes.register(fallback: type)
-        memory = ReferenceMemory()
+        memory = FetchPlanCache()
     }
 }
 

@@ -87,7 +87,7 @@ struct SlotOrigin: Hashable {
     let keyType: ObjectIdentifier
 
     /// What is known of the record whose properties the keys are.
-    let facts: UnsafeRawPointer?
+    let typeInfo: UnsafeRawPointer?
 
     /// The names of the fields, nil if there are none.
     let shape: ObjectIdentifier?

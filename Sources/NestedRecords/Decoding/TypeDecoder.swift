@@ -7,7 +7,7 @@ class AnyTypeDecoder {
     var mayEmbed: Bool { false }
 
     /// Whether properties of this type are known without a field where they stand in a record.
-    var needsNoField: Bool { false }
+    var isFieldless: Bool { false }
 
     /// The value that a record of whatever type stands for; nil if this is not the decoder of records.
     func decode(anyType reference: Record.Reference, in session: DecodingSession) throws -> Any? { nil }
@@ -70,23 +70,23 @@ final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
         session.isNextFlat = false
         let opened = try session.open(.value(value))
         defer { session.close() }
-        let level = opened.level.takeUnretainedValue()
-        level.isFlat = isFlat
-        level.keysAreData = keysAreData
+        let frame = opened.frame.takeUnretainedValue()
+        frame.isFlat = isFlat
+        frame.keysAreData = keysAreData
         return try session.decodeContents(opened)
     }
 }
 
 extension DecodingSession {
-    /// Has a type read an open level.
+    /// Has a type read an open frame.
     @inline(__always)
-    func decodeContents<Value: Decodable>(_ opened: OpenDecodingLevel) throws -> Value {
+    func decodeContents<Value: Decodable>(_ opened: OpenDecodingFrame) throws -> Value {
         do {
-            return try recursion.run(atDepth: openLevels) {
+            return try recursion.run(atDepth: openFrames) {
                 try opened.decoder._withUnsafeGuaranteedRef { try Value(from: $0) }
             }
         } catch {
-            throw placed(error, opened.level.takeUnretainedValue())
+            throw placed(error, opened.frame.takeUnretainedValue())
         }
     }
 }

@@ -1,28 +1,28 @@
 extension ValueDecoder {
-    /// Reads a level that is a single value.
+    /// Reads a frame that is a single value.
     struct SingleValueContainer: SingleValueDecodingContainer {
         let decoder: ValueDecoder
         let value: Record.Value
 
-        private var level: DecodingLevel { decoder.level }
-        var codingPath: [any CodingKey] { level.codingPath }
+        private var frame: DecodingFrame { decoder.frame }
+        var codingPath: [any CodingKey] { frame.codingPath }
 
         func decodeNil() -> Bool {
             if case .null = value { true } else { false }
         }
 
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            try level.decodingNested {
-                let decoder = level.session.decoder(of: type)
+            try frame.decodingNested {
+                let decoder = frame.session.decoder(of: type)
                 // Whoever wrote the value may have handed on the encoder of a flattened one.
-                if level.isFlat, decoder.mayEmbed, case .map = value { level.session.isNextFlat = true }
-                return try decoder.decode(value, in: level.session)
+                if frame.isFlat, decoder.mayEmbed, case .map = value { frame.session.isNextFlat = true }
+                return try decoder.decode(value, in: frame.session)
             }
         }
 
         private func scalar<Value: FieldScalar>(_ type: Value.Type) throws -> Value {
             if let result = Value.read(value) { return result }
-            return try level.session.readLeniently(value, in: level)
+            return try frame.session.readLeniently(value, in: frame)
         }
     }
 }

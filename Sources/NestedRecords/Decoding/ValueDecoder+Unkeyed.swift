@@ -1,5 +1,5 @@
 extension ValueDecoder {
-    /// Reads the elements of a level that is a list.
+    /// Reads the elements of a frame that is a list.
     struct UnkeyedContainer: UnkeyedDecodingContainer {
         let decoder: ValueDecoder
         let values: [Record.Value]
@@ -10,8 +10,8 @@ extension ValueDecoder {
             self.values = values
         }
 
-        private var level: DecodingLevel { decoder.level }
-        var codingPath: [any CodingKey] { level.codingPath }
+        private var frame: DecodingFrame { decoder.frame }
+        var codingPath: [any CodingKey] { frame.codingPath }
         var count: Int? { values.count }
         var isAtEnd: Bool { currentIndex >= values.count }
 
@@ -23,10 +23,10 @@ extension ValueDecoder {
 
         mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
-            level.enter(PathKey(index: currentIndex))
-            defer { level.hasKey = false }
-            let result = try level.decodingNested {
-                try level.session.decoder(of: type).decode(value, in: level.session)
+            frame.enter(PathKey(index: currentIndex))
+            defer { frame.hasKey = false }
+            let result = try frame.decodingNested {
+                try frame.session.decoder(of: type).decode(value, in: frame.session)
             }
             currentIndex += 1
             return result
@@ -58,13 +58,13 @@ extension ValueDecoder {
         }
 
         private func child() throws -> ValueDecoder {
-            try level.makeChild(try next((any Decoder).self), key: PathKey(index: currentIndex))
+            try frame.makeChild(try next((any Decoder).self), key: PathKey(index: currentIndex))
         }
 
         private mutating func scalar<Value: FieldScalar>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
             let key = PathKey(index: currentIndex)
-            let result = try Value.read(value) ?? level.session.readLeniently(value, in: level, key)
+            let result = try Value.read(value) ?? frame.session.readLeniently(value, in: frame, key)
             currentIndex += 1
             return result
         }
@@ -74,7 +74,7 @@ extension ValueDecoder {
             let context = DecodingError.Context(
                 codingPath: codingPath + [PathKey(index: currentIndex)],
                 debugDescription: "the list has only \(values.count) elements")
-            throw level.session.placed(DecodingError.valueNotFound(type, context), level)
+            throw frame.session.placed(DecodingError.valueNotFound(type, context), frame)
         }
     }
 }

@@ -1,30 +1,30 @@
 /// The decoder that a value sees.
 final class ValueDecoder: RecordValueDecoder {
-    let level: DecodingLevel
+    let frame: DecodingFrame
 
-    @exclusivity(unchecked) private var containers = HandedOutContainers()
+    @exclusivity(unchecked) private var containers = ContainerCache()
 
-    init(level: DecodingLevel) {
-        self.level = level
+    init(frame: DecodingFrame) {
+        self.frame = frame
     }
 
     /// Takes the place of another decoder, for the next call: who kept that one weakly must not reach this one.
     init(replacing other: ValueDecoder) {
-        level = other.level
+        frame = other.frame
         swap(&containers, &other.containers)
     }
 
-    var codingPath: [any CodingKey] { level.codingPath }
+    var codingPath: [any CodingKey] { frame.codingPath }
 
-    var userInfo: [CodingUserInfoKey: Any] { level.userInfo(level.session.options.userInfo) }
+    var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.session.options.userInfo) }
 
     /// Whether nobody holds a keyed container of this decoder.
     @inline(__always)
     var isContainerFree: Bool { containers.areFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        level.noteKeys(Key.self)
-        try level.openKeyed(Key.self)
+        frame.noteKeys(Key.self)
+        try frame.openKeyed(Key.self)
         if containers.has(keyedBy: Key.self), let (maker, object) = containers.kept {
             return unsafeDowncast(maker, to: ContainerMaker<KeyedDecodingContainer<Key>>.self).container(object)
         }
@@ -34,16 +34,16 @@ final class ValueDecoder: RecordValueDecoder {
     // Apart, so that the type of the container is not put together on the way that reuses one.
     @inline(never)
     private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
-        let container = KeyedDecodingContainer(KeyedContainer<Key>(level: level))
+        let container = KeyedDecodingContainer(KeyedContainer<Key>(frame: frame))
         containers.keep(container, keyedBy: Key.self)
         return container
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        UnkeyedContainer(decoder: self, values: try level.openUnkeyed())
+        UnkeyedContainer(decoder: self, values: try frame.openUnkeyed())
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleValueContainer(decoder: self, value: try level.singleValue(of: Any.self))
+        SingleValueContainer(decoder: self, value: try frame.singleValue(of: Any.self))
     }
 }

@@ -24,16 +24,16 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
     override func encode(_ value: [Element], in session: EncodingSession) throws -> Record.Value {
         let opened = try session.open()
         defer { session.close() }
-        let level = opened.level.takeUnretainedValue()
-        guard level.become(.list) else { throw level.closedError(value) }
+        let frame = opened.frame.takeUnretainedValue()
+        guard frame.become(.list) else { throw frame.closedError(value) }
         let typeEncoder = session.typeEncoder(of: Element.self)
         var values: [Record.Value] = []
         values.reserveCapacity(value.count)
-        try session.recursion.run(atDepth: session.openLevels, isList: true) {
+        try session.recursion.run(atDepth: session.openFrames, isList: true) {
             // By position: a loop over an array copies each element.
             try value.withUnsafeBufferPointer { elements in
                 for position in elements.indices {
-                    level.position = position
+                    frame.position = position
                     values.append(try typeEncoder.encode(elements[position], in: session))
                 }
             }
@@ -47,15 +47,15 @@ private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Va
     override func encode(_ value: [String: Value], in session: EncodingSession) throws -> Record.Value {
         let opened = try session.open()
         defer { session.close() }
-        let level = opened.level.takeUnretainedValue()
-        level.keysAreData = true
-        guard level.become(.keyed) else { throw level.closedError(value) }
-        try session.recursion.run(atDepth: session.openLevels, isList: true) {
+        let frame = opened.frame.takeUnretainedValue()
+        frame.keysAreData = true
+        guard frame.become(.keyed) else { throw frame.closedError(value) }
+        try session.recursion.run(atDepth: session.openFrames, isList: true) {
             for (key, value) in value.sorted(by: { $0.key < $1.key }) {
-                try level.putEntry(key) { try session.encode(value) }
+                try frame.putEntry(key) { try session.encode(value) }
             }
         }
-        return level.takeValue()
+        return frame.takeValue()
     }
 }
 

@@ -15,8 +15,8 @@ extension EncodingSession {
     /// Waits for another call, without anything that belongs to this one.
     ///
     /// - Returns: Whether the session waits now; if not it is of no more use.
-    func rest() -> Bool {
-        guard !mayBeHeld, openLevels == 0, soughtID == nil, !options.keyStrategy.renames, !flattens,
+    func recycle() -> Bool {
+        guard !mayBeHeld, openFrames == 0, conflictID == nil, !options.keyStrategy.renames, !flattens,
             encoders.count <= SessionLimits.levels,
             shapes.count <= SessionLimits.shapes, typeEncoders.count <= SessionLimits.types
         else { return false }
@@ -24,9 +24,9 @@ extension EncodingSession {
         index = .empty
         states.removeAll(keeping: SessionLimits.records)
         shapes.forgetPredictions()
-        for position in 0..<min(mostOpenLevels, encoders.count) { encoders[position].level.letGo() }
-        mostOpenLevels = 0
-        for holder in holders { holder.letGo() }
+        for position in 0..<min(mostOpenFrames, encoders.count) { encoders[position].frame.reset() }
+        mostOpenFrames = 0
+        for holder in holders { holder.reset() }
         holders = []
         options = RecordEncoder()
         return Self.pool.put(self)
@@ -36,17 +36,17 @@ extension EncodingSession {
     ///
     /// Before anything is let go: the `deinit` of a user's object may know them by a weak reference.
     private func replaceEncoders() {
-        for position in 0..<min(mostOpenLevels, encoders.count) {
+        for position in 0..<min(mostOpenFrames, encoders.count) {
             let encoder = ValueEncoder(replacing: encoders[position])
             encoders[position] = encoder
-            stack[position] = OpenLevel(encoder)
+            stack[position] = OpenEncodingFrame(encoder)
         }
     }
 
     /// Ends the session: the levels hold it.
-    func dismantle() {
+    func invalidate() {
         stack.removeAll(keeping: 0)
-        // From the end: each level holds the one that it stands in.
+        // From the end: each frame holds the one that it stands in.
         while encoders.popLast() != nil {}
     }
 }

@@ -1,10 +1,10 @@
 extension EncodingSession {
-    /// Gives an error its place, at the innermost level that it passes.
+    /// Gives an error its place, at the innermost frame that it passes.
     ///
     /// An error that ends a record is kept: the record would be missing if a type went on without it.
-    func placed(_ error: any Error, _ level: EncodingLevel, _ value: Any) -> any Error {
+    func placed(_ error: any Error, _ frame: EncodingFrame, _ value: Any) -> any Error {
         if let failure { return failure }
-        let isRecord = level.recordPosition >= 0
+        let isRecord = frame.recordPosition >= 0
         let placed: any Error
         switch error {
         case let error as RecordError where error.hasPlace:
@@ -12,7 +12,7 @@ extension EncodingSession {
         case is EncodingConflict, is CancellationError:
             placed = error
         case EncodingError.invalidValue(let value, let context) where isRecord:
-            let suffix = level.place(ofErrorAt: context.codingPath).recordSuffix
+            let suffix = frame.place(ofErrorAt: context.codingPath).recordSuffix
             let context = EncodingError.Context(
                 codingPath: context.codingPath,
                 debugDescription: context.debugDescription.hasSuffix(suffix)
@@ -22,7 +22,7 @@ extension EncodingSession {
         case is EncodingError:
             placed = error
         default:
-            let place = level.place(of: level.currentKey)
+            let place = frame.place(of: frame.currentKey)
             let context = EncodingError.Context(
                 codingPath: place.codingPath,
                 debugDescription: "encoding failed: \(error)\(isRecord ? place.recordSuffix : "")",

@@ -1,40 +1,42 @@
 extension EncodingSession {
     /// The record with this identity: its position, and whether it was not met before.
     @inline(__always)
-    func reserve(_ value: some RecordRepresentable, _ facts: RecordFacts) throws -> (position: Int, isNew: Bool) {
+    func reserve(_ value: some RecordRepresentable, _ typeInfo: RecordTypeInfo) throws -> (position: Int, isNew: Bool) {
         let name = value.recordName
-        let type = facts.recordType(of: value)
-        let typeHash = facts.isDynamic ? RecordIndex.hash(ofType: type) : facts.typeHash
+        let type = typeInfo.recordType(of: value)
+        let typeHash = typeInfo.isDynamic ? RecordIndex.hash(ofType: type) : typeInfo.typeHash
         let (hash, isPlain) = name.foldPlainBytes(into: typeHash)
         let found = index.find(hash) { position in
             records[position].id.name.hasSameBytes(as: name) && records[position].id.type.hasSameBytes(as: type)
         }
         if let found { return (found, false) }
-        if !isPlain || facts.isSuspicious { try validate(type: type, name: name) }
+        if !isPlain || typeInfo.isSuspicious { try validate(type: type, name: name) }
         let position = records.count
         index.insert(hash, at: position)
         records.append(Record(id: Record.ID(checkedType: type, name: name), checkedFields: Record.Fields()))
-        states.append(RecordState(instance: facts.isClass ? instance(value) : nil))
-        if soughtID != nil { noteIfSought(position) }
+        states.append(RecordState(instance: typeInfo.isClass ? instance(value) : nil))
+        if conflictID != nil { noteIfConflicting(position) }
         return (position, true)
     }
 
     @inline(never)
     private func validate(type: String, name: String) throws {
-        guard let reason = Record.ID.fault(inType: type) ?? Record.ID.fault(inName: name) else { return }
-        let place = levelOfNextValue.map { $0.place(of: $0.currentKey) }
+        guard let reason = Record.ID.validationError(forType: type) ?? Record.ID.validationError(forName: name) else {
+            return
+        }
+        let place = frameOfNextValue.map { $0.place(of: $0.currentKey) }
         throw fail(RecordError.invalidID(type: type, name: name, reason: reason, place: place))
     }
 
-    private func noteIfSought(_ position: Int) {
-        guard records[position].id == soughtID else { return }
-        soughtPath = pathOfNextValue
+    private func noteIfConflicting(_ position: Int) {
+        guard records[position].id == conflictID else { return }
+        conflictPath = pathOfNextValue
     }
 
-    /// The coding path of the value that is about to open a level.
+    /// The coding path of the value that is about to open a frame.
     var pathOfNextValue: [any CodingKey] {
-        guard let level = levelOfNextValue else { return [] }
-        return level.codingPath + (level.currentKey.map { [$0] } ?? [])
+        guard let frame = frameOfNextValue else { return [] }
+        return frame.codingPath + (frame.currentKey.map { [$0] } ?? [])
     }
 
     /// Takes the fields of a new record.

@@ -23,11 +23,11 @@ final class EncodingSession {
     /// Where values are flattened: the names of records by themselves, the levels whose fields can be told apart, and
     /// the keys that fields belong to.
     @exclusivity(unchecked) var knownNames: [[String]: FieldNames] = [:]
-    @exclusivity(unchecked) var soundShapes: Set<FlatShape> = []
-    @exclusivity(unchecked) var fieldKeys: FieldOwners
+    @exclusivity(unchecked) var validatedLayouts: Set<FlatShape> = []
+    @exclusivity(unchecked) var fieldKeys: FieldKeyResolver
 
     /// Where keys are renamed: for each type of keys the key that each field belongs to.
-    @exclusivity(unchecked) var fieldOwners: [ObjectIdentifier: [String: String]] = [:]
+    @exclusivity(unchecked) var claimedNames: [ObjectIdentifier: [String: String]] = [:]
 
     let recursion = DeepRecursion()
     @exclusivity(unchecked) var typeEncoders = TypeCache<AnyTypeEncoder>()
@@ -38,20 +38,20 @@ final class EncodingSession {
     @exclusivity(unchecked) var encoders = GrowingList<ValueEncoder>()
 
     /// The same levels without being held: counting references takes longer than all else that is done with them.
-    @exclusivity(unchecked) var stack = GrowingList<OpenLevel>()
+    @exclusivity(unchecked) var stack = GrowingList<OpenEncodingFrame>()
 
     /// The number of open levels, and the largest one of this call.
-    @exclusivity(unchecked) var openLevels = 0
-    @exclusivity(unchecked) var mostOpenLevels = 0
+    @exclusivity(unchecked) var openFrames = 0
+    @exclusivity(unchecked) var mostOpenFrames = 0
 
     /// Whether somebody outside may hold an encoder or a container.
     @exclusivity(unchecked) var mayBeHeld = false
 
     /// The encoders of types that hold values of this call.
-    @exclusivity(unchecked) var holders: [any ValueHolder] = []
+    @exclusivity(unchecked) var holders: [any CallScoped] = []
 
     /// The nested container or super encoder that is about to encode a value: that value's parent.
-    @exclusivity(unchecked) var nestedParent: EncodingLevel?
+    @exclusivity(unchecked) var nestedParent: EncodingFrame?
 
     /// Whether embedded values are spread over the fields of their record.
     let flattens: Bool
@@ -59,8 +59,8 @@ final class EncodingSession {
     /// Whether types of keys are noted: for flattened values, or to check the names in lists of properties.
     @exclusivity(unchecked) var notesKeys: Bool
 
-    /// The lists whose names are not all known to be coding keys, with the facts of their types.
-    @exclusivity(unchecked) private var uncheckedFacts: [RecordFacts] = []
+    /// The lists whose names are not all known to be coding keys, with the typeInfo of their types.
+    @exclusivity(unchecked) private var uncheckedTypes: [RecordTypeInfo] = []
 
     /// What is to be done with the property that was encoded last.
     @exclusivity(unchecked) var outcome = EncodingOutcome.value
@@ -70,20 +70,20 @@ final class EncodingSession {
     @exclusivity(unchecked) private(set) var failure: (any Error)?
 
     /// The ID whose first place is wanted, and that place.
-    var soughtID: Record.ID?
-    var soughtPath: [any CodingKey]?
+    var conflictID: Record.ID?
+    var conflictPath: [any CodingKey]?
 
     init(encoder: RecordEncoder) {
         options = encoder
         flattens = encoder.embeddingStrategy != .map
         notesKeys = flattens
-        fieldKeys = FieldOwners(
+        fieldKeys = FieldKeyResolver(
             FieldNaming(keyStrategy: encoder.keyStrategy, separator: encoder.embeddingStrategy.separator))
     }
 
     func encode<Root: RecordEncodable>(roots: [Root]) throws -> RecordGraph {
         var hasEnded = false
-        defer { if !hasEnded || !rest() { dismantle() } }
+        defer { if !hasEnded || !recycle() { invalidate() } }
         var ids: [Record.ID] = []
         for root in roots {
             guard case .reference(let reference) = try encode(root) else {
@@ -109,7 +109,7 @@ final class EncodingSession {
 
     @inline(__always)
     func typeEncoder<Value: Encodable>(of _: Value.Type) -> TypeEncoder<Value> {
-        let encoder = typeEncoders.facts(about: Value.self) { makeTypeEncoder(for: Value.self) }
+        let encoder = typeEncoders.typeInfo(about: Value.self) { makeTypeEncoder(for: Value.self) }
         return unsafeDowncast(encoder, to: TypeEncoder<Value>.self)
     }
 
@@ -126,19 +126,19 @@ final class EncodingSession {
 
 extension EncodingSession {
     /// Has the names in a type's lists checked when the call ends.
-    func checkPropertyNames(of facts: RecordFacts) throws {
-        if let fault = facts.listFault { throw fail(fault) }
-        if facts.names.areKnown { return }
-        uncheckedFacts.append(facts)
+    func checkPropertyNames(of typeInfo: RecordTypeInfo) throws {
+        if let fault = typeInfo.listFault { throw fail(fault) }
+        if typeInfo.names.areKnown { return }
+        uncheckedTypes.append(typeInfo)
         notesKeys = true
     }
 
     private func checkPropertyNames() throws {
-        for facts in uncheckedFacts where facts.names.mayBeFaulty {
-            let fields = facts.fieldNames(in: (0..<records.count).lazy.map { self.records[$0] })
-            if let fault = facts.names.fault(fields: fields, keys: fieldOwners) { throw fault }
+        for typeInfo in uncheckedTypes where typeInfo.names.mayBeFaulty {
+            let fields = typeInfo.fieldNames(in: (0..<records.count).lazy.map { self.records[$0] })
+            if let fault = typeInfo.names.fault(fields: fields, keys: claimedNames) { throw fault }
         }
-        uncheckedFacts = []
+        uncheckedTypes = []
         notesKeys = flattens
     }
 }

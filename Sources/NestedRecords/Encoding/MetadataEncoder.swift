@@ -13,10 +13,10 @@ private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
     override var mayEmbed: Bool { true }
 
     override func encode(_ value: Record.Metadata, in session: EncodingSession) throws -> Record.Value {
-        guard let level = session.levelOfNextValue, level.isOwnProperty else {
+        guard let frame = session.frameOfNextValue, frame.isOwnProperty else {
             return try plain.encode(value, in: session)
         }
-        try session.note(value, ofRecord: level.ownRecordPosition)
+        try session.note(value, ofRecord: frame.ownRecordPosition)
         session.outcome = .absent
         return .null
     }
@@ -25,7 +25,7 @@ private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
 private final class OptionalMetadataEncoder: TypeEncoder<Record.Metadata?> {
     override func encode(_ value: Record.Metadata?, in session: EncodingSession) throws -> Record.Value {
         if let value { return try session.encode(value) }
-        if session.levelOfNextValue?.isOwnProperty ?? false { session.outcome = .absent }
+        if session.frameOfNextValue?.isOwnProperty ?? false { session.outcome = .absent }
         return .null
     }
 }
@@ -36,7 +36,7 @@ extension EncodingSession {
     /// Values with one identity and equal fields may lack it, but not differ in it.
     fileprivate func note(_ metadata: Record.Metadata, ofRecord position: Int) throws {
         if let known = records[position].metadata, known != metadata {
-            let path = levelOfNextValue?.codingPath ?? []
+            let path = frameOfNextValue?.codingPath ?? []
             throw fail(EncodingConflict(id: records[position].id, field: "metadata", path: path))
         }
         records[position].metadata = metadata

@@ -52,10 +52,10 @@ public struct RecordEncoder: Sendable {
         } catch let conflict as EncodingConflict {
             // The first path costs nothing until it is wanted: encoding again passes the same way.
             let search = EncodingSession(encoder: self)
-            search.soughtID = conflict.id
+            search.conflictID = conflict.id
             _ = try? search.encode(roots: values)
             throw RecordError.conflict(
-                conflict.id, field: conflict.field, first: search.soughtPath ?? [], second: conflict.path)
+                conflict.id, field: conflict.field, first: search.conflictPath ?? [], second: conflict.path)
         }
     }
 }

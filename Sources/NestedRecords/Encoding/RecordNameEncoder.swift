@@ -7,15 +7,15 @@ private final class RecordNameEncoder<Value: Encodable>: TypeEncoder<RecordName<
     private let form = RecordNameForm<Value>.make()
 
     override func encode(_ value: RecordName<Value>, in session: EncodingSession) throws -> Record.Value {
-        guard let level = session.levelOfNextValue, level.isOwnProperty else {
+        guard let frame = session.frameOfNextValue, frame.isOwnProperty else {
             return try session.encode(value.wrappedValue)
         }
-        let name = session.records[level.ownRecordPosition].id.name
+        let name = session.records[frame.ownRecordPosition].id.name
         guard let text = form?.text(value.wrappedValue), text.hasSameBytes(as: name) else {
             let reason = "it stands for the record's name, '\(name)', but holds '\(value.wrappedValue)'"
-            let key = level.currentKey
+            let key = frame.currentKey
             throw session.fail(
-                RecordError.invalidKey(key?.stringValue ?? "", reason: reason, place: level.place(of: key)))
+                RecordError.invalidKey(key?.stringValue ?? "", reason: reason, place: frame.place(of: key)))
         }
         session.outcome = .absent
         return .null

@@ -1,13 +1,13 @@
 /// Encodes values as records, each identity once.
 final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
-    @exclusivity(unchecked) private var facts = RecordFacts(Model.self)
+    @exclusivity(unchecked) private var typeInfo = RecordTypeInfo(Model.self)
     @exclusivity(unchecked) private var call = -1
 
-    /// The same facts without being held once more for every record: they change between calls only.
-    @exclusivity(unchecked) private var borrowedFacts: Unmanaged<RecordFacts>
+    /// The same typeInfo without being held once more for every record: they change between calls only.
+    @exclusivity(unchecked) private var borrowedTypeInfo: Unmanaged<RecordTypeInfo>
 
     override init() {
-        borrowedFacts = Unmanaged.passUnretained(facts)
+        borrowedTypeInfo = Unmanaged.passUnretained(typeInfo)
         super.init()
     }
 
@@ -28,13 +28,13 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     override func encode(_ value: Model, in session: EncodingSession) throws -> Record.Value {
         if call != session.call { try begin(session) }
-        let facts = borrowedFacts
-        if facts._withUnsafeGuaranteedRef({ $0.isClass }), type(of: value) != Model.self,
+        let typeInfo = borrowedTypeInfo
+        if typeInfo._withUnsafeGuaranteedRef({ $0.isClass }), type(of: value) != Model.self,
             let encoded = try encode(subclass: value, in: session)
         {
             return encoded
         }
-        let (position, isNew) = try facts._withUnsafeGuaranteedRef { try session.reserve(value, $0) }
+        let (position, isNew) = try typeInfo._withUnsafeGuaranteedRef { try session.reserve(value, $0) }
         if isNew {
             try session.finish(position, with: try encodeFields(value, position, in: session))
         } else {
@@ -46,13 +46,13 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     /// Asks the type again what it says of its records: in another call it may be something else.
     @inline(never)
     private func begin(_ session: EncodingSession) throws {
-        if call >= 0, !facts.hold(for: Model.self) {
-            facts = RecordFacts(Model.self)
-            borrowedFacts = Unmanaged.passUnretained(facts)
+        if call >= 0, !typeInfo.hold(for: Model.self) {
+            typeInfo = RecordTypeInfo(Model.self)
+            borrowedTypeInfo = Unmanaged.passUnretained(typeInfo)
             root = nil
         }
         call = session.call
-        try session.checkPropertyNames(of: facts)
+        try session.checkPropertyNames(of: typeInfo)
     }
 
     /// Encodes an instance of a subclass as what it is, wherever it stands.
@@ -60,20 +60,20 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private func encode(subclass value: Model, in session: EncodingSession) throws -> Record.Value? {
         func make<Subclass: RecordEncodable>(_: Subclass.Type) -> AnyTypeEncoder { RecordTypeEncoder<Subclass>() }
         let type: any RecordEncodable.Type = type(of: value)
-        if type.recordType == facts.type, !facts.isDynamic {
+        if type.recordType == typeInfo.type, !typeInfo.isDynamic {
             let reason =
                 "\(type) and \(Model.self) have one record type, and it would be decoded as \(Model.self): "
                 + "state another one in the subclass"
-            let place = session.levelOfNextValue.map { $0.place(of: $0.currentKey) }
+            let place = session.frameOfNextValue.map { $0.place(of: $0.currentKey) }
             throw session.fail(
-                RecordError.invalidID(type: facts.type, name: value.recordName, reason: reason, place: place))
+                RecordError.invalidID(type: typeInfo.type, name: value.recordName, reason: reason, place: place))
         }
-        let encoder = session.typeEncoders.facts(about: type) { make(type) }
+        let encoder = session.typeEncoders.typeInfo(about: type) { make(type) }
         return try encoder.encode(instance: instance(value), in: session)
     }
 
     override func encode(instance: AnyObject, in session: EncodingSession) throws -> Record.Value? {
-        guard facts.isClass else { return nil }
+        guard typeInfo.isClass else { return nil }
         // Whoever calls looked this encoder up by the instance's own class.
         return try encode(unsafeBitCast(instance, to: Model.self), in: session)
     }
@@ -81,11 +81,11 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     @inline(__always)
     private func encodeFields(_ value: Model, _ position: Int, in session: EncodingSession) throws -> Record.Fields {
         let root = root ?? makeRoot(in: session)
-        let opened = try session.open(shape: root, record: position, borrowedFacts)
+        let opened = try session.open(shape: root, record: position, borrowedTypeInfo)
         defer { session.close() }
-        return try opened.level._withUnsafeGuaranteedRef { level in
+        return try opened.frame._withUnsafeGuaranteedRef { frame in
             try session.encodeContents(of: value, opened)
-            return level.takeFields()
+            return frame.takeFields()
         }
     }
 
@@ -99,7 +99,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     /// Compares a value whose identity was met before with the record that is there.
     @inline(never)
     private func encodeAgain(_ value: Model, _ position: Int, in session: EncodingSession) throws {
-        if facts.isClass, session.states[position].instance === instance(value) { return }
+        if typeInfo.isClass, session.states[position].instance === instance(value) { return }
         let copy = Copy(position: position, bytes: withUnsafeBytes(of: value, Array.init))
         if copies[copy] != nil { return }
         // Noted first: the value may be met again while its fields are encoded.
@@ -110,6 +110,6 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     }
 }
 
-extension RecordTypeEncoder: ValueHolder {
-    func letGo() { copies = [:] }
+extension RecordTypeEncoder: CallScoped {
+    func reset() { copies = [:] }
 }

@@ -13,11 +13,11 @@ extension FieldScalar {
 extension EncodingSession {
     /// The error for the next value, an integer that is too large for a field.
     fileprivate func outOfRange(_ value: Any) -> any Error {
-        EncodingLevel.outOfRange(value, at: pathOfNextValue)
+        EncodingFrame.outOfRange(value, at: pathOfNextValue)
     }
 }
 
-extension EncodingLevel {
+extension EncodingFrame {
     @inline(__always)
     func putScalar(_ value: some FieldScalar, forKey key: some CodingKey) throws {
         if let fieldValue = value.fieldValue { return try put(fieldValue, forKey: key) }

@@ -43,30 +43,30 @@ final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
         let root = root ?? session.shapes.addRoot()
         self.root = root
-        let isFlat = session.flattens && collection == nil && session.levelOfNextValue?.flattensProperties ?? false
+        let isFlat = session.flattens && collection == nil && session.frameOfNextValue?.flattensProperties ?? false
         let opened = try session.open(shape: Unmanaged.passUnretained(root))
         defer { session.close() }
-        return try opened.level._withUnsafeGuaranteedRef { level in
-            level.isFlat = isFlat
-            level.keysAreData = collection?.hasEntries ?? false
+        return try opened.frame._withUnsafeGuaranteedRef { frame in
+            frame.isFlat = isFlat
+            frame.keysAreData = collection?.hasEntries ?? false
             try session.encodeContents(of: value, opened)
-            let result = level.takeValue()
-            if isFlat, level.isEmbedded(as: result) { session.outcome = .embedded }
+            let result = frame.takeValue()
+            if isFlat, frame.isEmbedded(as: result) { session.outcome = .embedded }
             return collection.map { result.sorted(byEntries: $0.hasEntries) } ?? result
         }
     }
 }
 
 extension EncodingSession {
-    /// Has a value write itself to an open level.
+    /// Has a value write itself to an open frame.
     @inline(__always)
-    func encodeContents<Value: Encodable>(of value: Value, _ opened: OpenLevel) throws {
+    func encodeContents<Value: Encodable>(of value: Value, _ opened: OpenEncodingFrame) throws {
         do {
-            try recursion.run(atDepth: openLevels) {
+            try recursion.run(atDepth: openFrames) {
                 try opened.encoder._withUnsafeGuaranteedRef { try value.encode(to: $0) }
             }
         } catch {
-            throw placed(error, opened.level.takeUnretainedValue(), value)
+            throw placed(error, opened.frame.takeUnretainedValue(), value)
         }
         if let failure { throw failure }
     }

@@ -1,27 +1,27 @@
 extension ValueEncoder {
-    /// Writes a level that is a single value.
+    /// Writes a frame that is a single value.
     struct SingleValueContainer: SingleValueEncodingContainer {
         let encoder: ValueEncoder
 
-        var level: EncodingLevel { encoder.level }
-        var codingPath: [any CodingKey] { level.codingPath }
+        var frame: EncodingFrame { encoder.frame }
+        var codingPath: [any CodingKey] { frame.codingPath }
 
-        func encode<Value: Encodable>(_ value: Value) throws { try write(try level.encodeNested(value)) }
+        func encode<Value: Encodable>(_ value: Value) throws { try write(try frame.encodeNested(value)) }
         func encodeNil() throws { try write(.null) }
 
         private func write(_ value: Record.Value) throws {
-            guard level.content == .single else { throw level.closedError(value) }
-            guard !level.values.isEmpty else { return level.values.append(value) }
-            guard level.values[0] != value else { return }
+            guard frame.content == .single else { throw frame.closedError(value) }
+            guard !frame.values.isEmpty else { return frame.values.append(value) }
+            guard frame.values[0] != value else { return }
             let context = EncodingError.Context(
                 codingPath: codingPath,
-                debugDescription: "two different single values are written\(level.place().recordSuffix)")
-            throw level.session.fail(EncodingError.invalidValue(value, context))
+                debugDescription: "two different single values are written\(frame.place().recordSuffix)")
+            throw frame.session.fail(EncodingError.invalidValue(value, context))
         }
 
         private func write(scalar value: some FieldScalar) throws {
             if let fieldValue = value.fieldValue { return try write(fieldValue) }
-            if !level.isIgnored { throw level.outOfRange(value, nil) }
+            if !frame.isIgnored { throw frame.outOfRange(value, nil) }
         }
     }
 }

@@ -1,33 +1,33 @@
 extension ValueEncoder {
-    /// Writes the elements of a level that is a list.
+    /// Writes the elements of a frame that is a list.
     struct UnkeyedContainer: UnkeyedEncodingContainer {
         let encoder: ValueEncoder
 
-        var level: EncodingLevel { encoder.level }
-        var codingPath: [any CodingKey] { level.codingPath }
-        var count: Int { level.values.count }
+        var frame: EncodingFrame { encoder.frame }
+        var codingPath: [any CodingKey] { frame.codingPath }
+        var count: Int { frame.values.count }
 
-        func encode<Value: Encodable>(_ value: Value) throws { try append(try level.encodeNested(value)) }
+        func encode<Value: Encodable>(_ value: Value) throws { try append(try frame.encodeNested(value)) }
         func encodeNil() throws { try append(.null) }
 
         private func append(_ value: Record.Value) throws {
-            guard level.content == .list else { throw level.closedError(value) }
-            level.values.append(value)
+            guard frame.content == .list else { throw frame.closedError(value) }
+            frame.values.append(value)
         }
 
         private func append(scalar value: some FieldScalar) throws {
             if let fieldValue = value.fieldValue { return try append(fieldValue) }
-            if !level.isIgnored { throw level.outOfRange(value, level.currentKey) }
+            if !frame.isIgnored { throw frame.outOfRange(value, frame.currentKey) }
         }
 
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy _: NestedKey.Type
         ) -> KeyedEncodingContainer<NestedKey> {
-            level.appendChild().container(keyedBy: NestedKey.self)
+            frame.appendChild().container(keyedBy: NestedKey.self)
         }
 
-        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { level.appendChild().unkeyedContainer() }
-        func superEncoder() -> any Encoder { level.appendChild() }
+        func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { frame.appendChild().unkeyedContainer() }
+        func superEncoder() -> any Encoder { frame.appendChild() }
     }
 }
 

@@ -1,22 +1,22 @@
 /// The encoder that a value sees.
 final class ValueEncoder: RecordValueEncoder {
-    let level: EncodingLevel
+    let frame: EncodingFrame
 
-    @exclusivity(unchecked) private var containers = HandedOutContainers()
+    @exclusivity(unchecked) private var containers = ContainerCache()
 
-    init(level: EncodingLevel) {
-        self.level = level
+    init(frame: EncodingFrame) {
+        self.frame = frame
     }
 
     /// Takes the place of another encoder, for the next call: who kept that one weakly must not reach this one.
     init(replacing other: ValueEncoder) {
-        level = other.level
+        frame = other.frame
         swap(&containers, &other.containers)
     }
 
-    var codingPath: [any CodingKey] { level.codingPath }
+    var codingPath: [any CodingKey] { frame.codingPath }
 
-    var userInfo: [CodingUserInfoKey: Any] { level.userInfo(level.session.options.userInfo) }
+    var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.session.options.userInfo) }
 
     /// Whether nobody holds a keyed container of this encoder.
     @inline(__always)
@@ -24,12 +24,12 @@ final class ValueEncoder: RecordValueEncoder {
 
     /// Whether nothing of the value before is left that keeps the encoder from serving another one.
     @inline(__always)
-    var isReusable: Bool { level.children.isEmpty && containers.areFree }
+    var isReusable: Bool { frame.children.isEmpty && containers.areFree }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-        level.noteKeys(Key.self)
-        if level.session.notesKeys { level.noteKeysOnce(Key.self) }
-        guard level.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(level: discardedLevel)) }
+        frame.noteKeys(Key.self)
+        if frame.session.notesKeys { frame.noteKeysOnce(Key.self) }
+        guard frame.become(.keyed) else { return KeyedEncodingContainer(KeyedContainer(frame: discardedFrame)) }
         if containers.has(keyedBy: Key.self), let (maker, object) = containers.kept {
             return unsafeDowncast(maker, to: ContainerMaker<KeyedEncodingContainer<Key>>.self).container(object)
         }
@@ -39,25 +39,25 @@ final class ValueEncoder: RecordValueEncoder {
     // Apart, so that the type of the container is not put together on the way that reuses one.
     @inline(never)
     private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
-        let container = KeyedEncodingContainer(KeyedContainer<Key>(level: level))
+        let container = KeyedEncodingContainer(KeyedContainer<Key>(frame: frame))
         containers.keep(container, keyedBy: Key.self)
         return container
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        UnkeyedContainer(encoder: level.become(.list) ? self : ValueEncoder(level: discardedLevel))
+        UnkeyedContainer(encoder: frame.become(.list) ? self : ValueEncoder(frame: discardedFrame))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueContainer(encoder: level.become(.single) ? self : ValueEncoder(level: discardedLevel))
+        SingleValueContainer(encoder: frame.become(.single) ? self : ValueEncoder(frame: discardedFrame))
     }
 
-    /// A closed level, for containers that must be returned although the session has failed.
-    private var discardedLevel: EncodingLevel {
-        let discarded = EncodingLevel(session: level.session)
-        discarded.parent = level
+    /// A closed frame, for containers that must be returned although the session has failed.
+    private var discardedFrame: EncodingFrame {
+        let discarded = EncodingFrame(session: frame.session)
+        discarded.parent = frame
         discarded.close()
-        level.session.mayBeHeld = true
+        frame.session.mayBeHeld = true
         return discarded
     }
 }

@@ -67,15 +67,15 @@ public struct DeletionPlan: Sendable {
     /// - Returns: The record, its owner, the owner's owner, up to a record that was asked for; each with the way to
     ///   the owning reference. Empty if the record is not deleted.
     /// - Complexity: O(*n*) for *n* records on the way.
-    public func chain(from id: Record.ID) -> [RecordPlace.Step] {
-        var steps: [RecordPlace.Step] = []
+    public func chain(from id: Record.ID) -> [RecordContext.Step] {
+        var steps: [RecordContext.Step] = []
         var current = id
         while case .owned(let owner, let path)? = cause(of: current) {
-            steps.append(RecordPlace.Step(record: current, path: path))
+            steps.append(RecordContext.Step(record: current, path: path))
             current = owner
         }
         guard !steps.isEmpty || cause(of: id) != nil else { return [] }
-        return steps + [RecordPlace.Step(record: current, path: "")]
+        return steps + [RecordContext.Step(record: current, path: "")]
     }
 }
 

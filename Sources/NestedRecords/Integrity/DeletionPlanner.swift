@@ -15,7 +15,7 @@ struct DeletionPlanner {
     private var positions: ContiguousArray<Int> = []
 
     /// All references between records to delete.
-    private var references = NumberedEdges()
+    private var references = EdgeList()
     private var dangling: [DanglingReference] = []
 
     init(deleting ids: [Record.ID]) {
@@ -98,8 +98,8 @@ struct DeletionPlanner {
             let (source, target) = (owning.edges.sources[edge], owning.edges.targets[edge])
             if positions[source] >= 0, positions[target] >= 0 { all.append(from: source, to: target) }
         }
-        let groups = StrongGroups(all, nodeCount: count).groups
-        let owners = StrongGroups(owning.edges, nodeCount: count).groups
+        let groups = StronglyConnectedComponents(all, nodeCount: count).groups
+        let owners = StronglyConnectedComponents(owning.edges, nodeCount: count).groups
         return deletions.sorted { left, right in
             let (left, right) = (left.number, right.number)
             return (groups[left], owners[left], positions[left]) > (groups[right], owners[right], positions[right])

@@ -1,5 +1,5 @@
 /// Edges between numbered nodes.
-struct NumberedEdges {
+struct EdgeList {
     private(set) var sources: ContiguousArray<Int> = []
     private(set) var targets: ContiguousArray<Int> = []
 

@@ -1,7 +1,7 @@
 /// A ring of records that own each other: who deletes one deletes all, and CloudKit refuses to save them.
 public struct OwningCycle: Sendable, Hashable {
     /// The records of the ring, each with the way to the next one; begins and ends at the same record.
-    public let steps: [RecordPlace.Step]
+    public let steps: [RecordContext.Step]
 }
 
 extension OwningCycle: CustomStringConvertible {
@@ -15,16 +15,16 @@ extension OwningReferences {
     /// - Parameter isIncluded: Whether to look at the record with this number.
     /// - Complexity: O(*n*) for *n* records and references.
     func cycles(where isIncluded: (Int) -> Bool = { _ in true }) -> [OwningCycle] {
-        var included = NumberedEdges()
+        var included = EdgeList()
         var numbers: [Int] = []
         for edge in 0..<edges.count where isIncluded(edges.sources[edge]) && isIncluded(edges.targets[edge]) {
             included.append(from: edges.sources[edge], to: edges.targets[edge])
             numbers.append(edge)
         }
-        let rings = StrongGroups(included, nodeCount: records.count).rings(of: included)
+        let rings = StronglyConnectedComponents(included, nodeCount: records.count).rings(of: included)
         return rings.map { ring in
             let steps = ring.map { step(of: numbers[$0]) }
-            return OwningCycle(steps: steps + steps.prefix(1).map { RecordPlace.Step(record: $0.record, path: "") })
+            return OwningCycle(steps: steps + steps.prefix(1).map { RecordContext.Step(record: $0.record, path: "") })
         }
     }
 }

@@ -3,17 +3,17 @@
 /// Keeps nothing of records without such references.
 struct OwningReferences {
     /// The records that hold such references or are their targets.
-    private(set) var records: RecordNumbers
+    private(set) var records: IDInterner
 
     /// From the record that holds a reference to its target.
-    private(set) var edges = NumberedEdges()
+    private(set) var edges = EdgeList()
 
     /// Where in its record each reference stands.
     private(set) var paths: ContiguousArray<String> = []
 
     /// - Parameter ids: IDs to give the first numbers to.
     init(numbering ids: [Record.ID] = []) {
-        records = RecordNumbers(ids)
+        records = IDInterner(ids)
     }
 
     mutating func collect(_ record: Record) {
@@ -26,7 +26,7 @@ struct OwningReferences {
     }
 
     /// The record that holds a reference, with the way to it.
-    func step(of edge: Int) -> RecordPlace.Step {
-        RecordPlace.Step(record: records.ids[edges.sources[edge]], path: paths[edge])
+    func step(of edge: Int) -> RecordContext.Step {
+        RecordContext.Step(record: records.ids[edges.sources[edge]], path: paths[edge])
     }
 }

@@ -62,7 +62,7 @@ extension RecordDatabase {
             // One batch needs no order.
             if planner.count > batchLimit { try await forEachRecord { planner.collectReferences(of: $0) } }
         } else {
-            let found = try await presentRecords(for: Array(RecordNumbers(ids).ids))
+            let found = try await presentRecords(for: Array(IDInterner(ids).ids))
             for record in found { planner.collectOwners(of: record) }
             planner.findDeletions(cascading: false)
             for record in found { planner.collectReferences(of: record) }

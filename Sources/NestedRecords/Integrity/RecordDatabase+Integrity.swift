@@ -18,7 +18,7 @@ extension RecordDatabase {
     /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
     /// - Complexity: Two passes over all records; the memory is in proportion to their IDs.
     public func danglingReferences() async throws -> [DanglingReference] {
-        var present = RecordNumbers()
+        var present = IDInterner()
         try await forEachRecord { present.insert($0.id) }
         var found: [DanglingReference] = []
         try await forEachRecord { found += $0.danglingReferences { present.number(of: $0) == nil } }
@@ -36,7 +36,7 @@ extension RecordDatabase {
     /// - Complexity: Fetches every record that can be reached once, in batches; then one pass over all records. The
     ///   memory is in proportion to the IDs that can be reached.
     public func orphans(reachableFrom roots: [Record.ID]) async throws -> [Record.ID] {
-        var reached = RecordNumbers(roots)
+        var reached = IDInterner(roots)
         let rootCount = reached.count
         var position = 0
         while position < reached.count {

@@ -22,7 +22,7 @@ extension RecordGraph {
     /// - Throws: ``RecordError/recordNotFound(_:)`` if a root is not in the graph.
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public func orphans(reachableFrom roots: [Record.ID]) throws -> [Record.ID] {
-        var reached = RecordNumbers(roots)
+        var reached = IDInterner(roots)
         for root in roots where self[root] == nil { throw RecordError.recordNotFound(root) }
         var position = 0
         while position < reached.count {

@@ -1,6 +1,6 @@
-extension StrongGroups {
+extension StronglyConnectedComponents {
     /// The edges of one ring in every group that has one: a shortest way from the group's first node back to it.
-    func rings(of edges: NumberedEdges) -> [[Int]] {
+    func rings(of edges: EdgeList) -> [[Int]] {
         let leaving = EdgesByNode(edges.sources, nodeCount: groups.count)
         var isDone = ContiguousArray(repeating: false, count: groups.count)
         // The edge by which each node was reached; every node belongs to one group, so that one table serves all.
@@ -25,7 +25,7 @@ extension StrongGroups {
     }
 
     private func way(
-        to last: Int, from start: Int, _ edges: NumberedEdges, _ arrivals: ContiguousArray<Int>
+        to last: Int, from start: Int, _ edges: EdgeList, _ arrivals: ContiguousArray<Int>
     ) -> [Int] {
         var way = [last]
         var node = edges.sources[last]

@@ -2,7 +2,7 @@
 ///
 /// The groups are numbered so that every edge stays in its group or leads to one with a smaller number. Takes time in
 /// proportion to the nodes and edges, and no recursion.
-struct StrongGroups {
+struct StronglyConnectedComponents {
     /// The number of each node's group.
     private(set) var groups: ContiguousArray<Int>
 
@@ -21,7 +21,7 @@ struct StrongGroups {
     /// The nodes on the way to the current one, each with the edges that are left to follow.
     private var open: [(node: Int, edges: ArraySlice<Int>)] = []
 
-    init(_ edges: NumberedEdges, nodeCount: Int) {
+    init(_ edges: EdgeList, nodeCount: Int) {
         targets = edges.targets
         leaving = EdgesByNode(edges.sources, nodeCount: nodeCount)
         groups = ContiguousArray(repeating: -1, count: nodeCount)

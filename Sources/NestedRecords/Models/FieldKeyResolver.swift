@@ -21,7 +21,7 @@ struct FieldNaming: Sendable {
 }
 
 /// The keys of fields, as far as it was asked: some strategies try many spellings.
-struct FieldOwners {
+struct FieldKeyResolver {
     private struct Field: Hashable {
         let keyType: ObjectIdentifier
         let name: String

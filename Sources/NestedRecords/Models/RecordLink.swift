@@ -3,7 +3,7 @@
 /// ```swift
 /// struct Person: RecordCodable, Identifiable {
 ///     var id: String
-///     var school: Reference<School>
+///     var school: RecordLink<School>
 /// }
 ///
 /// let school = try await person.school.load(from: database)
@@ -11,7 +11,7 @@
 ///
 /// Decoding never fetches the target, so links may form rings: a school that contains its students, each with a link
 /// back to the school. Links are equal when their IDs are. With other coders a link is the text of its ID.
-public struct Reference<Target: RecordRepresentable> {
+public struct RecordLink<Target: RecordRepresentable> {
     /// The record that this points to.
     public let id: Record.ID
 
@@ -67,10 +67,10 @@ public struct Reference<Target: RecordRepresentable> {
     }
 }
 
-extension Reference: Sendable where Target: Sendable {}
-extension Reference.Held: Sendable where Target: Sendable {}
+extension RecordLink: Sendable where Target: Sendable {}
+extension RecordLink.Held: Sendable where Target: Sendable {}
 
-extension Reference: Hashable {
+extension RecordLink: Hashable {
     /// Tells whether two links point to the same record.
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
@@ -78,12 +78,12 @@ extension Reference: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-extension Reference: CustomStringConvertible {
+extension RecordLink: CustomStringConvertible {
     /// An arrow and the target, as records show it.
     public var description: String { Record.Reference(to: id, isLink: true).description }
 }
 
-extension Reference: Codable {
+extension RecordLink: Codable {
     /// Writes the text of the ID.
     ///
     /// - Parameter encoder: Any encoder.

@@ -6,10 +6,10 @@
 
 #if compiler(>=6.2)
     /// Conformances hold on every thread: records are decoded away from the caller's actor.
-    public typealias AnywhereUsable = SendableMetatype
+    public typealias SendableMetatypeIfAvailable = SendableMetatype
 #else
     /// Conformances hold on every thread: records are decoded away from the caller's actor.
-    public typealias AnywhereUsable = Any
+    public typealias SendableMetatypeIfAvailable = Any
 #endif
 
 /// A type whose values become records of their own, wherever in a graph they stand.
@@ -27,7 +27,7 @@
 /// is an error the first time that the type is encoded or decoded. In a class with subclasses a list is a `class var`,
 /// and subclasses override it: a list that a subclass declares anew does not count, as with every requirement that its
 /// superclass has a default for.
-public protocol RecordRepresentable: AnywhereUsable {
+public protocol RecordRepresentable: SendableMetatypeIfAvailable {
     /// The type of the records that values of this type become; by default the type's own name.
     ///
     /// A generic type's own name is not a valid record type: state one.

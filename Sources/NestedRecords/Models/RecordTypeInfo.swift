@@ -1,5 +1,5 @@
 /// What a record-representable type says of its records, asked once.
-final class RecordFacts {
+final class RecordTypeInfo {
     let type: String
 
     /// The type's part of the hash of an ID.
@@ -35,13 +35,13 @@ final class RecordFacts {
     /// Whether values have an identity besides their ID.
     let isClass: Bool
 
-    /// The type of the keys that were last used on a record, when decoding has told the learner.
+    /// The type of the keys that were last used on a record, when decoding has told the planner.
     @exclusivity(unchecked) var seenKeys: ObjectIdentifier?
 
     init<Model: RecordRepresentable>(_: Model.Type) {
         type = Model.recordType
         typeHash = RecordIndex.hash(ofType: type)
-        typeFault = Record.ID.fault(inType: type)
+        typeFault = Record.ID.validationError(forType: type)
         ignoredList = PropertyList(Model.ignoredProperties)
         locationList = PropertyList(Model.locationProperties)
         cascadingList = PropertyList(Model.cascadingProperties)

@@ -4,7 +4,7 @@ public struct DanglingReference: Sendable {
     public let target: Record.ID
 
     /// Where it is referred to.
-    public let place: RecordPlace
+    public let place: RecordContext
 }
 
 extension DanglingReference: CustomStringConvertible {
@@ -19,7 +19,7 @@ extension Record {
         var walk = ReferenceWalk(fields)
         while let reference = walk.next() {
             guard isMissing(reference.id) else { continue }
-            found.append(DanglingReference(target: reference.id, place: RecordPlace(id, walk)))
+            found.append(DanglingReference(target: reference.id, place: RecordContext(id, walk)))
         }
         return found
     }

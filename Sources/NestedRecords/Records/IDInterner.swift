@@ -1,5 +1,5 @@
 /// IDs of records, numbered in the order in which they were met.
-struct RecordNumbers {
+struct IDInterner {
     private(set) var ids: ContiguousArray<Record.ID> = []
     private var index = RecordIndex()
 

@@ -17,7 +17,7 @@ extension Record {
         ///   - name: The record's name.
         /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if either breaks the rules given above.
         public init(type: String, name: String) throws {
-            if let reason = Self.fault(inType: type) ?? Self.fault(inName: name) {
+            if let reason = Self.validationError(forType: type) ?? Self.validationError(forName: name) {
                 throw RecordError.invalidID(type: type, name: name, reason: reason, place: nil)
             }
             self.init(checkedType: type, name: name)

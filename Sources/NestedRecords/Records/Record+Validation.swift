@@ -2,7 +2,7 @@ extension Record.ID {
     static let maximumLength = 255
 
     /// What is wrong with the type of a record, if anything.
-    static func fault(inType type: String) -> String? {
+    static func validationError(forType type: String) -> String? {
         let bytes = type.utf8
         guard let first = bytes.first else { return "the type is empty" }
         guard bytes.count <= maximumLength else { return "the type is longer than \(maximumLength) bytes" }
@@ -15,7 +15,7 @@ extension Record.ID {
     }
 
     /// What is wrong with the name of a record, if anything.
-    static func fault(inName name: String) -> String? {
+    static func validationError(forName name: String) -> String? {
         let count = name.utf8.count
         if count == 0 { return "the name is empty" }
         if count > maximumLength { return "the name is longer than \(maximumLength) bytes" }

@@ -38,7 +38,7 @@ public struct Record: Sendable, Hashable, Identifiable {
     /// Refuses a field without a name.
     package func checkFieldNames() throws {
         guard fields.position(of: "") != nil else { return }
-        throw RecordError.invalidKey("", reason: "a field's name must not be empty", place: RecordPlace(record: id))
+        throw RecordError.invalidKey("", reason: "a field's name must not be empty", place: RecordContext(record: id))
     }
 
     /// The value of the field with this name, nil where the record has no such field.

@@ -10,10 +10,10 @@
 /// as well.
 public enum RecordError: Error, Sendable {
     /// A type or name that no record can have.
-    case invalidID(type: String, name: String, reason: String, place: RecordPlace?)
+    case invalidID(type: String, name: String, reason: String, place: RecordContext?)
 
     /// A name that no field can have, two keys that give one field, or two different values for one field.
-    case invalidKey(String, reason: String, place: RecordPlace?)
+    case invalidKey(String, reason: String, place: RecordContext?)
 
     /// A type's `ignoredProperties`, `locationProperties` or `cascadingProperties` names something that is no coding key
     /// of the type, or is no list of names.
@@ -30,31 +30,31 @@ public enum RecordError: Error, Sendable {
     case recordNotFound(Record.ID)
 
     /// A record points to one that is not there.
-    case danglingReference(to: Record.ID, place: RecordPlace)
+    case danglingReference(to: Record.ID, place: RecordContext)
 
     /// A record of another type than the Swift type stands for.
-    case typeMismatch(expected: String, found: Record.ID, place: RecordPlace)
+    case typeMismatch(expected: String, found: Record.ID, place: RecordContext)
 
     /// A record of a type that no Swift type is registered for, where a property leaves its type open.
-    case unregisteredType(of: Record.ID, expected: String, place: RecordPlace)
+    case unregisteredType(of: Record.ID, expected: String, place: RecordContext)
 
     /// A decoded value says that its record has another name or type: its identifier was not stored, or is made anew.
-    case identityMismatch(decoded: String, record: Record.ID, place: RecordPlace)
+    case identityMismatch(decoded: String, record: Record.ID, place: RecordContext)
 
     /// Records that contain each other: the ring begins and ends at the same record.
-    case referenceCycle([RecordPlace.Step], place: RecordPlace)
+    case referenceCycle([RecordContext.Step], place: RecordContext)
 
     /// A value is nested more deeply than the coder's `maximumDepth`.
-    case depthLimitExceeded(Int, place: RecordPlace)
+    case depthLimitExceeded(Int, place: RecordContext)
 
     /// A graph has more records than the decoder's `maximumRecords`.
-    case recordLimitExceeded(Int, place: RecordPlace)
+    case recordLimitExceeded(Int, place: RecordContext)
 
     /// A database answered with something that it was not asked for.
-    case invalidResponse(String, place: RecordPlace)
+    case invalidResponse(String, place: RecordContext)
 
     /// A database threw an error while these records were fetched.
-    case fetchFailed([Record.ID], place: RecordPlace, underlyingError: any Error)
+    case fetchFailed([Record.ID], place: RecordContext, underlyingError: any Error)
 }
 
 extension RecordError {

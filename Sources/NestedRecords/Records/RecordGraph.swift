@@ -21,7 +21,7 @@ public struct RecordGraph: Sendable {
 
     /// Makes a graph of records that are known to differ, without roots of those that no other one points to.
     init(roots: [Record.ID]?, records: ContiguousArray<Record>, index: RecordIndex) {
-        var ordering = TargetsFirstOrder(records: records, index: index)
+        var ordering = TopologicalOrder(records: records, index: index)
         ordering.visitAll(roots: roots)
         self.init(roots: roots ?? ordering.sources, records: records, index: index, order: ordering.order)
     }

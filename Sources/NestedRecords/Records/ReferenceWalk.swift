@@ -58,7 +58,7 @@ struct ReferenceWalk: IteratorProtocol {
     var path: [any CodingKey] { current.next > 0 ? (outer + [current]).map(\.key) : [] }
 }
 
-extension RecordPlace {
+extension RecordContext {
     /// Where a walk through the fields of a record stands.
     init(_ record: Record.ID, _ walk: ReferenceWalk) {
         let path = walk.path

@@ -1,5 +1,5 @@
 /// Orders records so that targets stand before the records that point to them.
-struct TargetsFirstOrder {
+struct TopologicalOrder {
     private let records: ContiguousArray<Record>
     private let index: RecordIndex
     private var isVisited: [Bool]

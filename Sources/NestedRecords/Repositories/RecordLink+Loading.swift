@@ -1,4 +1,4 @@
-extension Reference where Target: Decodable {
+extension RecordLink where Target: Decodable {
     /// Fetches and decodes the target.
     ///
     /// - Parameters:
@@ -53,7 +53,7 @@ extension Sequence {
     public func load<Target: RecordDecodable>(
         from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder(),
         isolation: isolated (any Actor)? = #isolation
-    ) async throws -> sending [Target] where Element == Reference<Target> {
+    ) async throws -> sending [Target] where Element == RecordLink<Target> {
         try await decoder.decode(Target.self, from: map(\.id), in: database)
     }
 }

@@ -1,7 +1,7 @@
 /// Which fields of the record that was looked at last are followed.
 ///
 /// The records of a level mostly are of one type and one shape, so what is known is asked for once for many of them. It
-/// holds until something new is learnt.
+/// holds until something new is learned.
 struct FollowedFields {
     private var type: String?
     private var shape: FieldNames?
@@ -17,20 +17,20 @@ struct FollowedFields {
 
     /// Finds out which fields of a record are followed.
     @inline(__always)
-    mutating func look(at record: Record, _ learner: ReferenceLearner) {
+    mutating func look(at record: Record, _ planner: FetchPlanner) {
         if let type, type == record.id.type, shape === record.fields.shape { return }
-        find(record, learner)
+        find(record, planner)
     }
 
     @inline(never)
-    private mutating func find(_ record: Record, _ learner: ReferenceLearner) {
-        let known = learner.knowledge.types[record.id.type]
+    private mutating func find(_ record: Record, _ planner: FetchPlanner) {
+        let known = planner.knowledge.types[record.id.type]
         type = record.id.type
         shape = record.fields.shape
         let names = record.fields.names
-        isMet = learner.knowledge.met.contains(record.id.type)
+        isMet = planner.knowledge.met.contains(record.id.type)
         followsLinks = names.map { known?.followsLinks($0) ?? false }
-        positions = names.indices.filter { !isMet || learner.follows(names[$0], of: record.id.type) }
+        positions = names.indices.filter { !isMet || planner.follows(names[$0], of: record.id.type) }
     }
 }
 

@@ -108,7 +108,7 @@ extension RecordDecoder {
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {
         var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
-        defer { memory.remember(resolver.learner.knowledge, of: type) }
+        defer { memory.remember(resolver.planner.knowledge, of: type) }
         // Decoding makes the values of Sendable records alone and keeps none of them.
         nonisolated(unsafe) let resolution = try await resolver.resolve(type, roots: ids)
         return resolution

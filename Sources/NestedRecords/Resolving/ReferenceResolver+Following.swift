@@ -1,8 +1,8 @@
 extension ReferenceResolver {
-    /// Looks at the records that are new, or of a type about which something was learnt.
+    /// Looks at the records that are new, or of a type about which something was learned.
     mutating func collectReferences() {
-        let changed = learner.changedTypes
-        learner.changedTypes = []
+        let changed = planner.changedTypes
+        planner.changedTypes = []
         followed = FollowedFields()
         if !changed.isEmpty {
             for position in 0..<collected where changed.contains(records[position].id.type) {
@@ -14,7 +14,7 @@ extension ReferenceResolver {
     }
 
     private mutating func collectReferences(of position: Int) {
-        followed.look(at: records[position], learner)
+        followed.look(at: records[position], planner)
         let isMet = followed.isMet
         for field in followed.positions where records[position].fields.values[field].mayHoldReferences {
             let followsLinks = followed.followsLinks[field]
@@ -36,17 +36,17 @@ extension ReferenceResolver {
         var isFollowed: [RecordField: Bool] = [:]
         for record in records {
             for (name, value) in record.fields
-            where value.mayHoldReferences && learner.follows(name, of: record.id.type) {
+            where value.mayHoldReferences && planner.follows(name, of: record.id.type) {
                 let field = RecordField(type: record.id.type, name: name)
                 value.visitReferences { reference in
                     guard !reference.isLink, isFollowed[field] != true else { return }
                     let position = index.position(of: reference.id, in: records)
                     isFollowed[field] =
-                        position.map(isReached) ?? learner.absent.contains(reference.id)
+                        position.map(isReached) ?? planner.absent.contains(reference.id)
                 }
             }
         }
-        for (field, isFollowed) in isFollowed where !isFollowed { learner.learnUnfollowed(field.name, of: field.type) }
+        for (field, isFollowed) in isFollowed where !isFollowed { planner.learnUnfollowed(field.name, of: field.type) }
     }
 
     private mutating func insert(_ id: Record.ID, _ origin: Origin) {
@@ -58,7 +58,7 @@ extension ReferenceResolver {
     private mutating func insertPending(_ id: Record.ID, _ origin: Origin, depth: Int32) {
         let hash = typeHashes.hash(of: id)
         guard index.find(hash, where: { records[$0].id == id }) == nil,
-            learner.absent.isEmpty || !learner.absent.contains(id)
+            planner.absent.isEmpty || !planner.absent.contains(id)
         else { return }
         var origin = origin
         origin.depth = depth
@@ -66,7 +66,7 @@ extension ReferenceResolver {
     }
 
     /// Adds a record that decoding has come to, by a way that need not be the one by which its owner was fetched.
-    mutating func insertWanted(_ id: Record.ID, _ place: RecordPlace) {
+    mutating func insertWanted(_ id: Record.ID, _ place: RecordContext) {
         let record = place.record.flatMap { index.position(of: $0, in: records) }
         let field = place.field.flatMap { name in record.flatMap { records[$0].fields.position(of: name) } }
         let origin = Origin(

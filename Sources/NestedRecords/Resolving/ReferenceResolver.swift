@@ -2,7 +2,7 @@
 struct ReferenceResolver<Database: RecordDatabase> {
     let options: RecordDecoder
     let database: Database
-    let learner: ReferenceLearner
+    let planner: FetchPlanner
 
     var records: ContiguousArray<Record> = []
     var index = RecordIndex()
@@ -27,10 +27,10 @@ struct ReferenceResolver<Database: RecordDatabase> {
     private var levels = 0
     private var passes = 0
 
-    init(options: RecordDecoder, database: Database, knowledge: FollowedReferences) {
+    init(options: RecordDecoder, database: Database, knowledge: FetchPlan) {
         self.options = options
         self.database = database
-        learner = ReferenceLearner(knowledge: knowledge)
+        planner = FetchPlanner(knowledge: knowledge)
     }
 
     mutating func resolve<Root: RecordDecodable>(
@@ -38,7 +38,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
     ) async throws -> Resolution<[Root]> {
         for id in roots { pending.insert(id, hash: typeHashes.hash(of: id), Origin()) }
         if !roots.isEmpty { try await fetchPending() }
-        if let root = roots.first(where: learner.absent.contains) { throw RecordError.recordNotFound(root) }
+        if let root = roots.first(where: planner.absent.contains) { throw RecordError.recordNotFound(root) }
         var didTry = false
         while true {
             collectReferences()
@@ -50,10 +50,10 @@ struct ReferenceResolver<Database: RecordDatabase> {
             }
             if let resolution = try attempt(type, roots: roots) { return resolution }
             didTry = true
-            learner.note(met: unknownTypes)
+            planner.note(met: unknownTypes)
             unknownTypes = []
-            for (id, place) in learner.wanted { insertWanted(id, place) }
-            if pending.isEmpty { throw RecordError.recordNotFound(learner.wanted[0].id) }
+            for (id, place) in planner.wanted { insertWanted(id, place) }
+            if pending.isEmpty { throw RecordError.recordNotFound(planner.wanted[0].id) }
             try Task.checkCancellation()
         }
     }
@@ -63,12 +63,12 @@ struct ReferenceResolver<Database: RecordDatabase> {
         _ type: Root.Type, roots: [Record.ID]
     ) throws -> Resolution<[Root]>? {
         passes += 1
-        learner.wanted = []
-        return try DecodingSession.run(options: options, records: records, index: index, learner: learner) { session in
+        planner.wanted = []
+        return try DecodingSession.run(options: options, records: records, index: index, planner: planner) { session in
             let result = Result { try session.decode(type, roots: roots) }
-            guard learner.wanted.isEmpty else { return nil }
+            guard planner.wanted.isEmpty else { return nil }
             let value = try result.get()
-            // What was learnt last has not been looked at; nothing of it is needed any more.
+            // What was learned last has not been looked at; nothing of it is needed any more.
             collectReferences()
             learnUnfollowed(session)
             return Resolution(
@@ -113,7 +113,7 @@ extension ReferenceResolver {
         for position in range {
             let id = level.ids[position]
             guard let record = answer[id] else {
-                learner.absent.insert(id)
+                planner.absent.insert(id)
                 continue
             }
             guard record.id == id else {
@@ -131,16 +131,16 @@ extension ReferenceResolver {
     }
 
     /// The way from a root to the reference that led to a record.
-    private func place(_ origin: Origin?) -> RecordPlace {
-        guard var origin, origin.record >= 0 else { return RecordPlace() }
-        var steps: [RecordPlace.Step] = []
+    private func place(_ origin: Origin?) -> RecordContext {
+        guard var origin, origin.record >= 0 else { return RecordContext() }
+        var steps: [RecordContext.Step] = []
         while origin.record >= 0 {
             let record = records[Int(origin.record)]
             let name = origin.field < 0 ? "" : record.fields.names[Int(origin.field)]
-            steps.append(RecordPlace.Step(record: record.id, path: name))
+            steps.append(RecordContext.Step(record: record.id, path: name))
             origin = origins[Int(origin.record)]
         }
-        return RecordPlace(
+        return RecordContext(
             record: steps[0].record, field: steps[0].path,
             codingPath: steps.reversed().map { PathKey(stringValue: $0.path) }, chain: steps.reversed())
     }

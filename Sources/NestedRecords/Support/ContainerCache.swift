@@ -7,7 +7,7 @@
 ///
 /// `KeyedEncodingContainer` and `KeyedDecodingContainer` are one strong reference to their object. Should that change,
 /// their size does too, and containers are no longer kept.
-struct HandedOutContainers {
+struct ContainerCache {
     /// The type of keys of the container that was used last.
     private var keyType: ObjectIdentifier?
 

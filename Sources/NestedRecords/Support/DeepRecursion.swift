@@ -38,11 +38,11 @@ final class DeepRecursion {
     @inline(__always)
     func run<Result>(atDepth depth: Int, isList: Bool = false, _ body: () throws -> Result) throws -> Result {
         if depth - start < (isList ? room - Self.listMargin : room) { return try body() }
-        return try goOn(atDepth: depth, body)
+        return try continueOnNewThread(atDepth: depth, body)
     }
 
     @inline(never)
-    private func goOn<Result>(atDepth depth: Int, _ body: () throws -> Result) throws -> Result {
+    private func continueOnNewThread<Result>(atDepth depth: Int, _ body: () throws -> Result) throws -> Result {
         let (oldStart, oldRoom) = (start, room)
         (start, room) = (depth, Self.levelsPerThread)
         defer { (start, room) = (oldStart, oldRoom) }

@@ -3,9 +3,9 @@
 /// Looking a type up comes with every value, so the recent ones stand in a small table that is indexed by the
 /// type's address. Each may stand in two places, so that two types of one record seldom drive each other out: the
 /// addresses are other ones in every process.
-struct TypeCache<Facts: AnyObject> {
-    private var recent: ContiguousArray<(type: ObjectIdentifier?, facts: Facts?)>
-    private var all: [ObjectIdentifier: Facts] = [:]
+struct TypeCache<Info: AnyObject> {
+    private var recent: ContiguousArray<(type: ObjectIdentifier?, typeInfo: Info?)>
+    private var all: [ObjectIdentifier: Info] = [:]
     private static var sizeBits: UInt { 9 }
 
     var count: Int { all.count }
@@ -14,30 +14,30 @@ struct TypeCache<Facts: AnyObject> {
         recent = ContiguousArray(repeating: (nil, nil), count: 1 << Self.sizeBits)
     }
 
-    /// The facts about a type.
+    /// The typeInfo about a type.
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - make: Finds the facts when they are not known yet.
+    ///   - make: Finds the typeInfo when they are not known yet.
     @inline(__always)
-    mutating func facts(about type: Any.Type, _ make: () -> Facts) -> Facts {
+    mutating func typeInfo(about type: Any.Type, _ make: () -> Info) -> Info {
         let id = ObjectIdentifier(type)
         // The upper bits of the product depend on all bits of the address.
         let product = UInt64(UInt(bitPattern: id)) &* 0x9E37_79B9_7F4A_7C15
         let place = Int(truncatingIfNeeded: product >> (64 - UInt64(Self.sizeBits)))
-        if recent[place].type == id, let facts = recent[place].facts { return facts }
+        if recent[place].type == id, let typeInfo = recent[place].typeInfo { return typeInfo }
         return find(id, place, make)
     }
 
     @inline(never)
-    private mutating func find(_ id: ObjectIdentifier, _ place: Int, _ make: () -> Facts) -> Facts {
+    private mutating func find(_ id: ObjectIdentifier, _ place: Int, _ make: () -> Info) -> Info {
         let other = place ^ 1
-        if recent[other].type == id, let facts = recent[other].facts { return facts }
-        let facts = all[id] ?? make()
-        all[id] = facts
+        if recent[other].type == id, let typeInfo = recent[other].typeInfo { return typeInfo }
+        let typeInfo = all[id] ?? make()
+        all[id] = typeInfo
         // Not where nothing is to be saved: the other place may be a type's own.
         if recent[place].type != nil { recent[other] = recent[place] }
-        recent[place] = (id, facts)
-        return facts
+        recent[place] = (id, typeInfo)
+        return typeInfo
     }
 }

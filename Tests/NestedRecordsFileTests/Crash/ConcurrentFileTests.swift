@@ -103,7 +103,7 @@ import Testing
 
         let innocent = Task { try await CountedBatches(task: 1).save(1, in: database) }
         while database.store.waiting.withLock({ $0.batches.count }) < 1 { await Task.yield() }
-        let deep = (0...RecordForm.maximumNesting).reduce(Record.Value.null) { value, _ in .list([value]) }
+        let deep = (0...BinaryFormat.maximumNesting).reduce(Record.Value.null) { value, _ in .list([value]) }
         let long = try Flat.record("Long/1", ["text": .string(String(repeating: "x", count: 2 << 20))])
         let bad = try Flat.record("Bad/1", ["deep": deep])
         let guilty = Task {
@@ -116,7 +116,7 @@ import Testing
         await #expect {
             _ = try await guilty.value
         } throws: { error in
-            guard case RecordError.depthLimitExceeded(RecordForm.maximumNesting, let place) = error else {
+            guard case RecordError.depthLimitExceeded(BinaryFormat.maximumNesting, let place) = error else {
                 return false
             }
             return place.record == bad.id

@@ -44,8 +44,8 @@ import Testing
         let view = try database.store.currentView()
         var count = 0
         for place in view.index.places() {
-            let offset = FilePlace.offset(place)
-            for position in offset..<(offset + FilePlace.length(place)) {
+            let offset = EntryLocation.offset(place)
+            for position in offset..<(offset + EntryLocation.length(place)) {
                 for bit in 0..<8 {
                     try await expectProblem(.entry, at: offset, whenFlipping: bit, of: position, on: disk, database)
                     count += 1
@@ -53,7 +53,7 @@ import Testing
             }
         }
         for start in file.ends.dropLast() {
-            for position in start..<(start + BlockHead.size) {
+            for position in start..<(start + BlockHeader.size) {
                 try await expectProblem(.batch, at: start, whenFlipping: position % 8, of: position, on: disk, database)
                 count += 1
             }

@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [0, 5, 32, 5_000]) func unfinishedCompactionIsRemoved(_ count: Int) async throws {
         let (disk, leftover, seed) = try await compactedPath()
         for isWritten in [true, false] {
-            let head = isWritten ? LogHead(seed: seed).bytes : []
+            let head = isWritten ? FileHeader(seed: seed).bytes : []
             put(Array((head + [UInt8](repeating: 0, count: 5_000)).prefix(count)), at: leftover, on: disk)
             _ = try disk.openForReading()
             #expect(disk.state.names.count == 2)
@@ -44,7 +44,7 @@ import Testing
 
     @Test func fileThatNoCompactionHasLeftStays() async throws {
         let (disk, taken, seed) = try await compactedPath()
-        for bytes in [Array("my notes".utf8), LogHead(seed: seed ^ 1).bytes] {
+        for bytes in [Array("my notes".utf8), FileHeader(seed: seed ^ 1).bytes] {
             put(bytes, at: taken, on: disk)
             let database = try disk.open()
             await #expect {
@@ -60,7 +60,7 @@ import Testing
 
     @Test func fileThatSomebodyHasOpenForWritingStays() async throws {
         let (disk, taken, seed) = try await compactedPath()
-        put(LogHead(seed: seed).bytes, at: taken, on: disk)
+        put(FileHeader(seed: seed).bytes, at: taken, on: disk)
         disk.change { state in
             if let number = state.names[taken] { state.files[number]?.locker = 1_000_000 }
         }
@@ -70,7 +70,7 @@ import Testing
 
     @Test func nothingIsRemovedWhereTheHeadIsDamaged() async throws {
         let (disk, leftover, seed) = try await compactedPath()
-        put(LogHead(seed: seed).bytes, at: leftover, on: disk)
+        put(FileHeader(seed: seed).bytes, at: leftover, on: disk)
         put([1], at: path + LogStore.creationSuffix, on: disk)
         var bytes = disk.state.bytes
         bytes[16] ^= 1

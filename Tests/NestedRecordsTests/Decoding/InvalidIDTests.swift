@@ -19,7 +19,7 @@ import Testing
     }
 
     private func invalidID(_ body: () throws -> Void) -> (
-        type: String, name: String, reason: String, place: RecordPlace?
+        type: String, name: String, reason: String, place: RecordContext?
     )? {
         let error = #expect(throws: RecordError.self) { try body() }
         guard case .invalidID(let type, let name, let reason, let place) = error else { return nil }

@@ -17,7 +17,7 @@ import Testing
     private let root = Root(
         id: 1, branches: (1...2).map { Branch(id: $0, leaves: ["k": [Leaf(id: 2 * $0), Leaf(id: 2 * $0 + 1)]]) })
 
-    private func limitError(maximumRecords: Int) async throws -> (place: RecordPlace, calls: Int)? {
+    private func limitError(maximumRecords: Int) async throws -> (place: RecordContext, calls: Int)? {
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(root))
         var decoder = RecordDecoder()
         decoder.maximumRecords = maximumRecords

@@ -1,5 +1,5 @@
 /// The binary form of a record; the article <doc:FileFormat> describes it byte by byte.
-package enum RecordForm {
+package enum BinaryFormat {
     /// The first byte of every record.
     package static let version: UInt8 = 1
 
@@ -20,7 +20,7 @@ package enum RecordForm {
     }
 }
 
-extension RecordForm.Kind {
+extension BinaryFormat.Kind {
     init(of reference: Record.Reference) {
         switch (reference.action, reference.isLink) {
         case (.none, false): self = .reference
@@ -35,11 +35,11 @@ extension String {
     /// Whether more combining marks stand in a row than the form allows.
     var hasTooManyMarks: Bool {
         // Each takes two bytes or more.
-        guard utf8.count > 2 * RecordForm.mostMarksInARow else { return false }
+        guard utf8.count > 2 * BinaryFormat.mostMarksInARow else { return false }
         var run = 0
         for scalar in unicodeScalars {
             run = scalar.isMark ? run + 1 : 0
-            if run > RecordForm.mostMarksInARow { return true }
+            if run > BinaryFormat.mostMarksInARow { return true }
         }
         return false
     }

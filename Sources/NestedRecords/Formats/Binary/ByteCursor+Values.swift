@@ -8,7 +8,7 @@ extension ByteCursor {
     mutating func version() throws(RecordFormatError) {
         let start = offset
         let version = try byte()
-        guard version == RecordForm.version else { throw RecordFormatError(.unknownVersion(version), at: start) }
+        guard version == BinaryFormat.version else { throw RecordFormatError(.unknownVersion(version), at: start) }
     }
 
     /// An ID whose type is mostly the one that came before.
@@ -19,12 +19,14 @@ extension ByteCursor {
         if type.isEmpty || !lastType.hasSameBytes(as: type) {
             let text = String(decoding: type, as: UTF8.self)
             guard text.hasSameBytes(as: type) else { throw RecordFormatError(.invalidText, at: start + 1) }
-            if let fault = Record.ID.fault(inType: text) { throw RecordFormatError(.invalidID(fault), at: start) }
+            if let fault = Record.ID.validationError(forType: text) {
+                throw RecordFormatError(.invalidID(fault), at: start)
+            }
             lastType = text
         }
         let middle = offset
         let name = try text(Int(try byte()))
-        if !name.isPlainName, let fault = Record.ID.fault(inName: name) {
+        if !name.isPlainName, let fault = Record.ID.validationError(forName: name) {
             throw RecordFormatError(.invalidID(fault), at: middle)
         }
         return Record.ID(checkedType: lastType, name: name)
@@ -41,17 +43,19 @@ extension ByteCursor {
     }
 
     @inline(__always)
-    mutating func kind() throws(RecordFormatError) -> RecordForm.Kind {
+    mutating func kind() throws(RecordFormatError) -> BinaryFormat.Kind {
         let start = offset
         let byte = try byte()
-        guard let kind = RecordForm.Kind(rawValue: byte) else { throw RecordFormatError(.unknownKind(byte), at: start) }
+        guard let kind = BinaryFormat.Kind(rawValue: byte) else {
+            throw RecordFormatError(.unknownKind(byte), at: start)
+        }
         return kind
     }
 
     /// The content of a value; nil for a list or a map.
     @inline(__always)
     mutating func scalar(
-        _ kind: RecordForm.Kind, _ lastType: inout String
+        _ kind: BinaryFormat.Kind, _ lastType: inout String
     ) throws(RecordFormatError) -> Record.Value? {
         switch kind {
         case .null: return .null

@@ -12,7 +12,7 @@ extension GrowingBytes {
     }
 
     @inline(__always)
-    mutating func append(kind: RecordForm.Kind) { append(byte: kind.rawValue) }
+    mutating func append(kind: BinaryFormat.Kind) { append(byte: kind.rawValue) }
 
     @inline(__always)
     mutating func append(_ metadata: Record.Metadata?) {
@@ -58,7 +58,7 @@ extension GrowingBytes {
             append(word: value.latitude.bitPattern)
             append(word: value.longitude.bitPattern)
         case .reference(let value):
-            append(kind: RecordForm.Kind(of: value))
+            append(kind: BinaryFormat.Kind(of: value))
             append(value.id)
         case .serverTimestamp: append(kind: .serverTimestamp)
         }

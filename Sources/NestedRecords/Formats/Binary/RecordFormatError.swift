@@ -69,8 +69,8 @@ extension RecordFormatError.Reason: CustomStringConvertible {
         case .invalidLocation: "a location is out of range"
         case .emptyFieldName: "a field has no name"
         case .repeatedFieldName(let name): "two fields have the name \(name.debugDescription)"
-        case .tooManyMarks: "the name of a field has more than \(RecordForm.mostMarksInARow) combining marks in a row"
-        case .nestedTooDeeply: "more than \(RecordForm.maximumNesting) lists and maps stand in each other"
+        case .tooManyMarks: "the name of a field has more than \(BinaryFormat.mostMarksInARow) combining marks in a row"
+        case .nestedTooDeeply: "more than \(BinaryFormat.maximumNesting) lists and maps stand in each other"
         }
     }
 }

@@ -113,7 +113,7 @@ public struct RecordReader: Sendable {
                     current.values.append(value)
                     continue
                 }
-                guard outer.count < RecordForm.maximumNesting else {
+                guard outer.count < BinaryFormat.maximumNesting else {
                     throw RecordFormatError(.nestedTooDeeply, at: start)
                 }
                 let inner: Level

@@ -39,7 +39,7 @@ public struct RecordWriter: Sendable {
     ) throws(RecordError) {
         let start = bytes.count
         do throws(RecordError) {
-            bytes.append(byte: RecordForm.version)
+            bytes.append(byte: BinaryFormat.version)
             bytes.append(record.id)
             bytes.append(metadata)
             try append(names: record.fields.shape, of: record.id, to: &bytes)
@@ -56,9 +56,9 @@ public struct RecordWriter: Sendable {
         switch writtenNames.append(names, to: &bytes) {
         case .valid: return
         case .withEmptyName:
-            throw .invalidKey("", reason: "a field's name must not be empty", place: RecordPlace(record: record))
+            throw .invalidKey("", reason: "a field's name must not be empty", place: RecordContext(record: record))
         case .unreadable(let name, let reason):
-            throw .invalidKey(name, reason: reason, place: RecordPlace(record: record))
+            throw .invalidKey(name, reason: reason, place: RecordContext(record: record))
         }
     }
 
@@ -93,8 +93,8 @@ public struct RecordWriter: Sendable {
                 }
                 inner = fields.values
             }
-            guard outer.count < RecordForm.maximumNesting else {
-                throw .depthLimitExceeded(RecordForm.maximumNesting, place: place(in: record, outer.first ?? current))
+            guard outer.count < BinaryFormat.maximumNesting else {
+                throw .depthLimitExceeded(BinaryFormat.maximumNesting, place: place(in: record, outer.first ?? current))
             }
             outer.append(current)
             current = Level(values: inner)
@@ -102,7 +102,7 @@ public struct RecordWriter: Sendable {
     }
 
     /// The field that was last written, of the level of the record's own fields.
-    private func place(in record: Record, _ fields: Level) -> RecordPlace {
-        RecordPlace(record: record.id, field: record.fields.names[fields.next - 1])
+    private func place(in record: Record, _ fields: Level) -> RecordContext {
+        RecordContext(record: record.id, field: record.fields.names[fields.next - 1])
     }
 }

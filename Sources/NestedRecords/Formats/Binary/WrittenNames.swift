@@ -42,7 +42,7 @@ struct WrittenNames {
     private mutating func appendUnknown(_ shape: FieldNames, place: Int, to bytes: inout GrowingBytes) -> Outcome {
         let names = shape.names
         if let name = names.first(where: \.hasTooManyMarks) {
-            let reason = "it has more than \(RecordForm.mostMarksInARow) combining marks in a row"
+            let reason = "it has more than \(BinaryFormat.mostMarksInARow) combining marks in a row"
             return .unreadable(name, reason: reason)
         }
         if let repetition = names.firstRepetition {

@@ -12,7 +12,7 @@ import Testing
 
     private func referenceCycle<Root: RecordDecodable>(
         decoding type: Root.Type, _ id: String, from records: [Record]
-    ) throws -> (ring: [String], place: RecordPlace)? {
+    ) throws -> (ring: [String], place: RecordContext)? {
         let graph = try RecordGraph(records)
         let id = try Record.ID(id)
         let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(type, from: id, in: graph) }

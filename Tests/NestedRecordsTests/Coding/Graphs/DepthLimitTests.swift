@@ -52,7 +52,7 @@ import Testing
         (1..<count).reversed().reduce(Node(id: count)) { Node(id: $1, over: $0, by: step) }
     }
 
-    private func limit(_ body: () throws -> Void) throws -> (limit: Int, place: RecordPlace)? {
+    private func limit(_ body: () throws -> Void) throws -> (limit: Int, place: RecordContext)? {
         let error = #expect(throws: RecordError.self) { try body() }
         guard case .depthLimitExceeded(let limit, let place) = error else { return nil }
         return (limit, place)

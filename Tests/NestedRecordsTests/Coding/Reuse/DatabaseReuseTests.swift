@@ -16,7 +16,7 @@ import Testing
             static var recordType: String { "Middle" }
             var recordName: String { "m" }
             var leaf: Leaf
-            var link: Reference<Leaf>
+            var link: RecordLink<Leaf>
         }
         struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     }
@@ -32,14 +32,14 @@ import Testing
             static var recordType: String { "Middle" }
             var recordName: String { "m" }
             var leaf: Leaf
-            var link: Reference<Leaf>
+            var link: RecordLink<Leaf>
         }
         struct Leaf: RecordCodable, Identifiable, Equatable { var id: Int }
     }
 
     private func graph() throws -> RecordGraph {
         let leaf = Learnt.Leaf(id: 1)
-        let middle = Learnt.Middle(leaf: leaf, link: try Reference(named: "9"))
+        let middle = Learnt.Middle(leaf: leaf, link: try RecordLink(named: "9"))
         return try RecordEncoder().encode(Learnt.Root(middle: middle, leaves: [leaf, Learnt.Leaf(id: 2)]))
     }
 

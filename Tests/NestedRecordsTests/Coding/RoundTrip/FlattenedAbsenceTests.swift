@@ -13,7 +13,7 @@ import Testing
         var size: Int?
         var day: Date?
         var maker: Maker?
-        var link: Reference<Maker>?
+        var link: RecordLink<Maker>?
         var tags: [String]?
         var inner: Inner?
     }
@@ -29,7 +29,7 @@ import Testing
         var coverSize: Int?
         var coverDay: Date?
         var coverMaker: Maker?
-        var coverLink: Reference<Maker>?
+        var coverLink: RecordLink<Maker>?
         var coverTags: [String]?
         var coverInner: Inner?
         var coverInnerX: Int?
@@ -44,7 +44,7 @@ import Testing
             case .size: Cover(size: 1)
             case .day: Cover(day: .distantPast)
             case .maker: Cover(maker: Maker(id: 1))
-            case .link: Cover(link: try Reference(named: "1"))
+            case .link: Cover(link: try RecordLink(named: "1"))
             case .tags: Cover(tags: ["t"])
             case .inner: Cover(inner: Inner(x: 1))
             }

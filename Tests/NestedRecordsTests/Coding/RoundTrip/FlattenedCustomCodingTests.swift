@@ -32,7 +32,7 @@ import Testing
         @RecordName var id: Int
         @ExplicitNull var text: String?
         @ServerTimestamp var time: Date?
-        var link: Reference<Target>?
+        var link: RecordLink<Target>?
     }
 
     struct Target: RecordCodable, Identifiable, Equatable {
@@ -77,7 +77,7 @@ import Testing
     func wrappersInContainersOfEveryKindComeBack(_ strategy: EmbeddingStrategy, _ keys: KeyStrategy) async throws {
         var (encoder, decoder) = FlattenedTests.coders("_", keys)
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
-        for link in [nil, try Reference(holding: Target(id: 1))] {
+        for link in [nil, try RecordLink(holding: Target(id: 1))] {
             let value = Containers(Leaf(id: 5, text: nil, time: nil, link: link))
             let graph = try encoder.encode(value)
             #expect(graph.count == (link == nil ? 1 : 2))
@@ -118,7 +118,7 @@ import Testing
                 try container.encode(ExplicitNull<Int>(wrappedValue: nil), forKey: .null)
             }
             #expect(throws: EncodingError.self) {
-                try container.encode(Reference<Target>(named: "1"), forKey: .id)
+                try container.encode(RecordLink<Target>(named: "1"), forKey: .id)
             }
         }
         #expect(graph[0].fields == ["nested": [:]])

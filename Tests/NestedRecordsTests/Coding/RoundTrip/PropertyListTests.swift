@@ -82,14 +82,14 @@ import Testing
 
     struct Book: RecordCodable {
         var recordName: String { "b" }
-        var shelf: Reference<Shelf>
+        var shelf: RecordLink<Shelf>
         var place = "1.5;2.5"
         static let cascadingProperties = ["shelf"]
         static let locationProperties = ["place"]
     }
 
     @Test func arraysOfLocationAndCascadingPropertiesCount() throws {
-        let record = try RecordEncoder().encode(Book(shelf: Reference(named: "s")))[0]
+        let record = try RecordEncoder().encode(Book(shelf: RecordLink(named: "s")))[0]
         #expect(record.references.map(\.action) == [.deleteSelf])
         #expect(record["place"] == .location(try Location("1.5;2.5")))
     }

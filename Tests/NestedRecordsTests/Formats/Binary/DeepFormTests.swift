@@ -7,7 +7,7 @@ import Testing
     enum Step: CaseIterable, Sendable {
         case list, map
 
-        var kind: RecordForm.Kind { self == .list ? .list : .map }
+        var kind: BinaryFormat.Kind { self == .list ? .list : .map }
 
         func value(around value: Record.Value) -> Record.Value { self == .list ? .list([value]) : .map(["": value]) }
     }
@@ -25,14 +25,14 @@ import Testing
 
     @Test(arguments: Step.allCases) func deepestValueIsReadAndWrittenOnASmallStack(step: Step) async throws {
         let isSame = try await inThreadWithSmallStack {
-            let form = Self.makeForm(levels: RecordForm.maximumNesting, by: step)
+            let form = Self.makeForm(levels: BinaryFormat.maximumNesting, by: step)
             let record = try BinaryForm.record(form)
             return try BinaryForm.bytes(of: record) == form
         }
         #expect(isSame)
     }
 
-    @Test(arguments: [RecordForm.maximumNesting + 1, 100_000], Step.allCases)
+    @Test(arguments: [BinaryFormat.maximumNesting + 1, 100_000], Step.allCases)
     func deeperValueIsRefusedOnASmallStack(levels: Int, step: Step) async throws {
         let error = try await inThreadWithSmallStack {
             try #require(throws: RecordFormatError.self) {
@@ -40,12 +40,12 @@ import Testing
             }
         }
         #expect(error.reason == .nestedTooDeeply)
-        #expect(error.offset == BinaryForm.valueOffset + RecordForm.maximumNesting * (step == .list ? 2 : 3))
+        #expect(error.offset == BinaryForm.valueOffset + BinaryFormat.maximumNesting * (step == .list ? 2 : 3))
         #expect(error.field == "f")
     }
 
     @Test(arguments: Step.allCases) func deeperValueIsNotWrittenAndLeavesTheBytesAsTheyWere(step: Step) async throws {
-        let record = try Self.makeRecord(levels: RecordForm.maximumNesting + 1, by: step)
+        let record = try Self.makeRecord(levels: BinaryFormat.maximumNesting + 1, by: step)
         try await inThreadWithSmallStack {
             var writer = RecordWriter()
             var bytes = GrowingBytes()
@@ -54,7 +54,7 @@ import Testing
                 try writer.append(record, metadata: record.metadata, to: &bytes)
                 Issue.record("a value was written that cannot be read")
             } catch RecordError.depthLimitExceeded(let limit, let place) {
-                #expect(limit == RecordForm.maximumNesting)
+                #expect(limit == BinaryFormat.maximumNesting)
                 #expect(place.record == record.id)
                 #expect(place.field == "f")
             }
@@ -72,7 +72,7 @@ import Testing
             try BinaryForm.bytes(of: Flat.record("A/b", ["g": .null, "f": levels[levels.count - 1]]))
         }
         while levels.popLast() != nil {}
-        guard case .depthLimitExceeded(RecordForm.maximumNesting, let place) = error else {
+        guard case .depthLimitExceeded(BinaryFormat.maximumNesting, let place) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

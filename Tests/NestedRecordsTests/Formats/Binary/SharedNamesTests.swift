@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func marksInARowAreWrittenUpToTheLimit() throws {
-        let longest = String(repeating: "\u{301}", count: RecordForm.mostMarksInARow)
+        let longest = String(repeating: "\u{301}", count: BinaryFormat.mostMarksInARow)
         let good = try Flat.record("A/b", ["f": .map([longest: .null, "x\(longest)": .null])])
         #expect(try BinaryForm.record(BinaryForm.bytes(of: good)).isIdentical(to: good))
         let bad = try Flat.record("A/b", ["f": .map([longest + "\u{301}": .null])])

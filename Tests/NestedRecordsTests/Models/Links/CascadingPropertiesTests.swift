@@ -7,22 +7,22 @@ import Testing
     }
 
     struct Box: Codable, Equatable {
-        var shelf: Reference<Shelf>
+        var shelf: RecordLink<Shelf>
         var label: String
     }
 
     struct Book: RecordCodable, Identifiable, Equatable {
         var id: Int
-        var shelf: Reference<Shelf>?
+        var shelf: RecordLink<Shelf>?
         var home: Shelf?
-        var copies: [Reference<Shelf>] = []
+        var copies: [RecordLink<Shelf>] = []
         var box: Box?
-        var other: Reference<Shelf>?
+        var other: RecordLink<Shelf>?
         static let cascadingProperties: Set<String> = ["shelf", "home", "copies", "box"]
     }
 
     private static func book() throws -> Book {
-        let link = try Reference<Shelf>(named: "a")
+        let link = try RecordLink<Shelf>(named: "a")
         return Book(
             id: 1, shelf: link, home: Shelf(id: "b"), copies: [link, link], box: Box(shelf: link, label: "x"),
             other: link)
@@ -72,9 +72,9 @@ import Testing
 
     class Item: RecordCodable, Identifiable {
         var id: Int
-        var owner: Reference<Shelf>
+        var owner: RecordLink<Shelf>
         class var cascadingProperties: Set<String> { ["owner"] }
-        init(id: Int, owner: Reference<Shelf>) {
+        init(id: Int, owner: RecordLink<Shelf>) {
             self.id = id
             self.owner = owner
         }
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func propertiesOfTheSuperclassCount() throws {
-        let record = try RecordEncoder().encode(Lamp(id: 1, owner: Reference(named: "a")))[0]
+        let record = try RecordEncoder().encode(Lamp(id: 1, owner: RecordLink(named: "a")))[0]
         #expect(record.id.description == "Lamp/1")
         #expect(record.references.map(\.action) == [.deleteSelf])
     }

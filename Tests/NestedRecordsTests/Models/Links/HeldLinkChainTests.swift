@@ -5,12 +5,12 @@ import Testing
 @Suite struct HeldLinkChainTests {
     struct Node: RecordCodable, Identifiable, Equatable {
         @RecordName var id: Int
-        var next: Reference<Node>?
+        var next: RecordLink<Node>?
     }
 
     private static func chain(_ length: Int) throws -> Node {
         var node = Node(id: length)
-        for id in (1..<length).reversed() { node = Node(id: id, next: try Reference(holding: node)) }
+        for id in (1..<length).reversed() { node = Node(id: id, next: try RecordLink(holding: node)) }
         return node
     }
 
@@ -30,7 +30,7 @@ import Testing
 
     final class Room: RecordCodable, Identifiable {
         var id: Int
-        var door: Reference<Room>?
+        var door: RecordLink<Room>?
         var inside: [Room] = []
         init(id: Int) { self.id = id }
     }
@@ -38,8 +38,8 @@ import Testing
     @Test func objectThatIsLinkedAndNestedIsOneRecord() throws {
         let (hall, attic) = (Room(id: 1), Room(id: 2))
         hall.inside = [attic]
-        hall.door = try Reference(holding: attic)
-        attic.door = try Reference(holding: hall)
+        hall.door = try RecordLink(holding: attic)
+        attic.door = try RecordLink(holding: hall)
         defer { attic.door = nil }
         let graph = try RecordEncoder().encode(hall)
         #expect(graph.map(\.id.description) == ["Room/2", "Room/1"])
@@ -50,7 +50,7 @@ import Testing
 
     @Test func objectThatWasRenamedIsNotWhatItsLinkSays() throws {
         let (hall, attic) = (Room(id: 1), Room(id: 2))
-        hall.door = try Reference(holding: attic)
+        hall.door = try RecordLink(holding: attic)
         attic.id = 3
         guard let graph = try? RecordEncoder().encode(hall) else { return }
         #expect(try RecordDecoder().decode(Room.self, from: graph).door == hall.door)

@@ -25,9 +25,9 @@ import Testing
 
     struct Person: RecordCodable, Identifiable, Equatable {
         @RecordName var id: String
-        var school: Reference<School>
-        var note: Embedded<Reference<School>>
-        var byYear: [String: Reference<School>]
+        var school: RecordLink<School>
+        var note: Embedded<RecordLink<School>>
+        var byYear: [String: RecordLink<School>]
     }
 
     struct Club: RecordCodable, Identifiable, Equatable {
@@ -63,15 +63,15 @@ import Testing
 
     struct Page: RecordCodable, Identifiable, Equatable {
         @RecordName var id: String
-        var next: Reference<Page>?
-        var parts: Payload<Reference<Page>> = .none
-        var inner: Embedded<[Reference<Page>]>?
+        var next: RecordLink<Page>?
+        var parts: Payload<RecordLink<Page>> = .none
+        var inner: Embedded<[RecordLink<Page>]>?
         var chapters: [Chapter] = []
     }
 
     struct Chapter: RecordCodable, Identifiable, Equatable {
         @RecordName var id: Int
-        var page: Reference<Page>
+        var page: RecordLink<Page>
         var other: Page?
     }
 
@@ -79,7 +79,7 @@ import Testing
     func linkIsNeverFetchedWhereverItStands(_ strategy: EmbeddingStrategy) async throws {
         var (encoder, decoder) = FlattenedTests.coders()
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
-        func link(_ name: String) throws -> Reference<Page> { try Reference(holding: Page(id: name)) }
+        func link(_ name: String) throws -> RecordLink<Page> { try RecordLink(holding: Page(id: name)) }
         let other = Page(id: "other", next: try link("a"))
         let page = Page(
             id: "root", next: try link("b"), parts: .two(left: try link("c"), right: try link("d")),

@@ -9,8 +9,8 @@ import Testing
 
     struct House: RecordCodable, Identifiable, Equatable {
         @RecordName var id: String
-        var town: Reference<Town>
-        var neighbours: [Reference<House>] = []
+        var town: RecordLink<Town>
+        var neighbours: [RecordLink<House>] = []
     }
 
     @Test func savingALinkToAStaleValueDoesNotUndoWhatSomebodyElseSaved() async throws {
@@ -18,7 +18,7 @@ import Testing
         try await memory.save(Town(id: "t", name: "Old"))
         let town = try await memory.load(Town.self, named: "t")
         try await memory.update(Town.self, named: "t") { $0.name = "New" }
-        try await memory.save(House(id: "h", town: Reference(to: town)))
+        try await memory.save(House(id: "h", town: RecordLink(to: town)))
         #expect(try await memory.load(Town.self, named: "t").name == "New")
     }
 }

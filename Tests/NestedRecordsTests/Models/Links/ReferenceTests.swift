@@ -7,30 +7,30 @@ import Testing
     struct School: RecordCodable, Identifiable, Equatable {
         @RecordName var id: String
         var students: [Person]
-        var founder: Reference<Person>?
+        var founder: RecordLink<Person>?
     }
 
     struct Person: RecordCodable, Identifiable, Equatable {
         @RecordName var id: String
-        var school: Reference<School>
-        var friends: [Reference<Person>] = []
-        var byNickname: [String: Reference<Person>] = [:]
+        var school: RecordLink<School>
+        var friends: [RecordLink<Person>] = []
+        var byNickname: [String: RecordLink<Person>] = [:]
         var note: Note?
     }
 
     struct Note: Codable, Equatable {
-        var author: Reference<Person>
+        var author: RecordLink<Person>
     }
 
     static func school() throws -> School {
-        let hilltop = try Reference<School>(named: "hilltop")
-        let bo = try Reference<Person>(named: "bo")
+        let hilltop = try RecordLink<School>(named: "hilltop")
+        let bo = try RecordLink<Person>(named: "bo")
         return School(
             id: "hilltop",
             students: [
                 Person(id: "ada", school: hilltop, friends: [bo, bo], byNickname: ["b": bo], note: Note(author: bo)),
                 Person(id: "bo", school: hilltop),
-            ], founder: try Reference(named: "cy"))
+            ], founder: try RecordLink(named: "cy"))
     }
 
     @Test func linkIsAReferenceToARecordThatIsElsewhere() throws {
@@ -82,36 +82,36 @@ import Testing
 
     @Test func listOfLinksLoadsInOneResolution() async throws {
         let database = try await CountingDatabase(holding: RecordEncoder().encode(Self.school()))
-        let links = try ["bo", "ada", "bo"].map { try Reference<Person>(named: $0) }
+        let links = try ["bo", "ada", "bo"].map { try RecordLink<Person>(named: $0) }
         let people = try await links.load(from: database)
         #expect(people.map(\.id) == ["bo", "ada", "bo"])
         #expect(database.calls.count == 1)
-        #expect(try await [Reference<Person>]().load(from: database).isEmpty)
+        #expect(try await [RecordLink<Person>]().load(from: database).isEmpty)
     }
 
     @Test func linksAreEqualByTheirIDs() throws {
         let person = try Self.school().students[1]
-        let held = try Reference(holding: person)
-        let bare = try Reference<Person>(to: Record.ID("Person/bo"))
+        let held = try RecordLink(holding: person)
+        let bare = try RecordLink<Person>(to: Record.ID("Person/bo"))
         #expect(held == bare)
         #expect(Set([held, bare]).count == 1)
         #expect(held.value == person)
         #expect("\(bare)" == "⇢ Person/bo")
-        #expect(try bare != Reference(named: "ada"))
+        #expect(try bare != RecordLink(named: "ada"))
     }
 
     @Test func nameThatNoRecordHasIsRefused() {
-        #expect(throws: RecordError.self) { try Reference<Person>(named: "") }
+        #expect(throws: RecordError.self) { try RecordLink<Person>(named: "") }
     }
 
     struct Node: RecordCodable, Identifiable, Equatable {
         var id: Int
-        var next: Reference<Node>?
+        var next: RecordLink<Node>?
     }
 
     @Test func recordsOfAHeldValueJoinTheGraph() async throws {
-        let third = Node(id: 3, next: try Reference(named: "1"))
-        let first = Node(id: 1, next: try Reference(holding: Node(id: 2, next: Reference(holding: third))))
+        let third = Node(id: 3, next: try RecordLink(named: "1"))
+        let first = Node(id: 1, next: try RecordLink(holding: Node(id: 2, next: RecordLink(holding: third))))
         let graph = try RecordEncoder().encode(first)
         #expect(graph.map(\.id.description) == ["Node/3", "Node/2", "Node/1"])
         #expect(graph.flatMap(\.references).map(\.isLink) == [true, true, true])
@@ -127,9 +127,9 @@ import Testing
         struct Pair: RecordCodable {
             var recordName: String { "pair" }
             var node: Node
-            var link: Reference<Node>
+            var link: RecordLink<Node>
         }
-        let pair = Pair(node: Node(id: 1), link: try Reference(holding: Node(id: 1, next: Reference(named: "9"))))
+        let pair = Pair(node: Node(id: 1), link: try RecordLink(holding: Node(id: 1, next: RecordLink(named: "9"))))
         #expect {
             try RecordEncoder().encode(pair)
         } throws: { error in
@@ -141,14 +141,14 @@ import Testing
 
     final class Room: RecordCodable, Identifiable {
         let id: Int
-        var doors: [Reference<Room>] = []
+        var doors: [RecordLink<Room>] = []
         init(id: Int) { self.id = id }
     }
 
     @Test func objectsThatLinkToEachOtherAreEncodedOnce() throws {
         let (hall, attic) = (Room(id: 1), Room(id: 2))
-        hall.doors = [try Reference(holding: attic), try Reference(holding: hall)]
-        attic.doors = [try Reference(holding: hall)]
+        hall.doors = [try RecordLink(holding: attic), try RecordLink(holding: hall)]
+        attic.doors = [try RecordLink(holding: hall)]
         defer { hall.doors = [] }
         let graph = try RecordEncoder().encode(hall)
         #expect(graph.map(\.id.description) == ["Room/2", "Room/1"])
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func jsonHasTheTextOfTheID() throws {
-        let node = Node(id: 1, next: try Reference(named: "2"))
+        let node = Node(id: 1, next: try RecordLink(named: "2"))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let data = try encoder.encode(node)
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test func typeThatHandsItsCoderToALinkKeepsIt() throws {
-        let record = RecordOf(try Reference<Node>(named: "1"))
+        let record = RecordOf(try RecordLink<Node>(named: "1"))
         let graph = try RecordEncoder().encode(record)
         #expect(graph[0].fields == ["value": try Flat.reference("Node/1", isLink: true)])
         #expect(try RecordDecoder().decode(type(of: record), from: graph) == record)
@@ -201,6 +201,6 @@ import Testing
     struct NewPerson: RecordCodable, Identifiable {
         static let recordType = "Person"
         @RecordName var id: String
-        var school: Reference<School>
+        var school: RecordLink<School>
     }
 }

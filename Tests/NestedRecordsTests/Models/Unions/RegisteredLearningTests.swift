@@ -18,7 +18,7 @@ import Testing
     struct Linking: RecordCodable, Identifiable, Equatable {
         static let recordType = "Cat"
         @RecordName var id: String
-        var toy: Reference<Toy>
+        var toy: RecordLink<Toy>
     }
 
     struct Pet: RecordUnion {
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func decodersWithOtherTypesDoNotShareWhatTheyLearnt() async throws {
-        let cat = Linking(id: "tom", toy: try Reference(holding: Toy(id: "ball")))
+        let cat = Linking(id: "tom", toy: try RecordLink(holding: Toy(id: "ball")))
         let database = try await CountingDatabase(holding: RecordEncoder().encode(Owner(pets: [Pet(cat)])))
         var following = RecordDecoder()
         following.register(Following.self)

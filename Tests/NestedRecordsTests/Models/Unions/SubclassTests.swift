@@ -142,7 +142,7 @@ import Testing
     @Test func linkToASuperclassLoadsTheSubclass() async throws {
         let database = InMemoryRecordDatabase()
         try await database.save(Self.owner())
-        let link = try Reference(holding: Self.owner().pets[0])
+        let link = try RecordLink(holding: Self.owner().pets[0])
         #expect(link.id.description == "Cat/tom")
         let animal = try await link.load(from: database, decoder: Self.registered)
         #expect((animal as? Cat)?.lives == 9)

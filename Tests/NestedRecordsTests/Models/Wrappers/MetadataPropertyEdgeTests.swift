@@ -50,7 +50,7 @@ import Testing
     class Base: RecordCodable, Identifiable {
         @RecordName var id: String
         var metadata: Record.Metadata?
-        var next: Reference<Base>?
+        var next: RecordLink<Base>?
         init(id: String) { self.id = id }
     }
 
@@ -76,7 +76,7 @@ import Testing
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
         let (one, two) = (Base(id: "1"), Under(id: "2"))
         (one.metadata, two.metadata) = (Self.metadata("a"), Self.metadata("b"))
-        (one.next, two.next) = (try Reference(holding: two), try Reference(holding: one))
+        (one.next, two.next) = (try RecordLink(holding: two), try RecordLink(holding: one))
         defer { one.next = nil }
         let graph = try encoder.encode(one)
         #expect(graph.map { "\($0.id) \($0.metadata?.changeTag ?? "")" } == ["Under/2 b", "Base/1 a"])

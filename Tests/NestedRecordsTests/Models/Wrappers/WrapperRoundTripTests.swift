@@ -12,7 +12,7 @@ import Testing
         @ExplicitNull var width: Int?
         @RecordName var name: String
         @Ignored var cache = 0
-        var link: Reference<Target>?
+        var link: RecordLink<Target>?
         var metadata: Record.Metadata?
     }
 
@@ -22,11 +22,11 @@ import Testing
         RoundTripCase("null", isLossy: true) { ExplicitNull<Int>(wrappedValue: nil) },
         RoundTripCase("null for an object", isLossy: true) { ExplicitNull<Size>(wrappedValue: nil) },
         RoundTripCase("an object or null") { ExplicitNull(wrappedValue: Size(width: nil, name: "n")) },
-        RoundTripCase("a link") { try Reference<Target>(named: "7") },
+        RoundTripCase("a link") { try RecordLink<Target>(named: "7") },
         RoundTripCase("nothing", isLossy: true) { Ignored(wrappedValue: 5) },
         RoundTripCase("an object with all of them") {
             Size(
-                width: 1, name: "", link: try Reference(named: "8"),
+                width: 1, name: "", link: try RecordLink(named: "8"),
                 metadata: Record.Metadata(
                     changeTag: "t", creationDate: .distantPast, modificationDate: .distantFuture))
         },

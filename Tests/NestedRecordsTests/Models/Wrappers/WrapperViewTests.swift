@@ -11,7 +11,7 @@ import Testing
         @ExplicitNull var text: String?
         @ServerTimestamp var time: Date?
         var metadata: Record.Metadata?
-        var next: Reference<Named>?
+        var next: RecordLink<Named>?
     }
 
     final class Plain: RecordCodable, Identifiable {
@@ -50,7 +50,7 @@ import Testing
         var (encoder, decoder) = FlattenedTests.coders("_", keys)
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
         let last = Named(id: "z", text: "end", time: .distantPast)
-        let first = Named(id: "a", text: nil, time: nil, next: try Reference(holding: last))
+        let first = Named(id: "a", text: nil, time: nil, next: try RecordLink(holding: last))
         let memory = InMemoryRecordDatabase(now: { [noon] in noon })
         try await memory.save(encoder.encode(Writer(named: [first], plain: [first, last])))
         let database = CountingDatabase(memory)

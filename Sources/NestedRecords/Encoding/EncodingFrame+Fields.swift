@@ -1,4 +1,4 @@
-extension EncodingLevel {
+extension EncodingFrame {
     @inline(__always)
     func put<Key: CodingKey>(_ value: Record.Value, forKey key: Key) throws {
         if ByteKey.fits(Key.self), let node = shape,
@@ -47,8 +47,8 @@ extension EncodingLevel {
     /// Asked only where encoding the value could do something.
     @inline(__always)
     func ignores(_ key: some CodingKey) -> Bool {
-        guard let facts, facts._withUnsafeGuaranteedRef({ $0.hasIgnored }) else { return false }
-        return facts.takeUnretainedValue().ignored.contains(key.stringValue)
+        guard let typeInfo, typeInfo._withUnsafeGuaranteedRef({ $0.hasIgnored }) else { return false }
+        return typeInfo.takeUnretainedValue().ignored.contains(key.stringValue)
     }
 
     enum Slot {
@@ -68,7 +68,7 @@ extension EncodingLevel {
             if let node, let keyID { session.shapes.addIgnored(from: node, by: keyID, call: session.call) }
             return .ignored
         }
-        let isAdjusted = facts?.takeUnretainedValue().adjusts(key) ?? false
+        let isAdjusted = typeInfo?.takeUnretainedValue().adjusts(key) ?? false
         let name = fieldName(of: key)
         try claim(name, for: key)
         if name.isEmpty, recordID != nil {
@@ -139,9 +139,9 @@ extension EncodingLevel {
 
     /// The value of a property about whose values the record says more.
     func adjusted(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
-        guard let facts = facts?.takeUnretainedValue() else { return value }
-        let value = facts.locations.contains(key.stringValue) ? try location(value, key) : value
-        return facts.cascading.contains(key.stringValue) ? try cascading(value, key) : value
+        guard let typeInfo = typeInfo?.takeUnretainedValue() else { return value }
+        let value = typeInfo.locations.contains(key.stringValue) ? try location(value, key) : value
+        return typeInfo.cascading.contains(key.stringValue) ? try cascading(value, key) : value
     }
 
     /// A value whose references take the record with them.
@@ -194,12 +194,12 @@ extension EncodingLevel {
     private func claim<Key: CodingKey>(_ name: String, for key: Key) throws {
         // Types of keys that are no enumeration serve several types, each with names of its own.
         guard session.options.keyStrategy.renames, ByteKey.fits(Key.self) else { return }
-        let owner = session.fieldOwners[ObjectIdentifier(Key.self), default: [:]][name]
+        let owner = session.claimedNames[ObjectIdentifier(Key.self), default: [:]][name]
         if let owner, owner != key.stringValue {
             let reason = "it and '\(owner)' give the same field '\(name)'"
             throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
         }
-        if owner == nil { session.fieldOwners[ObjectIdentifier(Key.self), default: [:]][name] = key.stringValue }
+        if owner == nil { session.claimedNames[ObjectIdentifier(Key.self), default: [:]][name] = key.stringValue }
     }
 
     func writtenTwice(_ key: any CodingKey) -> any Error {

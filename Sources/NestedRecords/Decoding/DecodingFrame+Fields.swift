@@ -1,4 +1,4 @@
-extension DecodingLevel {
+extension DecodingFrame {
     /// The position of a key's field, nil if there is none.
     @inline(__always)
     func position<Key: CodingKey>(of key: Key) -> Int? {
@@ -34,7 +34,7 @@ extension DecodingLevel {
 
     /// The position of an ignored property's value, nil if it has none: below that of every field.
     private func defaultPosition(of key: some CodingKey) -> Int? {
-        facts?.takeUnretainedValue().defaults?.position(of: key.stringValue)
+        typeInfo?.takeUnretainedValue().defaults?.position(of: key.stringValue)
     }
 
     /// The field at a position, or an ignored property's value.
@@ -45,7 +45,7 @@ extension DecodingLevel {
 
     @inline(never)
     private func defaultField(at position: Int) -> UnsafePointer<Record.Value> {
-        guard let defaults = facts?.takeUnretainedValue().defaults else {
+        guard let defaults = typeInfo?.takeUnretainedValue().defaults else {
             preconditionFailure("position out of range")
         }
         return defaults[position]
@@ -53,15 +53,16 @@ extension DecodingLevel {
 
     private func slotTable<Key: CodingKey>(for _: Key.Type) -> SlotTable? {
         let origin = SlotOrigin(
-            keyType: ObjectIdentifier(Key.self), facts: UnsafeRawPointer(facts?.toOpaque()), shape: storedFields.shape)
+            keyType: ObjectIdentifier(Key.self), typeInfo: UnsafeRawPointer(typeInfo?.toOpaque()),
+            shape: storedFields.shape)
         guard let table = session.slotTable(for: origin, names: { fields.shape }) else { return nil }
         keepSlots(table, origin)
         return table
     }
 
     func ignores(_ key: some CodingKey) -> Bool {
-        guard let facts, facts._withUnsafeGuaranteedRef({ $0.hasIgnored }) else { return false }
-        return facts.takeUnretainedValue().ignored.contains(key.stringValue)
+        guard let typeInfo, typeInfo._withUnsafeGuaranteedRef({ $0.hasIgnored }) else { return false }
+        return typeInfo.takeUnretainedValue().ignored.contains(key.stringValue)
     }
 
     /// The position of a key's field.
@@ -83,7 +84,7 @@ extension DecodingLevel {
 
     /// The keys of a type that fields belong to.
     func keys<Key: CodingKey>(of _: Key.Type) -> [Key] {
-        let defaults = facts?.takeUnretainedValue().defaults?.names ?? []
+        let defaults = typeInfo?.takeUnretainedValue().defaults?.names ?? []
         return storedKeys(of: Key.self) + defaults.compactMap(Key.init(stringValue:))
     }
 
@@ -116,10 +117,10 @@ extension DecodingLevel {
         return try session.readLeniently(field.pointee, in: self, key)
     }
 
-    /// Makes this level the parent of the value that is decoded next.
+    /// Makes this frame the parent of the value that is decoded next.
     @inline(__always)
     func decodingNested<Result>(_ body: () throws -> Result) rethrows -> Result {
-        if !isAside { return try body() }
+        if !isDetached { return try body() }
         session.nestedParent = self
         defer { session.nestedParent = nil }
         return try body()

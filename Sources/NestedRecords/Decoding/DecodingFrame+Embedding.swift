@@ -1,5 +1,5 @@
-extension DecodingLevel {
-    /// The fields of an embedded value that are spread over this level, by their own names; nil if there are none.
+extension DecodingFrame {
+    /// The fields of an embedded value that are spread over this frame, by their own names; nil if there are none.
     func embeddedFields<Key: CodingKey>(of key: Key) -> Record.Fields? {
         guard isFlat, !hasData(as: Key.self), !FieldNaming.isOpen(Key.self), !ignores(key),
             let separator = session.options.embeddingStrategy.separator
@@ -15,7 +15,7 @@ extension DecodingLevel {
     func decodeAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let decoder = session.decoder(of: type)
         let value: Record.Value
-        if decoder.needsNoField, isOwnRecord, !ignores(key), isProperty(key) {
+        if decoder.isFieldless, isOwnRecord, !ignores(key), isProperty(key) {
             value = .null
         } else if decoder.mayEmbed, let fields = embeddedFields(of: key) {
             session.isNextFlat = true
@@ -32,19 +32,19 @@ extension DecodingLevel {
     @inline(never)
     func decodesAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) -> Bool {
         let decoder = session.decoder(of: type)
-        if decoder.needsNoField, isOwnRecord, isProperty(key) {
+        if decoder.isFieldless, isOwnRecord, isProperty(key) {
             return !ignores(key) && (Value.self != Record.Metadata.self || ownMetadata != nil)
         }
         return isFlat && decoder.mayEmbed && embeddedFields(of: key) != nil
     }
 
-    /// A level for a nested container or a super decoder that is spread over the fields of this one.
+    /// A frame for a nested container or a super decoder that is spread over the fields of this one.
     func makeEmbeddedChild(key: some CodingKey) throws -> ValueDecoder? {
         guard isFlat, position(of: key) == nil, let fields = embeddedFields(of: key) else { return nil }
         return try makeChild(.map(fields), key: key, isFlat: true)
     }
 
-    /// A level for the super decoder.
+    /// A frame for the super decoder.
     func makeSuperChild() throws -> ValueDecoder {
         let key = PathKey.super
         if isFlat, fields[key.stringValue] == nil, let separator = session.options.embeddingStrategy.separator,

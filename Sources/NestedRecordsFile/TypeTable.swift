@@ -1,7 +1,7 @@
 import NestedRecords
 
 /// The numbers that stand for record types in an index, and the keys of IDs.
-struct TypeNumbers: Sendable {
+struct TypeTable: Sendable {
     private(set) var names: [String] = []
     private var types: [String: (number: UInt16, seed: UInt64)] = [:]
     let seed: UInt64

@@ -1,41 +1,41 @@
-/// One open level of a value that is being coded: a record, an embedded object, a list, or a single value.
+/// One open frame of a value that is being coded: a record, an embedded object, a list, or a single value.
 ///
 /// The levels know the way from the root to the place where the coder is; it is put together only when a path or an
 /// error asks for it. They are classes so that containers share them, and live as long as a container that a user
 /// kept.
-class CodingLevel {
+class CodingFrame {
     /// How the keys of properties become names of fields.
     private let keyStrategy: KeyStrategy
 
     /// What stands between the names of flattened fields; nil where embedded values are not flattened.
     private let separator: String?
 
-    /// Whether the fields of this level are fields of a record: in the record itself, and in flattened values.
+    /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.
     @exclusivity(unchecked) final var isFlat = false
 
     /// Whether this is a dictionary, whose keys are data and not names of properties.
     @exclusivity(unchecked) final var keysAreData = false
 
-    /// The type of the keys of a dictionary that was handed this level by its owner: these are data too.
+    /// The type of the keys of a dictionary that was handed this frame by its owner: these are data too.
     @exclusivity(unchecked) private final var dictionaryKeyType: ObjectIdentifier?
 
-    /// The way to this level, where it outlived those that it stood in.
+    /// The way to this frame, where it outlived those that it stood in.
     private final var ownTrail: [TrailStep]?
 
-    /// Whether values in this level need to be told that they stand in it: others stand in the innermost open level.
-    @exclusivity(unchecked) final var isAside = false
+    /// Whether values in this frame need to be told that they stand in it: others stand in the innermost open frame.
+    @exclusivity(unchecked) final var isDetached = false
 
-    /// One level on the way from the root: the record that it is, and the key under which it stands.
+    /// One frame on the way from the root: the record that it is, and the key under which it stands.
     struct TrailStep {
         let record: Record.ID?
         let key: (any CodingKey)?
         let isFlat: Bool
     }
 
-    /// The level that this one stands in.
-    @exclusivity(unchecked) final var parent: CodingLevel?
+    /// The frame that this one stands in.
+    @exclusivity(unchecked) final var parent: CodingFrame?
 
-    /// The key under which the parent holds this level, for levels that the parent's ``key`` does not speak of.
+    /// The key under which the parent holds this frame, for levels that the parent's ``key`` does not speak of.
     @exclusivity(unchecked) final var keyInParent: (any CodingKey)?
 
     /// The key of the value below that was coded last.
@@ -46,10 +46,10 @@ class CodingLevel {
     /// Cheaper to take back than the key.
     @exclusivity(unchecked) final var hasKey = false
 
-    /// The position of the record that this level is, negative for other levels.
+    /// The position of the record that this frame is, negative for other levels.
     @exclusivity(unchecked) final var recordPosition = -1
 
-    /// The record that this level is, nil for other levels.
+    /// The record that this frame is, nil for other levels.
     var recordID: Record.ID? { nil }
 
     /// How many levels there are from the root to this one.
@@ -70,7 +70,7 @@ class CodingLevel {
         keysAreData || Key.self == PathKey.self || dictionaryKeyType == ObjectIdentifier(Key.self)
     }
 
-    /// Notes the keys of a dictionary that writes or reads this level although it belongs to another type.
+    /// Notes the keys of a dictionary that writes or reads this frame although it belongs to another type.
     @inline(__always)
     final func noteKeys<Key: CodingKey>(_: Key.Type) {
         if separator != nil || keyStrategy.renames, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
@@ -98,35 +98,35 @@ class CodingLevel {
         return !(key is PathKey) && !PathKey.isDictionaryKey(type(of: key))
     }
 
-    /// Makes the level independent of those that it stands in: they are used for other values now.
-    final func outlive() {
+    /// Makes the frame independent of those that it stands in: they are used for other values now.
+    final func detach() {
         ownTrail = trail
         parent = nil
-        isAside = true
+        isDetached = true
     }
 
-    /// The level of the record that this level is a part of through `super` alone, and that record's position.
+    /// The frame of the record that this frame is a part of through `super` alone, and that record's position.
     final var ownRecordPosition: Int {
-        var level = self
-        while level.recordPosition < 0, let parent = level.parent { level = parent }
-        return level.recordPosition
+        var frame = self
+        while frame.recordPosition < 0, let parent = frame.parent { frame = parent }
+        return frame.recordPosition
     }
 
     /// The levels from the root to this one.
     private var trail: [TrailStep] {
         var steps: [TrailStep] = []
-        var level = self
-        while level.ownTrail == nil {
+        var frame = self
+        while frame.ownTrail == nil {
             steps.append(
                 TrailStep(
-                    record: level.recordID, key: level.keyInParent ?? level.parent?.currentKey, isFlat: level.isFlat))
-            guard let parent = level.parent else { break }
-            level = parent
+                    record: frame.recordID, key: frame.keyInParent ?? frame.parent?.currentKey, isFlat: frame.isFlat))
+            guard let parent = frame.parent else { break }
+            frame = parent
         }
-        return (level.ownTrail ?? []) + steps.reversed()
+        return (frame.ownTrail ?? []) + steps.reversed()
     }
 
-    /// The coding keys from the root to this level.
+    /// The coding keys from the root to this frame.
     final var codingPath: [any CodingKey] { trail.compactMap(\.key) }
 
     /// The key of the value below that is being coded; lists know it as a position.
@@ -139,10 +139,10 @@ class CodingLevel {
         hasKey = true
     }
 
-    /// Whether the keys of this level are those of a dictionary that was handed the level.
+    /// Whether the keys of this frame are those of a dictionary that was handed the frame.
     final var hasDataKeys: Bool { dictionaryKeyType != nil }
 
-    /// Notes that keys that take every name are used on this level: they are data as well.
+    /// Notes that keys that take every name are used on this frame: they are data as well.
     final func noteOpenKeys<Key: CodingKey>(_: Key.Type) {
         if dictionaryKeyType == nil { dictionaryKeyType = ObjectIdentifier(OpenKeys.self) }
     }
@@ -170,23 +170,23 @@ class CodingLevel {
 
     /// The name of a record's field for the first key below it: elements stand in a field of their own.
     private func recordFieldName(of key: any CodingKey) -> String {
-        if key is PathKey { return key.intValue == nil ? key.stringValue : RecordFacts.singleValueField }
+        if key is PathKey { return key.intValue == nil ? key.stringValue : RecordTypeInfo.singleValueField }
         if keyStrategy.renames, PathKey.isDictionaryKey(type(of: key)) { return key.stringValue }
         return keyStrategy.fieldName(for: key.stringValue)
     }
 
-    /// The type of the record that a value in this level belongs to, and the field in which it stands.
+    /// The type of the record that a value in this frame belongs to, and the field in which it stands.
     final func recordField(of key: (any CodingKey)?) -> (type: String, field: String)? {
         let trail = trail
         guard let position = trail.lastIndex(where: { $0.record != nil }), let type = trail[position].record?.type
         else {
             return nil
         }
-        return (type, recordFieldName(trail[(position + 1)...], key) ?? RecordFacts.singleValueField)
+        return (type, recordFieldName(trail[(position + 1)...], key) ?? RecordTypeInfo.singleValueField)
     }
 
     /// The place of an error with a coding path of its own.
-    final func place(ofErrorAt path: [any CodingKey]) -> RecordPlace {
+    final func place(ofErrorAt path: [any CodingKey]) -> RecordContext {
         let start = codingPath
         guard path.count >= start.count, zip(path, start).allSatisfy({ $0.stringValue == $1.stringValue }) else {
             return place(of: currentKey)
@@ -194,9 +194,9 @@ class CodingLevel {
         return place(of: path.count > start.count ? path[start.count] : nil)
     }
 
-    /// The place of this level, or of a value in it.
-    final func place(of last: (any CodingKey)? = nil) -> RecordPlace {
-        var chain: [RecordPlace.Step] = []
+    /// The place of this frame, or of a value in it.
+    final func place(of last: (any CodingKey)? = nil) -> RecordContext {
+        var chain: [RecordContext.Step] = []
         var path: [any CodingKey] = []
         var record: (id: Record.ID, start: Int)?
         let trail = trail
@@ -204,33 +204,33 @@ class CodingLevel {
             step.key.map { path.append($0) }
             guard let id = step.record else { continue }
             if let record {
-                chain.append(RecordPlace.Step(record: record.id, path: Array(path[record.start...]).pathText))
+                chain.append(RecordContext.Step(record: record.id, path: Array(path[record.start...]).pathText))
             }
             record = (id, path.count)
         }
         last.map { path.append($0) }
-        guard let record else { return RecordPlace(codingPath: path) }
-        chain.append(RecordPlace.Step(record: record.id, path: Array(path[record.start...]).pathText))
+        guard let record else { return RecordContext(codingPath: path) }
+        chain.append(RecordContext.Step(record: record.id, path: Array(path[record.start...]).pathText))
         let steps = (trail.lastIndex { $0.record != nil }).map { trail[($0 + 1)...] } ?? []
-        return RecordPlace(
+        return RecordContext(
             record: record.id, field: recordFieldName(steps, last), codingPath: path, chain: chain)
     }
 
-    /// The user's information, with the ID of the record that this level belongs to.
+    /// The user's information, with the ID of the record that this frame belongs to.
     final func userInfo(_ options: [CodingUserInfoKey: any Sendable]) -> [CodingUserInfoKey: Any] {
         var info: [CodingUserInfoKey: Any] = options
         info[.recordID] = enclosingRecord
         return info
     }
 
-    /// The record that this level belongs to.
+    /// The record that this frame belongs to.
     private var enclosingRecord: Record.ID? {
-        var level = self
-        while level.ownTrail == nil {
-            if let id = level.recordID { return id }
-            guard let parent = level.parent else { return nil }
-            level = parent
+        var frame = self
+        while frame.ownTrail == nil {
+            if let id = frame.recordID { return id }
+            guard let parent = frame.parent else { return nil }
+            frame = parent
         }
-        return level.ownTrail?.last { $0.record != nil }?.record
+        return frame.ownTrail?.last { $0.record != nil }?.record
     }
 }

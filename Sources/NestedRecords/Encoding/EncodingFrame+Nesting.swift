@@ -1,19 +1,19 @@
-extension EncodingLevel {
-    /// The nested level under a key, made or shared with those who asked before.
+extension EncodingFrame {
+    /// The nested frame under a key, made or shared with those who asked before.
     func child(forKey key: some CodingKey, _ kind: Content) -> ValueEncoder {
         do {
             guard content != .closed, !isIgnored else { return makeChild(at: nil, key: key) }
             switch try slot(for: key) {
             case .ignored:
                 let child = makeChild(at: nil, key: key)
-                child.level.isIgnored = true
+                child.frame.isIgnored = true
                 return child
             case .new(let isAdjusted):
                 values.append(.null)
                 return makeChild(at: values.count - 1, key: key, isAdjusted: isAdjusted)
             case .written(let position, _):
                 let child = childPositions[position].map { children[$0] }
-                if let child, kind != .undecided, child.encoder.level.content == kind { return child.encoder }
+                if let child, kind != .undecided, child.encoder.frame.content == kind { return child.encoder }
                 throw writtenTwice(key)
             }
         } catch {
@@ -22,7 +22,7 @@ extension EncodingLevel {
         }
     }
 
-    /// A nested level at the end of the list.
+    /// A nested frame at the end of the list.
     func appendChild() -> ValueEncoder {
         let key = PathKey(index: values.count)
         guard content == .list else { return makeChild(at: nil, key: key) }
@@ -30,16 +30,16 @@ extension EncodingLevel {
         return makeChild(at: values.count - 1, key: key)
     }
 
-    /// The encoder that nested containers and super encoders of this level write to.
+    /// The encoder that nested containers and super encoders of this frame write to.
     private func makeChild(at position: Int?, key: any CodingKey, isAdjusted: Bool = false) -> ValueEncoder {
-        let child = EncodingLevel(session: session)
+        let child = EncodingFrame(session: session)
         child.parent = self
         child.keyInParent = key
-        child.isAside = true
+        child.isDetached = true
         child.depth = depth + 1
         child.isIgnored = isIgnored
         child.isFlat = session.flattens && flattensProperties
-        let encoder = ValueEncoder(level: child)
+        let encoder = ValueEncoder(frame: child)
         if content == .closed {
             child.close()
         } else if child.depth > session.options.maximumDepth {
@@ -57,15 +57,15 @@ extension EncodingLevel {
 
 // MARK: Finishing
 
-extension EncodingLevel {
+extension EncodingFrame {
     /// All that was written, as the fields of a record.
     @inline(__always)
     func takeFields() -> Record.Fields {
         finishChildren()
         switch content {
         case .keyed, .dictionary: return takeNamedValues()
-        case .list: return [RecordFacts.singleValueField: takeOwnValue()]
-        case .single: return values.isEmpty ? [:] : [RecordFacts.singleValueField: takeOwnValue()]
+        case .list: return [RecordTypeInfo.singleValueField: takeOwnValue()]
+        case .single: return values.isEmpty ? [:] : [RecordTypeInfo.singleValueField: takeOwnValue()]
         case .undecided, .closed: return [:]
         }
     }
@@ -120,17 +120,17 @@ extension EncodingLevel {
     }
 
     private func finishDescendants() {
-        for level in descendants.reversed() { level.takeChildren() }
+        for frame in descendants.reversed() { frame.takeChildren() }
         takeChildren()
     }
 
     private func takeChildren() {
         for position in children.indices {
-            outliveIfHeld(childAt: position)
+            detachIfHeld(childAt: position)
             let child = children[position]
-            let value = child.encoder.level.takeOwnValue()
-            if child.encoder.level.isEmbedded(as: value) { flat.embedded.append(child.position) }
-            child.encoder.level.close()
+            let value = child.encoder.frame.takeOwnValue()
+            if child.encoder.frame.isEmbedded(as: value) { flat.embedded.append(child.position) }
+            child.encoder.frame.close()
             do {
                 values[child.position] = try child.adjustedKey.map { try adjusted(value, $0) } ?? value
             } catch {

@@ -1,5 +1,5 @@
 /// Where in a graph something happened, for errors.
-public struct RecordPlace: Sendable {
+public struct RecordContext: Sendable {
     /// One record on the way from the root, and the way from it to the next one.
     public struct Step: Sendable, Hashable {
         /// The record.
@@ -30,7 +30,7 @@ public struct RecordPlace: Sendable {
     }
 }
 
-extension RecordPlace: CustomStringConvertible {
+extension RecordContext: CustomStringConvertible {
     /// The record, the field and the chain of references in one line; of long ways the beginning and the end.
     public var description: String {
         var text = codingPath.isEmpty ? "" : "at '\(codingPath.shortPathText)'"
@@ -46,15 +46,15 @@ extension RecordPlace: CustomStringConvertible {
     var suffix: String { description.isEmpty ? "" : ", \(description)" }
 }
 
-extension RecordPlace {
+extension RecordContext {
     /// The record and the chain without the coding path, which coding errors tell by themselves.
     var recordSuffix: String {
-        let place = RecordPlace(record: record, field: field, chain: chain).description
+        let place = RecordContext(record: record, field: field, chain: chain).description
         return place.isEmpty ? "" : ", \(place)"
     }
 }
 
-extension [RecordPlace.Step] {
+extension [RecordContext.Step] {
     /// The records with the fields that lead from one to the next; of long chains the beginning and the end.
     var chainText: String {
         let steps = dropLast().map { "\($0.record) .\($0.path)" }.shortened { "… \($0) more …" }

@@ -1,21 +1,21 @@
-extension EncodingLevel {
+extension EncodingFrame {
     /// Whether properties that are encoded now become fields of the record.
     var flattensProperties: Bool { isFlat && content == .keyed && !hasDataKeys }
 
-    /// Whether this level's value is a map to be flattened.
+    /// Whether this frame's value is a map to be flattened.
     func isEmbedded(as value: Record.Value) -> Bool {
         guard isFlat, content == .keyed, case .map(let fields) = value else { return false }
         return !fields.isEmpty
     }
 
-    /// Notes the keys that are used on this level, for flattened values and for the lists of properties.
+    /// Notes the keys that are used on this frame, for flattened values and for the lists of properties.
     @inline(never)
     func noteKeysOnce<Key: CodingKey>(_: Key.Type) {
         if session.flattens { noteFlatKeys(Key.self) }
-        if let facts { facts.takeUnretainedValue().names.note(Key.self, session.fieldKeys.naming) }
+        if let typeInfo { typeInfo.takeUnretainedValue().names.note(Key.self, session.fieldKeys.naming) }
     }
 
-    /// Notes the keys that are used on this level.
+    /// Notes the keys that are used on this frame.
     private func noteFlatKeys<Key: CodingKey>(_: Key.Type) {
         let id = ObjectIdentifier(Key.self)
         guard isFlat, !flat.keyTypes.contains(where: { $0.id == id }) else { return }
@@ -58,22 +58,22 @@ extension EncodingLevel {
             }
             origins += Array(repeating: position, count: names.count - origins.count)
         }
-        let shape = FlatShape(names: names, properties: fields.names, level: flat)
-        if !session.soundShapes.contains(shape) {
+        let shape = FlatShape(names: names, properties: fields.names, frame: flat)
+        if !session.validatedLayouts.contains(shape) {
             if let (property, field) = flat.clash(in: names, of: origins, properties: fields.names, separator) {
                 let reason = "its values are flattened, and the field '\(field)' would be read as another property's"
                 session.fail(
                     RecordError.invalidKey(property, reason: reason, place: place(of: PathKey(stringValue: property))))
                 return fields
             }
-            session.soundShapes.insert(shape)
+            session.validatedLayouts.insert(shape)
         }
         return Record.Fields(recordPosition >= 0 ? session.shared(names) : FieldNames(names), values: values)
     }
 }
 
-/// What is known of the properties of a level whose embedded values are flattened.
-struct FlatLevel {
+/// What is known of the properties of a frame whose embedded values are flattened.
+struct FlatFrame {
     /// The positions of the maps that are embedded values.
     var embedded: [Int] = []
 
@@ -125,13 +125,13 @@ struct FlatShape: Hashable {
     private let absentEmbedded: [String]
     private let keyTypes: [ObjectIdentifier]
 
-    init(names: [String], properties: [String], level: FlatLevel) {
+    init(names: [String], properties: [String], frame: FlatFrame) {
         self.names = names
         self.properties = properties
-        embedded = level.embedded
-        absent = level.absent
-        absentEmbedded = level.absentEmbedded
-        keyTypes = level.keyTypes.map(\.id)
+        embedded = frame.embedded
+        absent = frame.absent
+        absentEmbedded = frame.absentEmbedded
+        keyTypes = frame.keyTypes.map(\.id)
     }
 }
 

@@ -1,7 +1,7 @@
 import NestedRecords
 
 /// The part of a file that is being read: large pieces, one after the other.
-struct FileWindow {
+struct BufferedReader {
     static let size = 1 << 20
 
     private let file: StorageFile
@@ -55,22 +55,22 @@ struct FileWindow {
     }
 }
 
-extension FileWindow {
+extension BufferedReader {
     /// The place of the first head of a block from an offset on that the closure accepts.
-    mutating func nextHead(from offset: Int, seed: UInt64, where accepts: (BlockHead) -> Bool) throws -> Int? {
+    mutating func nextHead(from offset: Int, seed: UInt64, where accepts: (BlockHeader) -> Bool) throws -> Int? {
         var start = offset
-        while end - start >= BlockHead.size {
+        while end - start >= BlockHeader.size {
             let length = min(end - start, Self.size)
             let first = start
             let found = try withBytes(length, at: start) { bytes in
-                (0...(length - BlockHead.size)).first { position in
-                    guard bytes[position] == BlockHead.firstByte else { return false }
+                (0...(length - BlockHeader.size)).first { position in
+                    guard bytes[position] == BlockHeader.firstByte else { return false }
                     let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-                    return BlockHead(rest, seed: seed, at: first + position).map(accepts) ?? false
+                    return BlockHeader(rest, seed: seed, at: first + position).map(accepts) ?? false
                 }
             }
             if let found { return start + found }
-            start += length - BlockHead.size + 1
+            start += length - BlockHeader.size + 1
         }
         return nil
     }

@@ -1,7 +1,7 @@
-/// One open level of a value that is being decoded: the place its containers read from.
-final class DecodingLevel: CodingLevel {
+/// One open frame of a value that is being decoded: the place its containers read from.
+final class DecodingFrame: CodingFrame {
     enum Source {
-        /// A record, whose fields are in ``DecodingLevel/fields``.
+        /// A record, whose fields are in ``DecodingFrame/fields``.
         case record
         /// A value in a field.
         case value(Record.Value)
@@ -18,10 +18,10 @@ final class DecodingLevel: CodingLevel {
 
     /// The fields that keyed containers read, where they are stored.
     ///
-    /// The session holds its records, and this level the session and its own fields.
+    /// The session holds its records, and this frame the session and its own fields.
     @exclusivity(unchecked) private(set) var storedFields = FieldsInPlace() {
         // Mostly a value of the same type and shape stood here before.
-        didSet { hasSlots = storedFields.shape == slotShape && slotFacts == UnsafeRawPointer(facts?.toOpaque()) }
+        didSet { hasSlots = storedFields.shape == slotShape && slotTypeInfo == UnsafeRawPointer(typeInfo?.toOpaque()) }
     }
 
     /// Where the fields of the keys of a type are, for the type of keys that was used last, and what the table is for.
@@ -29,18 +29,18 @@ final class DecodingLevel: CodingLevel {
     /// The session holds the table.
     @exclusivity(unchecked) private(set) var slots: Unmanaged<SlotTable>?
     @exclusivity(unchecked) private(set) var slotKeyType: ObjectIdentifier?
-    @exclusivity(unchecked) private var slotFacts: UnsafeRawPointer?
+    @exclusivity(unchecked) private var slotTypeInfo: UnsafeRawPointer?
     @exclusivity(unchecked) private var slotShape: ObjectIdentifier?
 
     /// Whether the table is for the fields that are read now.
     @exclusivity(unchecked) private(set) var hasSlots = false
 
-    /// What the record says of its properties, where this level is a record or the `super` of one.
+    /// What the record says of its properties, where this frame is a record or the `super` of one.
     ///
     /// The session's decoder of the record's type holds them.
-    @exclusivity(unchecked) var facts: Unmanaged<RecordFacts>?
+    @exclusivity(unchecked) var typeInfo: Unmanaged<RecordTypeInfo>?
 
-    /// Whether this level stands in another one than the session's level before it.
+    /// Whether this frame stands in another one than the session's frame before it.
     @exclusivity(unchecked) var hasOtherParent = false
 
     /// Whether this is a list, and the position of the next element.
@@ -56,7 +56,7 @@ final class DecodingLevel: CodingLevel {
     }
 
     /// Whether the keys that are read here are a record's own properties.
-    var isOwnRecord: Bool { facts != nil && ownRecordPosition >= 0 }
+    var isOwnRecord: Bool { typeInfo != nil && ownRecordPosition >= 0 }
 
     /// Whether the value that is decoded now is a record's own property.
     var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
@@ -75,25 +75,25 @@ final class DecodingLevel: CodingLevel {
         return ownFields
     }
 
-    /// Makes the level ready for another value.
+    /// Makes the frame ready for another value.
     ///
     /// - Parameters:
     ///   - depth: The number of levels from the root to this one.
     ///   - source: Where the value comes from.
     ///   - record: The position of the record that the value is, or a negative number.
-    ///   - facts: What the record says of its properties.
+    ///   - typeInfo: What the record says of its properties.
     @inline(__always)
-    func reopen(depth: Int, _ source: Source, record: Int, _ facts: Unmanaged<RecordFacts>?) {
+    func reopen(depth: Int, _ source: Source, record: Int, _ typeInfo: Unmanaged<RecordTypeInfo>?) {
         self.depth = depth
         self.source = source
-        self.facts = facts
+        self.typeInfo = typeInfo
         if record >= 0 {
             storedFields = FieldsInPlace(session.record(at: record).pointee.fields)
         } else {
             hasSlots = false
         }
         recordPosition = record
-        isFlat = facts != nil && session.flattens
+        isFlat = typeInfo != nil && session.flattens
         forgetKeys()
         isDone = false
         isList = false
@@ -105,13 +105,13 @@ final class DecodingLevel: CodingLevel {
     func keepSlots(_ table: SlotTable?, _ origin: SlotOrigin?) {
         slots = table.map(Unmanaged.passUnretained)
         slotKeyType = origin?.keyType
-        slotFacts = origin?.facts
+        slotTypeInfo = origin?.typeInfo
         slotShape = origin?.shape
         hasSlots = table != nil
     }
 
     /// Lets go of what belongs to the values that stood here.
-    func letGo() {
+    func reset() {
         forgetValue()
         // The session sets it again.
         if hasOtherParent { parent = nil }
@@ -131,19 +131,19 @@ final class DecodingLevel: CodingLevel {
     @exclusivity(unchecked) private var children: [ValueDecoder] = []
     @exclusivity(unchecked) private var isDone = false
 
-    /// A level for a nested container or a super decoder.
+    /// A frame for a nested container or a super decoder.
     func makeChild(_ value: Record.Value, key: any CodingKey, isFlat: Bool = false) throws -> ValueDecoder {
-        let child = DecodingLevel(session: session)
+        let child = DecodingFrame(session: session)
         child.reopen(depth: depth + 1, .value(value), record: -1, nil)
         child.parent = self
         child.isFlat = isFlat
         child.isDone = isDone
         child.keyInParent = key
-        child.isAside = true
+        child.isDetached = true
         guard child.depth <= session.options.maximumDepth else {
             throw RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place())
         }
-        let decoder = ValueDecoder(level: child)
+        let decoder = ValueDecoder(frame: child)
         // Afterwards nobody would let go of it.
         if !isDone { children.append(decoder) }
         return decoder
@@ -161,15 +161,15 @@ final class DecodingLevel: CodingLevel {
     private func releaseDescendants() -> Bool {
         var areFree = true
         var open = [self]
-        while let level = open.popLast() {
-            for position in level.children.indices {
+        while let frame = open.popLast() {
+            for position in frame.children.indices {
                 let isFree =
-                    isKnownUniquelyReferenced(&level.children[position]) && level.children[position].isContainerFree
+                    isKnownUniquelyReferenced(&frame.children[position]) && frame.children[position].isContainerFree
                 areFree = areFree && isFree
-                level.children[position].level.isDone = true
-                open.append(level.children[position].level)
+                frame.children[position].frame.isDone = true
+                open.append(frame.children[position].frame)
             }
-            level.children = []
+            frame.children = []
         }
         return areFree
     }
@@ -177,23 +177,23 @@ final class DecodingLevel: CodingLevel {
 
 // MARK: Kinds
 
-extension DecodingLevel {
+extension DecodingFrame {
     /// Makes the fields ready for a keyed container.
     func openKeyed<Key: CodingKey>(_: Key.Type) throws {
         switch source {
         case .record:
-            if let facts, facts._withUnsafeGuaranteedRef({ $0.seenKeys }) != ObjectIdentifier(Key.self) {
-                session.learnKeys(Key.self, facts.takeUnretainedValue(), self)
+            if let typeInfo, typeInfo._withUnsafeGuaranteedRef({ $0.seenKeys }) != ObjectIdentifier(Key.self) {
+                session.learnKeys(Key.self, typeInfo.takeUnretainedValue(), self)
             }
         case .value(.map(let fields)) where !fields.areDecimal:
             // The `super` of a record.
-            if let facts { facts.takeUnretainedValue().names.note(Key.self, session.options.fieldNaming) }
+            if let typeInfo { typeInfo.takeUnretainedValue().names.note(Key.self, session.options.fieldNaming) }
             ownFields = fields
             storedFields = FieldsInPlace(ownFields)
         case .value(let value):
             throw session.mismatch([String: Any].self, value, in: self)
         case .unfetched:
-            if let facts { session.learnKeys(Key.self, facts.takeUnretainedValue(), self) }
+            if let typeInfo { session.learnKeys(Key.self, typeInfo.takeUnretainedValue(), self) }
             throw UnfetchedRecord()
         }
     }
@@ -201,7 +201,7 @@ extension DecodingLevel {
     /// Whether this is a record whose fields are read together as a single value: no field of it is meant.
     var isReadAsAWhole: Bool {
         guard case .record = source, currentKey == nil else { return false }
-        return fields.position(of: RecordFacts.singleValueField) == nil
+        return fields.position(of: RecordTypeInfo.singleValueField) == nil
     }
 
     /// The elements for an unkeyed container.
@@ -220,15 +220,15 @@ extension DecodingLevel {
         case .value(let value):
             return value
         case .record:
-            if let value = fields[RecordFacts.singleValueField] {
-                session.learn(RecordFacts.singleValueField, of: recordID, includingLinks: false)
+            if let value = fields[RecordTypeInfo.singleValueField] {
+                session.learn(RecordTypeInfo.singleValueField, of: recordID, includingLinks: false)
                 return value
             }
             // Written by a type that handed its encoder on. What its fields are read as is not known here.
             session.learnAllFields(of: recordID)
             return .map(fields)
         case .unfetched:
-            session.learn(RecordFacts.singleValueField, of: recordID, includingLinks: false)
+            session.learn(RecordTypeInfo.singleValueField, of: recordID, includingLinks: false)
             throw UnfetchedRecord()
         }
     }

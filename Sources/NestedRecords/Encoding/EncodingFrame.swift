@@ -1,5 +1,5 @@
-/// One open level of a value that is being encoded: the place its containers write to.
-final class EncodingLevel: CodingLevel {
+/// One open frame of a value that is being encoded: the place its containers write to.
+final class EncodingFrame: CodingFrame {
     enum Content {
         case undecided
         case keyed
@@ -23,7 +23,7 @@ final class EncodingLevel: CodingLevel {
 
     /// The names of the fields: a node of the session's tree, or nil when they are in ``names``.
     ///
-    /// The session holds the tree, and this level the session.
+    /// The session holds the tree, and this frame the session.
     @exclusivity(unchecked) var shape: Unmanaged<ShapeNode>?
     @exclusivity(unchecked) var names: [String] = []
     @exclusivity(unchecked) var positions: [String: Int]?
@@ -44,17 +44,17 @@ final class EncodingLevel: CodingLevel {
     @exclusivity(unchecked) var childPositions: [Int: Int] = [:]
 
     /// What is known of the properties where embedded values are flattened.
-    @exclusivity(unchecked) var flat = FlatLevel()
+    @exclusivity(unchecked) var flat = FlatFrame()
 
-    /// What the record says of its properties, where this level is a record or the `super` of one.
+    /// What the record says of its properties, where this frame is a record or the `super` of one.
     ///
     /// The session's encoder of the record's type holds them.
-    @exclusivity(unchecked) var facts: Unmanaged<RecordFacts>?
+    @exclusivity(unchecked) var typeInfo: Unmanaged<RecordTypeInfo>?
 
-    /// Whether this level stands in another one than the session's level before it.
+    /// Whether this frame stands in another one than the session's frame before it.
     @exclusivity(unchecked) var hasOtherParent = false
 
-    /// Whether this is the nested level of an ignored property: nothing in it is encoded.
+    /// Whether this is the nested frame of an ignored property: nothing in it is encoded.
     var isIgnored = false
 
     init(session: EncodingSession) {
@@ -63,43 +63,43 @@ final class EncodingLevel: CodingLevel {
     }
 
     /// Whether the keys that are written here are a record's own properties.
-    var isOwnRecord: Bool { content == .keyed && facts != nil && ownRecordPosition >= 0 }
+    var isOwnRecord: Bool { content == .keyed && typeInfo != nil && ownRecordPosition >= 0 }
 
     /// Whether the value that is encoded now is a record's own property.
     var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
 
     override var recordID: Record.ID? {
-        // When the call is over the records are gone, but somebody may have kept this level.
+        // When the call is over the records are gone, but somebody may have kept this frame.
         recordPosition >= 0 && recordPosition < session.records.count ? session.records[recordPosition].id : nil
     }
 
-    /// Makes the level ready for another value.
+    /// Makes the frame ready for another value.
     ///
     /// - Parameters:
     ///   - depth: The number of levels from the root to this one.
     ///   - shape: Where the names of the fields begin in the session's tree.
     ///   - record: The position of the record that the value is, or a negative number.
-    ///   - facts: What the record says of its properties.
+    ///   - typeInfo: What the record says of its properties.
     @inline(__always)
-    func reopen(depth: Int, shape: Unmanaged<ShapeNode>?, record: Int, _ facts: Unmanaged<RecordFacts>?) {
+    func reopen(depth: Int, shape: Unmanaged<ShapeNode>?, record: Int, _ typeInfo: Unmanaged<RecordTypeInfo>?) {
         self.depth = depth
         content = .undecided
         position = 0
         forgetKeys()
         recordPosition = record
         isFlat = record >= 0
-        self.facts = facts
+        self.typeInfo = typeInfo
         self.shape = shape
         if !names.isEmpty {
             names = []
             positions = nil
         }
-        if session.flattens { flat = FlatLevel() }
+        if session.flattens { flat = FlatFrame() }
         // Left over where an error ended the value before.
         if !values.isEmpty { dropValues() }
     }
 
-    /// How many values there may be room for between two of the values that a level is used for.
+    /// How many values there may be room for between two of the values that a frame is used for.
     static let mostKeptValues = 256
 
     func dropValues() { values.removeAll(keeping: Self.mostKeptValues) }
@@ -113,7 +113,7 @@ final class EncodingLevel: CodingLevel {
     }
 
     /// Lets go of what belongs to the values that stood here.
-    func letGo() {
+    func reset() {
         forgetValue()
         // The session sets it again.
         if hasOtherParent { parent = nil }
@@ -132,35 +132,35 @@ final class EncodingLevel: CodingLevel {
     // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
     func closeDescendants() {
         session.mayBeHeld = true
-        for level in descendants.reversed() + [self] {
-            for position in level.children.indices {
-                level.outliveIfHeld(childAt: position)
-                let child = level.children[position].encoder.level
+        for frame in descendants.reversed() + [self] {
+            for position in frame.children.indices {
+                frame.detachIfHeld(childAt: position)
+                let child = frame.children[position].encoder.frame
                 child.content = .closed
                 child.shape = nil
                 child.values.removeAll(keeping: 0)
                 child.parent = nil
             }
-            level.children = []
-            level.childPositions = [:]
+            frame.children = []
+            frame.childPositions = [:]
         }
     }
 
-    /// Keeps the place of a nested level if somebody keeps it.
-    func outliveIfHeld(childAt position: Int) {
+    /// Keeps the place of a nested frame if somebody keeps it.
+    func detachIfHeld(childAt position: Int) {
         let isFree =
             isKnownUniquelyReferenced(&children[position].encoder) && children[position].encoder.isContainerFree
         if isFree { return }
         session.mayBeHeld = true
-        children[position].encoder.level.outlive()
+        children[position].encoder.frame.detach()
     }
 
     /// The nested levels, each before those that are nested in it.
-    var descendants: [EncodingLevel] {
-        var levels = children.map(\.encoder.level)
+    var descendants: [EncodingFrame] {
+        var levels = children.map(\.encoder.frame)
         var next = 0
         while next < levels.count {
-            levels += levels[next].children.map(\.encoder.level)
+            levels += levels[next].children.map(\.encoder.frame)
             next += 1
         }
         return levels
@@ -169,10 +169,10 @@ final class EncodingLevel: CodingLevel {
 
 // MARK: Kinds
 
-extension EncodingLevel {
-    /// Makes this a level of a kind, or finds that it is one of another kind.
+extension EncodingFrame {
+    /// Makes this a frame of a kind, or finds that it is one of another kind.
     ///
-    /// - Returns: Whether the level is of that kind now. If not, the session has failed.
+    /// - Returns: Whether the frame is of that kind now. If not, the session has failed.
     func become(_ kind: Content) -> Bool {
         if content == .undecided { content = kind == .keyed && keysAreData ? .dictionary : kind }
         if content == kind || content == .dictionary && kind == .keyed { return true }
@@ -185,7 +185,7 @@ extension EncodingLevel {
         return false
     }
 
-    /// The error for whoever writes to a level that is done.
+    /// The error for whoever writes to a frame that is done.
     func closedError(_ value: Any) -> any Error {
         let context = EncodingError.Context(
             codingPath: codingPath, debugDescription: "the container is used after its value was encoded")
@@ -193,7 +193,7 @@ extension EncodingLevel {
     }
 }
 
-extension EncodingLevel.Content: CustomStringConvertible {
+extension EncodingFrame.Content: CustomStringConvertible {
     var description: String {
         switch self {
         case .undecided: "nothing"
