@@ -1,5 +1,5 @@
 extension DecodingSession {
-    /// A value of another kind than its type, where the options say that it stands for one.
+    /// A value of another kind, where the options allow to read it as the type.
     ///
     /// - Parameters:
     ///   - value: What is there.
@@ -16,9 +16,9 @@ extension DecodingSession {
     /// The error for a value of the wrong kind.
     ///
     /// - Parameters:
-    ///   - type: What is wanted.
+    ///   - type: The expected type.
     ///   - value: What is there.
-    ///   - frame: The frame where it is; nil if the value stands in the innermost frame.
+    ///   - frame: The frame where it is; nil if the value is in the innermost frame.
     ///   - key: The key of the value in the frame.
     func mismatch(
         _ type: Any.Type, _ value: Record.Value, in frame: DecodingFrame? = nil, _ key: (any CodingKey)? = nil
@@ -76,7 +76,7 @@ extension DecodingSession {
 }
 
 extension Record.Value {
-    /// The beginning of a number's or text's content, for errors.
+    /// The beginning of a number's or string's content, for errors.
     fileprivate var excerpt: String {
         switch self {
         case .int(let value): "\(value)"

@@ -2,7 +2,7 @@ extension RecordLink: NativelyDecodable {
     static func makeTypeDecoder() -> AnyTypeDecoder { ReferenceDecoder<Target>() }
 }
 
-/// Decodes references of either kind as links, which nobody follows.
+/// Decodes references of either kind as links, which are not followed.
 private final class ReferenceDecoder<Target: RecordRepresentable>: TypeDecoder<RecordLink<Target>> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> RecordLink<Target> {
         let reference: Record.Reference = try session.decodeUnfollowed(value)

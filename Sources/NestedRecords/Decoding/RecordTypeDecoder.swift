@@ -18,7 +18,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     /// structs from the second time on.
     @exclusivity(unchecked) private var memo: [Int: Model] = [:]
 
-    /// The errors of records that cannot be decoded, wherever they stand.
+    /// The errors of records that cannot be decoded, by position.
     @exclusivity(unchecked) private var failures: [Int: any Error] = [:]
 
     /// The records that are open, where another type came first.
@@ -48,7 +48,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return try decode(reference, in: session)
     }
 
-    // Apart, so that the type of an optional is not put together for every record.
+    // Not inlined, so that the type of an optional is not instantiated for every record.
     @inline(never)
     private func decodeDynamicInstance(
         _ reference: Record.Reference, in session: DecodingSession
@@ -131,7 +131,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 }
 
 extension RecordTypeDecoder: CallScoped {
-    /// Has the session tell when values need not be held any more.
+    /// Has the session release the values when the attempt ends.
     private func holdValues(in session: DecodingSession) {
         if memo.isEmpty, failures.isEmpty { session.holders.append(self) }
     }

@@ -1,4 +1,4 @@
-/// Which Swift types stand for which records, where a property leaves that open.
+/// Which Swift types decode which records, where the type of a property leaves that open.
 struct RecordTypeRegistry: Sendable {
     private var types: [String: [any RecordDecodable.Type]] = [:]
     private var fallbacks: [any RecordDecodable.Type] = []
@@ -15,13 +15,13 @@ struct RecordTypeRegistry: Sendable {
 
     func registered(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] }
 
-    /// The types that may stand for a record, the best ones first.
+    /// The types that may decode a record, the best ones first.
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
 }
 
 extension RecordDecoder {
-    /// Tells which Swift types stand for records that are found where a property leaves their type open: where its
-    /// type is a superclass or a ``RecordUnion``.
+    /// Registers the Swift types of records where the type of a property leaves that open: where it
+    /// is a superclass or a ``RecordUnion``.
     ///
     /// ```swift
     /// var decoder = RecordDecoder()
@@ -36,7 +36,7 @@ extension RecordDecoder {
         memory = FetchPlanCache()
     }
 
-    /// Tells which Swift type stands for records whose type is not registered.
+    /// Registers the Swift type of records whose type is not registered.
     ///
     /// A record that a property names by its own type and another one by a superclass becomes two values then.
     /// Without such a type they are an error. Of several ones the first that fits the property is taken.
@@ -53,9 +53,9 @@ extension DecodingSession {
     ///
     /// - Parameters:
     ///   - reference: The record.
-    ///   - expected: What is wanted, for the error.
-    ///   - fits: Whether the type may stand here.
-    ///   - accept: Takes a value for the result; nil if it cannot stand here.
+    ///   - expected: The expected type, for the error.
+    ///   - fits: Whether the type fits the property.
+    ///   - accept: Takes a value for the result; nil if it does not fit.
     func decode<Result>(
         registered reference: Record.Reference, expected: String, fits: (any RecordDecodable.Type) -> Bool,
         _ accept: (Any) -> Result?

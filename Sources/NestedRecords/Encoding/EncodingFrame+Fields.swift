@@ -157,7 +157,7 @@ extension EncodingFrame {
         }
     }
 
-    /// The text of a location property, or its list of texts, as locations.
+    /// The string of a location property, or its list of strings, as locations.
     private func location(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
         switch value {
         case .null, .location:
@@ -172,7 +172,7 @@ extension EncodingFrame {
         case .list(let texts):
             return .list(try texts.map { try self.location($0, key) })
         case .bool, .int, .double, .date, .bytes, .reference, .map, .serverTimestamp:
-            throw invalid(value, key, "a location property must hold texts, not \(value.kind)")
+            throw invalid(value, key, "a location property must hold strings, not \(value.kind)")
         }
     }
 

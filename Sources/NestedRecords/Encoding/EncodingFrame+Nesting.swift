@@ -1,5 +1,5 @@
 extension EncodingFrame {
-    /// The nested frame under a key, made or shared with those who asked before.
+    /// The nested frame for a key: a new one, or the one that an earlier call returned.
     func child(forKey key: some CodingKey, _ kind: Content) -> ValueEncoder {
         do {
             guard content != .closed, !isIgnored else { return makeChild(at: nil, key: key) }

@@ -34,7 +34,7 @@ extension EncodingSession {
 
     /// Makes the encoders anew that this call has used.
     ///
-    /// Before anything is let go: the `deinit` of a user's object may know them by a weak reference.
+    /// Before anything is released: the `deinit` of a user's object may know them by a weak reference.
     private func replaceEncoders() {
         for position in 0..<min(mostOpenFrames, encoders.count) {
             let encoder = ValueEncoder(replacing: encoders[position])
@@ -46,7 +46,7 @@ extension EncodingSession {
     /// Ends the session: the levels hold it.
     func invalidate() {
         stack.removeAll(keeping: 0)
-        // From the end: each frame holds the one that it stands in.
+        // From the end: each frame holds its parent.
         while encoders.popLast() != nil {}
     }
 }

@@ -20,7 +20,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
     var followed = FollowedFields()
     var typeHashes = TypeHashes()
 
-    /// Types of records with references that decoding has not met yet: it may tell that they are not followed.
+    /// Types of records with references that decoding has not met yet: it may show that they are not followed.
     var unknownTypes: Set<String> = []
 
     private var calls = 0
@@ -42,7 +42,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
         var didTry = false
         while true {
             collectReferences()
-            // While a type is unknown, trying to decode may tell more records to fetch in the same call.
+            // While a type is unknown, trying to decode may find more records to fetch in the same call.
             if !pending.isEmpty, unknownTypes.isEmpty || didTry {
                 try await fetchPending()
                 didTry = false
@@ -58,7 +58,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
         }
     }
 
-    /// Tries to decode from the records that are there; nil where more are wanted.
+    /// Tries to decode from the records that were fetched; nil where more are needed.
     private mutating func attempt<Root: RecordDecodable>(
         _ type: Root.Type, roots: [Record.ID]
     ) throws -> Resolution<[Root]>? {
