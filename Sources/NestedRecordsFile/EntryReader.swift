@@ -47,7 +47,7 @@ struct EntryReader {
 
     /// Takes an entry apart.
     ///
-    /// - Parameter bytes: The entry with its head, and nothing else.
+    /// - Parameter bytes: The entry with its header, and nothing else.
     static func entry(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
     ) throws -> Entry {
@@ -79,7 +79,7 @@ struct EntryReader {
 }
 
 extension EntryReader {
-    /// The length of the entry at a place, with its head.
+    /// The length of the entry at a location, with its header.
     mutating func length(of place: UInt64, in file: StorageFile) throws -> Int {
         let length = EntryLocation.length(place)
         guard length == EntryLocation.longestLength else { return length }

@@ -6,7 +6,7 @@ import NestedRecords
     import Foundation
 #endif
 
-/// The block of batches that is being put together.
+/// The block of batches that is being built.
 struct LogBlock: ~Copyable {
     let file: StorageFile
 
@@ -120,7 +120,7 @@ struct LogBlock: ~Copyable {
 
     private mutating func note(_ change: Change) throws {
         var change = change
-        // What stands in this block is not in the file yet.
+        // The contents of this block are not in the file yet.
         if change.old != 0 { change.oldLength = try lengths[change.old] ?? reader.length(of: change.old, in: file) }
         if written != nil, change.new != 0 { lengths[change.new] = change.length }
         changes.append(change)
@@ -154,7 +154,7 @@ struct LogBlock: ~Copyable {
         /// The record without its fields.
         let stub: Record
 
-        /// The record, where it stands in this block.
+        /// The record, if it is in this block.
         let record: Record?
     }
 

@@ -1,7 +1,7 @@
 import Dispatch
 import NestedRecords
 
-/// A record file that is open: what its readers see, and who writes to it.
+/// An open record file: what its readers see, and its writer.
 final class LogStore: Sendable {
     /// What readers see: they take it as it is, and go on with it while others write.
     struct View: Sendable {
@@ -73,13 +73,13 @@ final class LogStore: Sendable {
                 tailPath = try? keepTail(of: file, replay.end..<size)
                 try file.truncate(to: replay.end)
             }
-            // What an earlier writer left may not have reached the disk, nor the name: later batches stand behind it.
+            // The data and the name that an earlier writer left may not be durable yet, and later batches depend on them.
             try file.sync()
             try StorageFile.retrying("open", path) { system.syncFolder(file.name.folder) }
         }
         let view = View(
             file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
-        // Numbers that a loss of power took back must not be given again: versions are told apart by them.
+        // Sequence numbers lost with the power must not be used again: they identify versions.
         let sequence = max(replay.sequence, state.sequence) &+ .random(in: 0..<(1 << 40))
         let writer = LogWriter(
             state: state, sequence: sequence, indexedEnd: replay.indexedEnd, indexSize: replay.indexSize)
@@ -90,7 +90,7 @@ final class LogStore: Sendable {
 
     /// Finds out what is in a file.
     ///
-    /// - Parameter isAlone: Whether nobody else writes to it. If somebody does, the file may become shorter meanwhile;
+    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter meanwhile;
     ///   then it is read again.
     private static func read(
         _ file: StorageFile, isAlone: Bool
@@ -120,7 +120,7 @@ final class LogStore: Sendable {
             do {
                 let file = try StorageFile.open(name, OpenFlags.writing, system)
                 try file.lock()
-                // Whoever compacts puts another file in its place.
+                // A compaction replaces the file.
                 guard try file.isCurrent() else { continue }
                 return file
             } catch FileRecordDatabaseError.inputOutput(let path, "open", let code)

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// An open file, closed when nobody holds it any more: so readers keep theirs while another one takes its name.
+/// An open file, closed with its last reference: readers keep theirs when another file takes its name.
 final class StorageFile: Sendable {
     let name: FilePath
     let system: FileSystem
@@ -92,7 +92,7 @@ final class StorageFile: Sendable {
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = try Self.retrying("write", path) { system.write(descriptor, rest, offset + done) }
-            // A system that writes nothing and tells of no error would be asked for ever.
+            // A system that writes nothing and reports no error would be called for ever.
             if count == 0 { throw FileRecordDatabaseError.diskFull(path: path, operation: "write") }
             done += count
         }
@@ -138,7 +138,7 @@ final class StorageFile: Sendable {
 
     /// Gives the file the owner, the group, the extended attributes and the permissions of another one.
     ///
-    /// The permissions come last: where something else is refused nobody has gained access.
+    /// The permissions are set last: if something before fails, nobody has gained access.
     ///
     /// - Throws: What the system refuses, with the path of the other file.
     func takeAttributes(of file: StorageFile) throws {

@@ -29,12 +29,12 @@ extension DecodingSession {
         let error: DecodingError
         switch value {
         case .null:
-            error = .valueNotFound(type, .init(codingPath: path, debugDescription: "\(type) is wanted, found null"))
+            error = .valueNotFound(type, .init(codingPath: path, debugDescription: "\(type) was expected, found null"))
         case .int, .double, .string:
-            let reason = "\(type) is wanted, found \(value.kind): \(value.excerpt)"
+            let reason = "\(type) was expected, found \(value.kind): \(value.excerpt)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         case .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp:
-            let reason = "\(type) is wanted, found \(value.kind)"
+            let reason = "\(type) was expected, found \(value.kind)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         }
         guard let frame else { return error }

@@ -48,7 +48,7 @@ import Testing
     @Test func damagedHeadIsNamed() throws {
         var bytes = try head()
         bytes[16] ^= 1
-        #expect(try error(bytes) == "the file \(path) is damaged at byte 0: the head of the file")
+        #expect(try error(bytes) == "the file \(path) is damaged at byte 0: the header of the file")
     }
 
     @Test func oneOfTwoStatesIsEnough() async throws {

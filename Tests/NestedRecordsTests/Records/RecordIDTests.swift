@@ -72,9 +72,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "", "", "the text of an ID is its type, a slash and its name"),
-        ("School", "School", "", "the text of an ID is its type, a slash and its name"),
-        ("A∕b", "A∕b", "", "the text of an ID is its type, a slash and its name"),
+        ("", "", "", "the form of an ID is its type, a slash and its name"),
+        ("School", "School", "", "the form of an ID is its type, a slash and its name"),
+        ("A∕b", "A∕b", "", "the form of an ID is its type, a slash and its name"),
         ("School/", "School", "", "the name is empty"),
         ("/a", "", "a", "the type is empty"),
         ("/", "", "", "the type is empty"),

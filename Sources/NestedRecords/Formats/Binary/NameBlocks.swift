@@ -41,7 +41,7 @@ final class NameBlock: Sendable {
 
 /// The names that were read before, by the bytes of their blocks.
 struct NameBlocks {
-    /// A block may stand in this many places, so that two shapes seldom drive each other out.
+    /// A block may be in this many slots, so that two shapes seldom evict each other.
     private static let ways = 4
     private static let count = 512
 

@@ -171,7 +171,7 @@ import Testing
     @Test func valueThatIsNoReferenceIsRefused() throws {
         let graph = try RecordGraph([Flat.record("Node/1", ["id": 1, "next": "Node/2"])])
         let error = try #require(throws: DecodingError.self) { try RecordDecoder().decode(Node.self, from: graph) }
-        #expect("\(error)".contains("found a text: 'Node/2', in record Node/1, field 'next'"))
+        #expect("\(error)".contains("found a string: 'Node/2', in record Node/1, field 'next'"))
     }
 
     @Test func typeThatHandsItsCoderToALinkKeepsIt() throws {
