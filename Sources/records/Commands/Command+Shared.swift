@@ -18,7 +18,7 @@ extension ParsedArguments {
 
     /// The path of a record file to change.
     ///
-    /// - Throws: `UsageError` if it is missing, or stands for standard input.
+    /// - Throws: `UsageError` if it is missing, or is standard input.
     func pathOfRecordFile(_ name: String) throws -> String {
         let path = try text(name)
         if path == OpenFile.standardInput {
@@ -29,9 +29,9 @@ extension ParsedArguments {
 
     /// Opens a record file to change it, and makes it if it is not there.
     ///
-    /// What is cut off an unfinished save is told on standard error.
+    /// Bytes of an unfinished save that are cut off are reported on standard error.
     ///
-    /// - Throws: ``InputError`` where somebody else writes, and other `RecordDatabaseError`s.
+    /// - Throws: ``InputError`` where another process writes, and other `RecordDatabaseError`s.
     func openForWriting(_ path: String) throws -> FileRecordDatabase {
         let database: FileRecordDatabase
         do {
@@ -50,7 +50,7 @@ extension ParsedArguments {
 
     /// An ID that the user gave.
     ///
-    /// - Throws: `UsageError` if the text is not an ID.
+    /// - Throws: `UsageError` if the string is not an ID.
     func id(_ text: String) throws -> Record.ID {
         do {
             return try Record.ID(text)

@@ -67,7 +67,7 @@ extension VerificationReport {
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             return try finish(records: count)
         } catch  where problems > 0 && Self.isDamage(error) {
-            // The line that tells of it stands above.
+            // Its line was printed before.
             try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)
         }

@@ -33,7 +33,7 @@ enum NestedValue: Decodable, Sendable {
         }
     }
 
-    /// Reads a value that stands under a key.
+    /// Reads the value of a key.
     init(
         _ value: Record.Value, at key: FieldKey, in container: KeyedDecodingContainer<FieldKey>,
         _ context: NestingContext
@@ -78,7 +78,7 @@ enum NestedValue: Decodable, Sendable {
 }
 
 extension Record.Value {
-    /// Whether a reference that is no link stands in this list or map.
+    /// Whether this list or map contains a reference that is no link.
     var hasReferenceToFollow: Bool {
         // Without recursion: values may be nested more deeply than a stack holds.
         var rest = [self]
