@@ -42,20 +42,20 @@ extension LogStore {
             file = try StorageFile.open(
                 temporary, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
             isNew = true
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
             do {
                 file = try StorageFile.open(temporary, OpenFlags.leftovers, system)
-            } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.missing {
+            } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.missing) {
                 return nil
             }
             isNew = false
-        } catch FileRecordDatabaseError.inputOutput(_, let operation, let code) {
+        } catch let error as FileRecordDatabaseError where error.code == .inputOutput {
             // Who gave the path knows nothing of the other name.
-            throw FileRecordDatabaseError.inputOutput(path: path, operation: operation, errno: code)
+            throw error.at(path)
         }
         do {
             try file.lock()
-        } catch FileRecordDatabaseError.locked {
+        } catch FileRecordDatabaseError.Code.locked {
             throw FileRecordDatabaseError.locked(path: path)
         }
         // Between the opening and the lock somebody else may have taken it for left behind, or may have come to its end.
@@ -93,7 +93,7 @@ extension LogStore {
         let file: StorageFile
         do {
             file = try StorageFile.open(name, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
             return
         }
         try file.lock()
