@@ -73,7 +73,7 @@ struct EntryReader {
             return try body(entry)
         } catch let error as RecordFormatError {
             throw FileRecordDatabaseError.corrupt(
-                path: path, offset: offset, what: "a record, whose checksum is right: \(error)")
+                path: path, offset: offset, what: "a record, whose checksum is right", underlyingError: error)
         }
     }
 }

@@ -137,13 +137,11 @@ struct LogBlock: ~Copyable {
         do {
             return try policy.metadata(
                 of: record, replacing: stored?.stub, changeTag: String(tag, radix: 36), date: now)
-        } catch RecordDatabaseError.conflict(let client, let stub) {
+        } catch let error as RecordDatabaseError where error.code == .conflict {
             var reader = reader
-            guard let stored, stored.record == nil else {
-                throw RecordDatabaseError.conflict(client: client, server: stub)
-            }
+            guard let stored, stored.record == nil else { throw error }
             let server = try reader.read(stored.place, in: file) { entry, form in try form.record(from: entry.body) }
-            throw RecordDatabaseError.conflict(client: client, server: server)
+            throw RecordDatabaseError.conflict(client: record, server: server)
         }
     }
 

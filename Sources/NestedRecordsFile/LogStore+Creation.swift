@@ -42,20 +42,20 @@ extension LogStore {
             file = try StorageFile.open(
                 temporary, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
             isNew = true
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
             do {
                 file = try StorageFile.open(temporary, OpenFlags.leftovers, system)
-            } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.missing {
+            } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.missing) {
                 return nil
             }
             isNew = false
-        } catch FileRecordDatabaseError.inputOutput(_, let operation, let code) {
+        } catch let error as FileRecordDatabaseError where error.code == .inputOutput {
             // The caller does not know the temporary name.
-            throw FileRecordDatabaseError.inputOutput(path: path, operation: operation, errno: code)
+            throw error.at(path)
         }
         do {
             try file.lock()
-        } catch FileRecordDatabaseError.locked {
+        } catch FileRecordDatabaseError.Code.locked {
             throw FileRecordDatabaseError.locked(path: path)
         }
         // Between opening and locking, another process may have removed it as a leftover, or may have finished it.
@@ -93,7 +93,7 @@ extension LogStore {
         let file: StorageFile
         do {
             file = try StorageFile.open(name, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
             return
         }
         try file.lock()

@@ -104,11 +104,9 @@ final class LogStore: Sendable {
                 var replay = try LogReplay(file: file, seed: head.seed, size: size, state: state)
                 try replay.run()
                 return (state, size, replay)
-            } catch FileRecordDatabaseError.corrupt(let path, let offset, let what) {
+            } catch let error as FileRecordDatabaseError where error.code == .corrupt {
                 attempts += 1
-                guard !isAlone, attempts < 10, try file.size() != size else {
-                    throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: what)
-                }
+                guard !isAlone, attempts < 10, try file.size() != size else { throw error }
             }
         }
     }
@@ -123,13 +121,11 @@ final class LogStore: Sendable {
                 // A compaction replaces the file.
                 guard try file.isCurrent() else { continue }
                 return file
-            } catch FileRecordDatabaseError.inputOutput(let path, "open", let code)
-                where Int(code) == ErrorCode.missing
+            } catch let error as FileRecordDatabaseError
+                where error.isSystemError(ErrorCode.missing) && error.operation == "open"
             {
                 // A link to nowhere can be neither opened nor made.
-                guard creations < 10 else {
-                    throw FileRecordDatabaseError.inputOutput(path: path, operation: "open", errno: code)
-                }
+                guard creations < 10 else { throw error }
                 creations += 1
                 try create(name, system)
             }
@@ -190,7 +186,7 @@ final class LogStore: Sendable {
             let name = file.name.adding(number == 1 ? ".torn" : ".torn-\(number)")
             do {
                 return try StorageFile.open(name, OpenFlags.creating, file.system)
-            } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+            } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
                 number += 1
             }
         }

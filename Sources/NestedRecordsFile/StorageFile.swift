@@ -47,7 +47,7 @@ final class StorageFile: Sendable {
         let code: Int
         do {
             code = try retrying("open", name.given) { system.open(name.resolved, flags, permissions) }
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where ErrorCode.noFile.contains(Int(code)) {
+        } catch let error as FileRecordDatabaseError where ErrorCode.noFile.contains(where: error.isSystemError) {
             throw FileRecordDatabaseError.notARecordFile(path: name.given)
         }
         let file = StorageFile(descriptor: Int32(truncatingIfNeeded: code), name: name, system: system)
@@ -118,7 +118,7 @@ final class StorageFile: Sendable {
     func lock() throws {
         do {
             try Self.retrying("lock", path) { system.lock(descriptor) }
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.locked {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.locked) {
             throw FileRecordDatabaseError.locked(path: path)
         }
     }

@@ -141,7 +141,7 @@ final class DecodingFrame: CodingFrame {
         child.keyInParent = key
         child.isDetached = true
         guard child.depth <= session.options.maximumDepth else {
-            throw RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place())
+            throw RecordError.depthLimitExceeded(session.options.maximumDepth, context: child.place())
         }
         let decoder = ValueDecoder(frame: child)
         // Afterwards it would never be released.

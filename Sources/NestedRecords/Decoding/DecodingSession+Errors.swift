@@ -44,7 +44,7 @@ extension DecodingSession {
     /// Gives an error its place, at the innermost frame that it passes.
     func placed(_ error: any Error, _ frame: DecodingFrame) -> any Error {
         switch error {
-        case let error as RecordError where error.hasPlace: return error
+        case let error as RecordError where error.hasContext: return error
         case is UnfetchedRecord, is CancellationError: return error
         case DecodingError.typeMismatch(let type, let context):
             return DecodingError.typeMismatch(type, placed(context, frame))

@@ -29,7 +29,7 @@ extension DecodingSession {
     @inline(never)
     private func depthError() -> any Error {
         dependedDepth = 0
-        return RecordError.depthLimitExceeded(options.maximumDepth, place: placeOfNextValue)
+        return RecordError.depthLimitExceeded(options.maximumDepth, context: placeOfNextValue)
     }
 
     @inline(never)

@@ -18,7 +18,7 @@ extension DecodingSession {
         let place = placeOfNextValue
         // A struct that occurs twice is decoded twice.
         if droppedSteps.insert(DroppedStep(target: reference.id, step: place.chain.last)).inserted {
-            dropped.append(DanglingReference(target: reference.id, place: place))
+            dropped.append(DanglingReference(target: reference.id, context: place))
         }
         return true
     }
@@ -28,12 +28,12 @@ extension DecodingSession {
         guard let frame = innermostFrame else { return RecordError.recordNotFound(reference.id) }
         let place = frame.place(of: frame.currentKey)
         guard let planner, !planner.wasRequested(reference.id) else {
-            return RecordError.danglingReference(to: reference.id, place: place)
+            return RecordError.danglingReference(to: reference.id, context: place)
         }
         // What cannot be decoded need not be fetched: a database may have no end.
         guard frame.depth < options.maximumDepth else {
             dependedDepth = 0
-            return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
+            return RecordError.depthLimitExceeded(options.maximumDepth, context: place)
         }
         planner.want(reference, at: place, field: frame.recordField(of: frame.currentKey))
         return UnfetchedRecord()

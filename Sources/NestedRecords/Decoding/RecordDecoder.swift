@@ -51,7 +51,7 @@ public struct RecordDecoder: Sendable {
 
 /// What to do with a reference whose record is missing.
 public enum DanglingReferencePolicy: Sendable, Hashable {
-    /// Decoding fails with ``RecordError/danglingReference(to:place:)``.
+    /// Decoding fails with ``RecordError/danglingReference(to:context:)``.
     case `throw`
 
     /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.

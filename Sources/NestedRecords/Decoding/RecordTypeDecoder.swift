@@ -126,7 +126,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         let id = frame.session.records[frame.recordPosition].id
         let type = typeInfo.recordType(of: value)
         if value.recordName.hasSameBytes(as: id.name), !typeInfo.isDynamic || type == id.type { return }
-        throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, place: frame.place())
+        throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, context: frame.place())
     }
 }
 
@@ -173,7 +173,7 @@ extension RecordTypeDecoder {
         let place = session.placeOfNextValue
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
         let ring = place.chain[start...] + [RecordContext.Step(record: id, path: "")]
-        return RecordError.referenceCycle(Array(ring), place: place)
+        return RecordError.referenceCycle(Array(ring), context: place)
     }
 }
 

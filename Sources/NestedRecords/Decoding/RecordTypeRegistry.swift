@@ -63,7 +63,7 @@ extension DecodingSession {
         for type in options.recordTypes.types(for: reference.id.type) where fits(type) {
             if let value = try decode(reference, as: type), let result = accept(value) { return result }
         }
-        throw RecordError.unregisteredType(of: reference.id, expected: expected, place: placeOfNextValue)
+        throw RecordError.unregisteredType(of: reference.id, expected: expected, context: placeOfNextValue)
     }
 
     private func decode<Model: RecordDecodable>(_ reference: Record.Reference, as type: Model.Type) throws -> Any? {
@@ -86,7 +86,7 @@ extension DecodingSession {
         registered _: Model.Type, _ reference: Record.Reference, expected: String
     ) throws -> Model {
         guard Model.self is AnyClass || options.recordTypes.hasFallbacks else {
-            throw RecordError.typeMismatch(expected: expected, found: reference.id, place: placeOfNextValue)
+            throw RecordError.typeMismatch(expected: expected, found: reference.id, context: placeOfNextValue)
         }
         return try decode(registered: reference, expected: expected, fits: { $0 is Model.Type }, { $0 as? Model })
     }

@@ -63,7 +63,8 @@ extension EncodingFrame {
             if let (property, field) = flat.clash(in: names, of: origins, properties: fields.names, separator) {
                 let reason = "its values are flattened, and the field '\(field)' would be read as another property's"
                 session.fail(
-                    RecordError.invalidKey(property, reason: reason, place: place(of: PathKey(stringValue: property))))
+                    RecordError.invalidKey(property, reason: reason, context: place(of: PathKey(stringValue: property)))
+                )
                 return fields
             }
             session.validatedLayouts.insert(shape)

@@ -23,7 +23,7 @@ extension EncodingSession {
     @inline(never)
     private func depthError() -> any Error {
         let place = frameOfNextValue.map { $0.place(of: $0.currentKey) } ?? RecordContext()
-        return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
+        return RecordError.depthLimitExceeded(options.maximumDepth, context: place)
     }
 
     @inline(never)

@@ -25,7 +25,7 @@ extension EncodingSession {
             return
         }
         let place = frameOfNextValue.map { $0.place(of: $0.currentKey) }
-        throw fail(RecordError.invalidID(type: type, name: name, reason: reason, place: place))
+        throw fail(RecordError.invalidID(type: type, name: name, reason: reason, context: place))
     }
 
     private func noteIfConflicting(_ position: Int) {

@@ -15,7 +15,7 @@ private final class RecordNameEncoder<Value: Encodable>: TypeEncoder<RecordName<
             let reason = "it stands for the record's name, '\(name)', but holds '\(value.wrappedValue)'"
             let key = frame.currentKey
             throw session.fail(
-                RecordError.invalidKey(key?.stringValue ?? "", reason: reason, place: frame.place(of: key)))
+                RecordError.invalidKey(key?.stringValue ?? "", reason: reason, context: frame.place(of: key)))
         }
         session.outcome = .absent
         return .null

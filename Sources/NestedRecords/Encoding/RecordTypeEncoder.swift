@@ -66,7 +66,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
                 + "state another one in the subclass"
             let place = session.frameOfNextValue.map { $0.place(of: $0.currentKey) }
             throw session.fail(
-                RecordError.invalidID(type: typeInfo.type, name: value.recordName, reason: reason, place: place))
+                RecordError.invalidID(type: typeInfo.type, name: value.recordName, reason: reason, context: place))
         }
         let encoder = session.typeEncoders.typeInfo(about: type) { make(type) }
         return try encoder.encode(instance: instance(value), in: session)

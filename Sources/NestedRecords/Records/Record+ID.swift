@@ -15,10 +15,10 @@ extension Record {
         /// - Parameters:
         ///   - type: The record's type.
         ///   - name: The record's name.
-        /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if either breaks the rules given above.
+        /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if either breaks the rules given above.
         public init(type: String, name: String) throws {
             if let reason = Self.validationError(forType: type) ?? Self.validationError(forName: name) {
-                throw RecordError.invalidID(type: type, name: name, reason: reason, place: nil)
+                throw RecordError.invalidID(type: type, name: name, reason: reason, context: nil)
             }
             self.init(checkedType: type, name: name)
         }
@@ -26,11 +26,11 @@ extension Record {
         /// Reads an ID back from its string form.
         ///
         /// - Parameter text: `type/name`; the first slash ends the type, further ones belong to the name.
-        /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if there is no slash or a part is not valid.
+        /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if there is no slash or a part is not valid.
         public init(_ text: String) throws {
             guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else {
                 let reason = "the form of an ID is its type, a slash and its name"
-                throw RecordError.invalidID(type: text, name: "", reason: reason, place: nil)
+                throw RecordError.invalidID(type: text, name: "", reason: reason, context: nil)
             }
             try self.init(type: String(text[..<slash]), name: String(text[text.utf8.index(after: slash)...]))
         }

@@ -25,7 +25,7 @@ extension RecordDecoder {
     ///   - database: Where the records are.
     /// - Returns: The value, with everything that it contains.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``, and
-    ///   ``RecordError/invalidID(type:name:reason:place:)``.
+    ///   ``RecordError/invalidID(type:name:reason:context:)``.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, named name: String, in database: some RecordDatabase
     ) async throws -> sending Root {
@@ -45,7 +45,7 @@ extension RecordDecoder {
     ) async throws -> sending Root? {
         do {
             return try await decode(type, from: id, in: database)
-        } catch RecordError.recordNotFound(id) {
+        } catch let error as RecordError where error.code == .recordNotFound && error.recordID == id {
             return nil
         }
     }

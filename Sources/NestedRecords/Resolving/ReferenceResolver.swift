@@ -87,7 +87,7 @@ extension ReferenceResolver {
         pending = PendingRecords()
         let room = options.maximumRecords - records.count
         if level.ids.count > room {
-            throw RecordError.recordLimitExceeded(options.maximumRecords, place: place(level.origins[max(0, room)]))
+            throw RecordError.recordLimitExceeded(options.maximumRecords, context: place(level.origins[max(0, room)]))
         }
         levels += 1
         let size = max(1, min(database.batchLimit, level.ids.count))
@@ -107,7 +107,7 @@ extension ReferenceResolver {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw RecordError.fetchFailed(ids, place: place(origin), underlyingError: error)
+            throw RecordError.fetchFailed(ids, context: place(origin), underlyingError: error)
         }
         var count = 0
         for position in range {
@@ -118,7 +118,7 @@ extension ReferenceResolver {
             }
             guard record.id == id else {
                 let reason = "for \(id) it gave the record \(record.id)"
-                throw RecordError.invalidResponse(reason, place: place(level.origins[position]))
+                throw RecordError.invalidResponse(reason, context: place(level.origins[position]))
             }
             count += 1
             index.insert(level.hashes[position], at: records.count)
@@ -126,7 +126,7 @@ extension ReferenceResolver {
             origins.append(level.origins[position])
         }
         if count < answer.count, let id = Set(answer.keys).subtracting(ids).min() {
-            throw RecordError.invalidResponse("it gave \(id), which it was not asked for", place: place(origin))
+            throw RecordError.invalidResponse("it gave \(id), which it was not asked for", context: place(origin))
         }
     }
 

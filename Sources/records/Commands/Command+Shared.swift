@@ -36,7 +36,7 @@ extension ParsedArguments {
         let database: FileRecordDatabase
         do {
             database = try FileRecordDatabase(path: path)
-        } catch FileRecordDatabaseError.locked {
+        } catch FileRecordDatabaseError.Code.locked {
             throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
         }
         if database.recoveredBytes > 0 {
@@ -54,8 +54,8 @@ extension ParsedArguments {
     func id(_ text: String) throws -> Record.ID {
         do {
             return try Record.ID(text)
-        } catch RecordError.invalidID(_, _, let reason, _) {
-            throw UsageError("'\(text)' is not an ID such as Person/ada: \(reason)")
+        } catch let error as RecordError where error.code == .invalidID {
+            throw UsageError("'\(text)' is not an ID such as Person/ada: \(error.reason ?? "\(error)")")
         } catch {
             throw UsageError("'\(text)' is not an ID such as Person/ada: \(ErrorLine.text(of: error))")
         }

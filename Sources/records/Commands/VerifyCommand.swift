@@ -32,8 +32,8 @@ extension Command {
         let input: RecordInput
         do {
             input = try arguments.input()
-        } catch let FileRecordDatabaseError.corrupt(path, offset, what) {
-            try report.add("\(FileRecordDatabaseError.corrupt(path: path, offset: offset, what: what))")
+        } catch let error as FileRecordDatabaseError where error.code == .corrupt {
+            try report.add("\(error)")
             return try report.finish(records: nil)
         }
         return try await input.naming {
@@ -74,7 +74,6 @@ extension VerificationReport {
     }
 
     private static func isDamage(_ error: any Error) -> Bool {
-        if case FileRecordDatabaseError.corrupt = error { return true }
-        return error is RecordFormatError
+        (error as? FileRecordDatabaseError)?.code == .corrupt || error is RecordFormatError
     }
 }

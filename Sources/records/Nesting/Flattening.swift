@@ -41,9 +41,10 @@ struct Flattening: Sendable {
             // The encoder wraps the errors of the values that it encodes.
             if let fault = context.underlyingError as? JSONFault { throw document.error(fault) }
             throw JSONError(reason: context.debugDescription, place: document.place(at: document.root.offset))
-        } catch RecordError.conflict(let id, let field, let first, let second) {
+        } catch let error as RecordError where error.code == .conflict {
+            guard let id = error.recordID, let field = error.field else { throw error }
             let search = ConflictSearch(flattening: self, roots: try roots(of: document))
-            throw search.error(id, field, first, second, in: document)
+            throw search.error(id, field, error.firstPath, error.secondPath, in: document)
         }
     }
 

@@ -71,7 +71,9 @@ enum NestedValue: Decodable, Sendable {
         guard !context.isOpen(reference.id) else { return .reference(reference.id) }
         do {
             return .record(try decode())
-        } catch RecordError.danglingReference(reference.id, _) {
+        } catch let error as RecordError
+            where error.code == .danglingReference && error.recordID == reference.id
+        {
             return .reference(reference.id)
         }
     }

@@ -17,8 +17,8 @@ extension RecordInput {
             throw InputError(input: name, reason: "\(error); 'records verify' lists all damage")
         } catch let error as RepeatedRecord {
             throw InputError(input: name, reason: "\(error)")
-        } catch RecordError.recordNotFound(let id) {
-            throw missing(id)
+        } catch let error as RecordError where error.code == .recordNotFound {
+            throw error.recordID.map(missing) ?? error
         }
     }
 

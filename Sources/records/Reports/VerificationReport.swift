@@ -69,7 +69,7 @@ extension VerificationReport {
     ) async throws {
         let dangling = ObservedDatabase(database: database, bar: { bar("Dangling references") })
         for reference in try await dangling.danglingReferences() {
-            let place = reference.place.chain.first.map { "\($0.record) .\($0.path)" } ?? "\(reference.place)"
+            let place = reference.context.chain.first.map { "\($0.record) .\($0.path)" } ?? "\(reference.context)"
             try add("dangling reference: \(place) → \(reference.target)")
         }
         let owning = ObservedDatabase(database: database, bar: { bar("Owning cycles") })

@@ -72,7 +72,9 @@ import Testing
         #expect {
             try FileRecordDatabase(path: folder.path("none/test.records"))
         } throws: { error in
-            guard case FileRecordDatabaseError.inputOutput(_, "open", ENOENT) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.operation == "open",
+                error.systemErrorNumber == ENOENT
+            else { return false }
             return true
         }
     }

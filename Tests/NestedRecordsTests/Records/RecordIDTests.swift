@@ -96,7 +96,9 @@ import Testing
         _ make: () throws -> Record.ID
     ) throws {
         let error = try #require(throws: RecordError.self, sourceLocation: sourceLocation) { try make() }
-        guard case .invalidID(type, name, reason, nil) = error else {
+        guard error.code == .invalidID, error.recordType == type, error.recordName == name, error.reason == reason,
+            error.context.description.isEmpty
+        else {
             Issue.record("\(error)", sourceLocation: sourceLocation)
             return
         }

@@ -30,7 +30,7 @@ final class NameBlock: Sendable {
         }
         if let repetition = names.firstRepetition {
             throw RecordFormatError(
-                .repeatedFieldName(names[repetition]), at: names[..<repetition].lengthAsBlock)
+                .repeatedFieldName, at: names[..<repetition].lengthAsBlock, repeatedName: names[repetition])
         }
         bytes = Array(block)
         self.hash = hash

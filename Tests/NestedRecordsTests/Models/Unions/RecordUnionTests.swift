@@ -95,7 +95,9 @@ import Testing
         #expect {
             try RecordDecoder().decode(Owner.self, from: graph)
         } throws: { error in
-            guard case RecordError.unregisteredType(let id, "Pet", let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .unregisteredType, let id = error.recordID,
+                error.expectedType == "Pet", case let place = error.context
+            else { return false }
             return id.description == "Cat/tom" && place.keys == ["pets", "Index 0"]
         }
     }
@@ -110,7 +112,9 @@ import Testing
         #expect {
             try decoder.decode(Owner.self, from: graph)
         } throws: { error in
-            guard case RecordError.unregisteredType(let id, "Pet", _) = error else { return false }
+            guard let error = error as? RecordError, error.code == .unregisteredType, let id = error.recordID,
+                error.expectedType == "Pet"
+            else { return false }
             return id.description == "Toy/1"
         }
     }

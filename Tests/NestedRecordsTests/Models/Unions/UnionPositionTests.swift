@@ -132,7 +132,8 @@ import Testing
         await #expect {
             try await decoder.decode(Zoo.self, named: "zoo", in: database)
         } throws: { error in
-            guard case RecordError.danglingReference(_, let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .danglingReference, case let place = error.context
+            else { return false }
             return place.record != nil && place.field != nil
         }
         decoder.danglingReferences = .omit

@@ -81,9 +81,11 @@ import Testing
         #expect {
             try RecordEncoder().encode(Renamed(id: "ada"))
         } throws: { error in
-            guard case RecordError.invalidKey("id", let reason, let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .invalidKey, error.key == "id",
+                let reason = error.reason, case let place = error.context
+            else { return false }
             return reason == "it stands for the record's name, 'person-ada', but holds 'ada'"
-                && place?.record?.description == "Renamed/person-ada"
+                && place.record?.description == "Renamed/person-ada"
         }
     }
 
