@@ -125,6 +125,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     private func checkIdentity(of value: Model, _ frame: DecodingFrame) throws {
         let id = frame.session.records[frame.recordPosition].id
         let type = typeInfo.recordType(of: value)
+        let hasOwnName = value is any Encodable || value is any Identifiable
+        // A type that is only decoded and declares no name cannot be asked for the one that its property has taken.
+        if !hasOwnName, value.recordName.isEmpty, !typeInfo.isDynamic { return }
         if value.recordName.hasSameBytes(as: id.name), !typeInfo.isDynamic || type == id.type { return }
         throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, context: frame.place())
     }

@@ -3,6 +3,15 @@ struct RecordTypeRegistry: Sendable {
     private var types: [String: [any RecordDecodable.Type]] = [:]
     private var fallbacks: [any RecordDecodable.Type] = []
 
+    init() {}
+
+    /// The types of a union: one that states its record type in each value stands for all that the others do not.
+    init(_ unionTypes: [any RecordDecodable.Type]) {
+        for type in unionTypes {
+            if type is any DynamicRecordRepresentable.Type { register(fallback: type) } else { register(type) }
+        }
+    }
+
     mutating func register(_ type: any RecordDecodable.Type) {
         types[type.recordType, default: []].append(type)
     }
@@ -17,11 +26,21 @@ struct RecordTypeRegistry: Sendable {
 
     /// The types that may decode a record, the best ones first.
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
+
+    /// The types that may decode a record, with those in another registry that are subclasses of types in this one.
+    func types(for recordType: String, addingSubclassesIn other: RecordTypeRegistry) -> [any RecordDecodable.Type] {
+        func isSubclass<Model: RecordDecodable>(_ type: any RecordDecodable.Type, of _: Model.Type) -> Bool {
+            type is Model.Type
+        }
+        let subclasses = other.registered(for: recordType).filter { type in
+            (types.values.joined() + fallbacks).contains { isSubclass(type, of: $0) }
+        }
+        return types[recordType, default: []] + subclasses + fallbacks
+    }
 }
 
 extension RecordDecoder {
-    /// Registers the Swift types of records where the type of a property leaves that open: where it
-    /// is a superclass or a ``RecordUnion``.
+    /// Registers the subclasses of records where the type of a property is a superclass.
     ///
     /// ```swift
     /// var decoder = RecordDecoder()
@@ -49,18 +68,18 @@ extension RecordDecoder {
 }
 
 extension DecodingSession {
-    /// Decodes a record as the first registered type whose values the closure accepts.
+    /// Decodes a record as the first type whose values the closure accepts.
     ///
     /// - Parameters:
     ///   - reference: The record.
+    ///   - types: The types that fit the property.
     ///   - expected: The expected type, for the error.
-    ///   - fits: Whether the type fits the property.
     ///   - accept: Takes a value for the result; nil if it does not fit.
     func decode<Result>(
-        registered reference: Record.Reference, expected: String, fits: (any RecordDecodable.Type) -> Bool,
+        _ reference: Record.Reference, as types: [any RecordDecodable.Type], expected: String,
         _ accept: (Any) -> Result?
     ) throws -> Result {
-        for type in options.recordTypes.types(for: reference.id.type) where fits(type) {
+        for type in types {
             if let value = try decode(reference, as: type), let result = accept(value) { return result }
         }
         throw RecordError.unregisteredType(of: reference.id, expected: expected, context: placeOfNextValue)
@@ -88,6 +107,7 @@ extension DecodingSession {
         guard Model.self is AnyClass || options.recordTypes.hasFallbacks else {
             throw RecordError.typeMismatch(expected: expected, found: reference.id, context: placeOfNextValue)
         }
-        return try decode(registered: reference, expected: expected, fits: { $0 is Model.Type }, { $0 as? Model })
+        let types = options.recordTypes.types(for: reference.id.type).filter { $0 is Model.Type }
+        return try decode(reference, as: types, expected: expected) { $0 as? Model }
     }
 }

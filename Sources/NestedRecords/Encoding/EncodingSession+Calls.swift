@@ -22,6 +22,7 @@ extension EncodingSession {
         else { return false }
         replaceEncoders()
         index = .empty
+        if !madeNames.positions.isEmpty { madeNames = MadeNames() }
         states.removeAll(keeping: SessionLimits.records)
         shapes.forgetPredictions()
         for position in 0..<min(mostOpenFrames, encoders.count) { encoders[position].frame.reset() }

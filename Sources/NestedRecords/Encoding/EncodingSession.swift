@@ -17,6 +17,8 @@ final class EncodingSession {
     /// Copies to compare with a record that is not done.
     @exclusivity(unchecked) var pending: [Int: [(fields: Record.Fields, path: [any CodingKey])]] = [:]
 
+    @exclusivity(unchecked) var madeNames = MadeNames()
+
     @exclusivity(unchecked) var index = RecordIndex.empty
     @exclusivity(unchecked) var shapes = ShapeTree()
 

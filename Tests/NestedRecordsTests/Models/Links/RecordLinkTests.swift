@@ -3,7 +3,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite struct ReferenceTests {
+@Suite struct RecordLinkTests {
     struct School: RecordCodable, Identifiable, Equatable {
         @RecordName var id: String
         var students: [Person]
