@@ -19,14 +19,14 @@ let package = Package(
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
         .target(name: "TestSupport", dependencies: ["NestedRecords"], path: "Tests/TestSupport"),
         .testTarget(
-            name: "NestedRecordsTests",
-            dependencies: ["NestedRecords", "NestedRecordsFile", "LibrarySample", "TestSupport"]),
+            name: "NestedRecordsTests", dependencies: ["NestedRecords", "LibrarySample", "TestSupport"]),
         .testTarget(
             name: "NestedRecordsFileTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
-        .testTarget(name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records"]),
+        .testTarget(
+            name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
