@@ -3,7 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "NestedRecords",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // The first systems with Duration; Int128 and UInt128 need those two years younger.
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "NestedRecords", targets: ["NestedRecords", "NestedRecordsFile"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),

@@ -58,12 +58,14 @@ extension Int8: EmptyRepresentable {}
 extension Int16: EmptyRepresentable {}
 extension Int32: EmptyRepresentable {}
 extension Int64: EmptyRepresentable {}
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
 extension Int128: EmptyRepresentable {}
 extension UInt: EmptyRepresentable {}
 extension UInt8: EmptyRepresentable {}
 extension UInt16: EmptyRepresentable {}
 extension UInt32: EmptyRepresentable {}
 extension UInt64: EmptyRepresentable {}
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
 extension UInt128: EmptyRepresentable {}
 extension Double: EmptyRepresentable {}
 extension Float: EmptyRepresentable {}
