@@ -31,7 +31,7 @@ import Testing
             #expect(Set(ids).count < ids.count)
             #expect(graph.count { $0.id.type == type } == Set(ids).count)
         }
-        #expect(graph.count > 4_000)
+        #expect(graph.count > 3_000)
     }
 
     @Test func equalNumbersOfDifferentTypesAreDifferentRecords() throws {

@@ -67,3 +67,8 @@ package struct City: RecordCodable, Identifiable, Equatable, Sendable {
     package var updatedAt: String?
     package var wikiDataId: String?
 }
+
+extension Planet: CustomStringConvertible {
+    /// Its ID alone: a test prints its arguments.
+    package var description: String { id }
+}
