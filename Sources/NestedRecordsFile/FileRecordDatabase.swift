@@ -16,6 +16,10 @@ public import NestedRecords
 /// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Saves that come at the
 /// same time are written together. A fetch of one record is one read of the file, whose index is in memory with 21 to
 /// 43 bytes a record. The article <doc:RecordFile> describes the file.
+///
+/// A fetch of at most 32 records and 64 KiB reads the file in the thread of the task that asks, which is faster than to
+/// wait for another one. A larger fetch, a save and a compaction run in other threads, so that the task's thread is
+/// free for other tasks meanwhile.
 public final class FileRecordDatabase: RecordDatabase {
     /// What has to survive a loss of power.
     public enum Durability: Sendable, Hashable {
@@ -112,7 +116,7 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
-        try store.records(for: ids)
+        try await store.records(for: ids)
     }
 
     /// Saves and deletes records: all of them, or none if an error is thrown.

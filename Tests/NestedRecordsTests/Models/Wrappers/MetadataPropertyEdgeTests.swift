@@ -29,7 +29,8 @@ import Testing
 
     @Test(arguments: [metadata("1")], [metadata("1"), metadata("2")])
     func twoMetadataOfOneRecordAreEqualOrRefused(_ one: Record.Metadata?, _ other: Record.Metadata?) {
-        expectReturnedOrRefused(Twice(metadata: one, previous: other), RecordEncoder(), RecordDecoder())
+        let outcome = codingOutcome(Twice(metadata: one, previous: other), RecordEncoder(), RecordDecoder())
+        #expect(outcome == (one == other ? .returned : .refused))
     }
 
     struct Versioned: RecordCodable, Identifiable, Equatable {
