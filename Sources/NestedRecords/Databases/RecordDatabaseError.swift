@@ -23,6 +23,9 @@ public enum RecordDatabaseError: Error, Sendable {
 
     /// Of records that are more than a batch these were deleted, and no others.
     case partiallyDeleted([Record.ID], underlyingError: any Error)
+
+    /// A value was saved completely, and cannot be decoded from the records that it was saved as.
+    case savedButNotDecoded([Record.ID: Record.Metadata], underlyingError: any Error)
 }
 
 extension RecordDatabaseError: LocalizedError {
@@ -48,6 +51,10 @@ extension RecordDatabaseError: CustomStringConvertible {
             "only the first \(saved.count) records of the graph were saved: \(error)"
         case .partiallyDeleted(let deleted, let error):
             "only the first \(deleted.count) records were deleted (\(deleted.shortList)): \(error)"
+        case .savedButNotDecoded(let saved, let error):
+            saved.count == 1
+                ? "1 record was saved, but the value cannot be decoded from it: \(error)"
+                : "\(saved.count) records were saved, but the value cannot be decoded from them: \(error)"
         }
     }
 }

@@ -7,8 +7,8 @@
 /// From a database, decoding has two steps. First the records are fetched, frame by frame: one call for all records
 /// that the frame before refers to, each record once, and only those that the Swift types read. Then the value is
 /// decoded in memory. Which references a type reads is learned from its coding keys during the first decoding of the
-/// type, and remembered: the first decoding may take several passes, and a few more calls where several types of
-/// records that refer to further ones stand side by side; every later one takes one pass and one call per frame.
+/// type, and remembered: the first decode of a type may need several passes and extra fetches; every later one takes
+/// one pass and one call per frame.
 /// With a custom key strategy, or with flattened values, what was learned belongs to the decoder and its copies.
 ///
 /// A record that is met again is decoded once: classes come back as one shared instance.
@@ -39,7 +39,7 @@ public struct RecordDecoder: Sendable {
     public var maximumRecords = Int.max
 
     /// What to do with references whose records are missing.
-    public var danglingReferences = DanglingReferencePolicy.throw
+    public var danglingReferencePolicy = DanglingReferencePolicy.throw
 
     var memory = FetchPlanCache.memory(for: .unchanged, .map)
 
@@ -55,6 +55,6 @@ public enum DanglingReferencePolicy: Sendable, Hashable {
     case `throw`
 
     /// An optional becomes nil, and an element of an array, a set or a dictionary with texts as keys is left out.
-    /// What was dropped is told in ``Resolution/dropped``. Where a value is required, decoding fails.
+    /// ``RecordDecoder/Resolution/dropped`` reports what was left out. Where a value is required, decoding fails.
     case omit
 }

@@ -54,7 +54,7 @@ import Testing
     {
         let database = try await CountingDatabase(holding: [])
         let error = await #expect(throws: RecordError.self) {
-            try await RecordDecoder().decodeIfPresent(Named.self, named: name, in: database)
+            try await database.loadIfPresent(Named.self, named: name)
         }
         guard case .invalidID(_, name, _, _) = error else {
             Issue.record("\(String(describing: error))")

@@ -111,7 +111,7 @@ import Testing
         let id = try Record.ID("Root/1")
         let database = try await CountingDatabase(holding: []) { _, _ in throw RecordError.recordNotFound(id) }
         let error = await #expect(throws: RecordError.self) {
-            try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)
+            try await database.loadIfPresent(Root.self, named: "1")
         }
         guard case .fetchFailed([id], _, let underlying) = error else {
             Issue.record("\(String(describing: error))")

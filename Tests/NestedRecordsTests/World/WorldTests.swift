@@ -64,7 +64,7 @@ import Testing
         try await database.save(graph)
         let decoded = try await RecordDecoder().resolve(Planet.self, from: graph.roots[0], in: database)
         #expect(decoded.value == planet)
-        #expect(decoded.records == graph.count)
+        #expect(decoded.recordCount == graph.count)
         let calls = database.fetchCalls
         // One for the root, then regions, subregions, countries, states and cities.
         #expect(calls.count == 6)
@@ -81,7 +81,7 @@ import Testing
         try await database.close()
         let again = try FileRecordDatabase(path: folder.path())
         let statistics = try await again.statistics()
-        #expect(statistics.records == graph.count)
+        #expect(statistics.recordCount == graph.count)
         #expect(try await again.load(Planet.self, named: "\(planet.id)") == planet)
         print("\(graph.count) records of the world in a file of \(statistics.fileSize) bytes")
     }
