@@ -94,13 +94,13 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The path of the file, as it was given.
     public var path: String { store.path }
 
-    /// How many bytes were cut off the end of the file when it was opened.
+    /// The number of bytes that were cut off the end of the file when it was opened.
     ///
     /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
     /// kept beside the file, see ``recoveredPath``.
     ///
     /// Opening a file only for reading leaves them where they are.
-    public var recoveredBytes: Int { store.cutBytes }
+    public var recoveredByteCount: Int { store.cutBytes }
 
     /// The path of the file that keeps what was cut off when this one was opened.
     ///
@@ -171,4 +171,18 @@ public final class FileRecordDatabase: RecordDatabase {
     public func close() async throws {
         try await store.perform { try $0.close(&$1) }
     }
+}
+
+extension FileRecordDatabase: CustomStringConvertible {
+    /// The path and the number of records; or that the file is closed.
+    public var description: String {
+        let (count, isOpen) = store.view.withLock { ($0.index.count, $0.isOpen) }
+        let content = isOpen ? "with \(count.counted("record"))" : "(closed)"
+        return "FileRecordDatabase at \(path) \(content)\(store.options.isReadOnly ? ", read-only" : "")"
+    }
+}
+
+extension FileRecordDatabase: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

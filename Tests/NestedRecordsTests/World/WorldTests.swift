@@ -61,7 +61,7 @@ import Testing
         try await database.save(graph)
         let decoded = try await RecordDecoder().resolve(Planet.self, from: graph.roots[0], in: database)
         #expect(decoded.value == planet)
-        #expect(decoded.records == graph.count)
+        #expect(decoded.recordCount == graph.count)
         let calls = database.fetchCalls
         // One for the root, then regions, subregions, countries, states and cities.
         #expect(calls.count == 6)

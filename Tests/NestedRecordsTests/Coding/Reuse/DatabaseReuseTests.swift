@@ -56,13 +56,15 @@ import Testing
         let database = try await CountingDatabase(holding: graph)
         let found = try await RecordDecoder().resolve(Learnt.Root.self, from: graph.roots[0], in: database)
         #expect(found.value == (try RecordDecoder().decode(Learnt.Root.self, from: graph)))
-        #expect(found.calls == expected.calls && found.passes == expected.passes && found.records == expected.records)
+        #expect(
+            found.callCount == expected.callCount && found.passCount == expected.passCount
+                && found.recordCount == expected.recordCount)
         #expect(database.sortedCalls == fresh.sortedCalls)
 
         // Once learnt, one pass and one call for each level.
         for _ in 0..<3 {
             let again = try await RecordDecoder().resolve(Learnt.Root.self, from: graph.roots[0], in: database)
-            #expect(again.passes == 1 && again.calls == 2 && again.records == 4)
+            #expect(again.passCount == 1 && again.callCount == 2 && again.recordCount == 4)
             #expect(try RecordDecoder().decode(Learnt.Root.self, from: graph) == again.value)
         }
     }

@@ -81,7 +81,7 @@ import Testing
         defer { one.next = nil }
         let graph = try encoder.encode(one)
         #expect(graph.map { "\($0.id) \($0.metadata?.changeTag ?? "")" } == ["Under/2 b", "Base/1 a"])
-        let under = try decoder.decode(Under.self, from: Record.ID("Under/2"), in: graph)
+        let under = try decoder.decode(Under.self, from: graph, root: Record.ID("Under/2"))
         #expect(under.metadata == Self.metadata("b"))
         #expect(under.next?.id.description == "Base/1")
         #expect(under.id == "2")
