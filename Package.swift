@@ -26,7 +26,8 @@ let package = Package(
             dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
-        .testTarget(name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records"]),
+        .testTarget(
+            name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )
