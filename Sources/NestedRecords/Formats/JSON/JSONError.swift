@@ -30,9 +30,6 @@ package struct JSONFault: Error {
     /// The offset of the value that is wrong.
     package let offset: Int
 
-    /// The key that an object does not have, if that is what is wrong.
-    let missingKey: String?
-
     /// The error of which this is the place, if another part of the library found it.
     let underlyingError: (any Error)?
 
@@ -42,19 +39,16 @@ package struct JSONFault: Error {
     ///   - reason: What was found and what was expected.
     ///   - offset: The offset of the value that is wrong.
     package init(reason: String, offset: Int) {
-        self.init(reason: reason, offset: offset, missingKey: nil)
-    }
-
-    init(reason: String, offset: Int, missingKey: String?, underlyingError: (any Error)? = nil) {
         self.reason = reason
         self.offset = offset
-        self.missingKey = missingKey
-        self.underlyingError = underlyingError
+        underlyingError = nil
     }
 
     /// The fault of a value that another part of the library does not accept.
     init(_ error: any Error, offset: Int) {
-        self.init(reason: "\(error)", offset: offset, missingKey: nil, underlyingError: error)
+        reason = "\(error)"
+        self.offset = offset
+        underlyingError = error
     }
 
     /// The error with line and column.

@@ -73,11 +73,11 @@ package struct JSONReader: Sendable {
         while true {
             guard var value = try beginning(&cursor) else { continue }
             while let last = open.indices.last {
+                values.append(value)
                 // Looked at in place: a copy of the container would have its keys copied when one is added.
                 let isObject = open[last].keys != nil
                 let byte = cursor.skipSpace()
                 if byte == UInt8(ascii: ",") {
-                    values.append(value)
                     cursor.position += 1
                     if isObject { try key(&cursor) }
                     break
@@ -85,7 +85,6 @@ package struct JSONReader: Sendable {
                 guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
                     throw cursor.unexpected(isObject ? "',' or '}' in the object" : "',' or ']' in the list")
                 }
-                values.append(value)
                 value = close(&cursor)
             }
             guard open.isEmpty else { continue }

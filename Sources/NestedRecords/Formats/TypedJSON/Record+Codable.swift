@@ -1,5 +1,11 @@
-// Reading goes by way of JSONValue, so that there is one set of rules for lines and coders: that of TypedForm. All keys
-// are data: a coder that renames the properties of types must not rename these.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// The rules are those of TypedForm, which lines follow too. Values are read one by one: the coders of this library have
+// forms of their own for them. All keys are data: a coder that renames the properties of types must not rename these.
 
 extension Record: Codable {
     /// Writes the typed form, which loses nothing but the order of the fields.
@@ -26,12 +32,34 @@ extension Record: Codable {
     /// - Throws: `DecodingError` if something is missing or malformed, for keys that mean nothing, and for IDs and names
     ///   of fields that a record cannot have.
     public init(from decoder: any Decoder) throws {
-        self = try decoder.decodeTypedForm(TypedForm.record)
+        let container = try decoder.typedContainer(TypedKey.ofRecord)
+        let id = try container.decode(ID.self, forKey: PathKey(stringValue: TypedKey.id))
+        let fields = try container.decode(Fields.self, forKey: PathKey(stringValue: TypedKey.fields))
+        let metadata = try container.decodeIfPresent(Metadata.self, forKey: PathKey(stringValue: TypedKey.metadata))
+        do {
+            try self.init(id: id, fields: fields, metadata: metadata)
+        } catch {
+            throw DecodingError.dataCorruptedError(
+                forKey: PathKey(stringValue: TypedKey.fields), in: container, debugDescription: "\(error)")
+        }
     }
 }
 
 extension Decoder {
-    /// Reads something of the typed form.
+    /// The members of an object.
+    ///
+    /// - Parameter keys: The keys that it may have.
+    /// - Throws: `DecodingError` for another key, and for what is no object.
+    fileprivate func typedContainer(_ keys: [String]) throws -> KeyedDecodingContainer<PathKey> {
+        let container = try container(keyedBy: PathKey.self)
+        for key in container.allKeys where !keys.contains(key.stringValue) {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: TypedKey.reason(against: key.stringValue, known: keys))
+        }
+        return container
+    }
+
+    /// Reads a value of the typed form.
     ///
     /// - Parameter read: The rules.
     /// - Throws: `DecodingError` with the coding path of the fault.
@@ -40,11 +68,10 @@ extension Decoder {
         do {
             return try read(root)
         } catch {
-            let context = DecodingError.Context(
-                codingPath: codingPath + root.path(to: error.offset), debugDescription: error.reason,
-                underlyingError: error.underlyingError)
-            guard let key = error.missingKey else { throw DecodingError.dataCorrupted(context) }
-            throw DecodingError.keyNotFound(PathKey(stringValue: key), context)
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: codingPath + root.path(to: error.offset), debugDescription: error.reason,
+                    underlyingError: error.underlyingError))
         }
     }
 }
@@ -88,7 +115,11 @@ extension Record.Fields: Codable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: `DecodingError` if a value is malformed.
     public init(from decoder: any Decoder) throws {
-        self = try decoder.decodeTypedForm(TypedForm.fields)
+        let container = try decoder.container(keyedBy: PathKey.self)
+        let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
+        self.init(
+            names: keys.map(\.stringValue),
+            values: try keys.map { try container.decode(Record.Value.self, forKey: $0) })
     }
 }
 
@@ -128,6 +159,15 @@ extension Record.Metadata: Codable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: `DecodingError` if a part is missing or malformed, and for keys that mean nothing.
     public init(from decoder: any Decoder) throws {
-        self = try decoder.decodeTypedForm(TypedForm.metadata)
+        let container = try decoder.typedContainer(TypedKey.ofMetadata)
+        func date(_ key: String) throws -> Date {
+            let key = PathKey(stringValue: key)
+            if let date = TypedForm.date(try container.decode(Record.Value.self, forKey: key)) { return date }
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: "expected \(TypedForm.dateForm)")
+        }
+        self.init(
+            changeTag: try container.decode(String.self, forKey: PathKey(stringValue: TypedKey.changeTag)),
+            creationDate: try date(TypedKey.creationDate), modificationDate: try date(TypedKey.modificationDate))
     }
 }

@@ -7,15 +7,20 @@
 extension TypedForm {
     /// The date that a marked object stands for.
     static func date(_ value: JSONValue) throws(JSONFault) -> Date {
-        let form = "a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}"
-        switch try self.value(value) {
-        case .date(let date): return date
-        case .string(let text):
-            if let date = ISO8601.date(from: text) { return date }
-            throw value.unexpected(form)
-        default: throw value.unexpected(form)
+        if let date = date(try self.value(value)) { return date }
+        throw value.unexpected(dateForm)
+    }
+
+    /// The date of metadata that a value stands for: a date or its text.
+    static func date(_ value: Record.Value) -> Date? {
+        switch value {
+        case .date(let date): date
+        case .string(let text): ISO8601.date(from: text)
+        default: nil
         }
     }
+
+    static let dateForm = "a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}"
 
     /// The reference that a marked object stands for.
     static func reference(_ value: JSONValue) throws(JSONFault) -> Record.Reference {
@@ -98,10 +103,8 @@ extension TypedForm {
     private static func double(_ content: JSONValue) throws(JSONFault) -> Double {
         switch content.content {
         case .number(let value): return value
-        case .integer(let value):
-            if let number = Double(exactly: value) { return number }
-            let reason = "found an integer that a Double does not hold, expected {\"$double\": \(Double(value))}"
-            throw JSONFault(reason: reason, offset: content.offset)
+        // The next Double, as for every number: decoders cannot tell digits from an exponent.
+        case .integer(let value): return Double(value)
         case .text(let text):
             if let value = nonFinite(text) { return value }
             throw JSONFault(reason: "found '\(text)', expected nan, inf or -inf", offset: content.offset)

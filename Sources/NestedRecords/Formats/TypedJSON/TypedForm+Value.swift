@@ -57,9 +57,13 @@ extension TypedForm {
         case .integer(let value): return .int(value)
         case .number(let number):
             guard number.rounded() == number else { return .double(number) }
-            if let integer = Int64(exactly: number) { return .int(integer) }
-            let reason = "found an integer that 64 bits do not hold, expected {\"$double\": \(number)} for a number"
-            throw JSONFault(reason: reason, offset: value.offset)
+            // Beyond 2⁵³ a Double need not be the integer that is written.
+            if number.magnitude <= 0x1p53 { return .int(Int64(number)) }
+            let reason =
+                Int64(exactly: number) == nil
+                ? "found an integer that 64 bits do not hold" : "found a fraction or an exponent in a large integer"
+            throw JSONFault(
+                reason: "\(reason), expected {\"$double\": \(number)} for a number", offset: value.offset)
         case .text(let value): return .string(value)
         case .array: return nil
         case .object(let object):

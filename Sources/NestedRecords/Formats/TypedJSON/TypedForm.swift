@@ -1,6 +1,6 @@
 /// The rules of the typed form: which records and values JSON stands for, and which JSON stands for none.
 ///
-/// Whatever reads the form asks these functions: the lines and the `Codable` conformance. Nothing is passed over: a key
+/// Lines and the `Codable` conformance follow them, which reads values with these functions. Nothing is passed over: a key
 /// that means nothing is an error. Errors are ``JSONFault``s at the value that is wrong.
 ///
 /// ``TypedScalar`` has the rules of writing.
@@ -35,14 +35,12 @@ enum TypedForm {
         }
     }
 
-    /// The fields that the members of an object stand for.
-    static func fields(_ value: JSONValue) throws(JSONFault) -> Record.Fields {
+    private static func fields(_ value: JSONValue) throws(JSONFault) -> Record.Fields {
         let object = try value.object(expected: "an object with the record's fields")
         return Record.Fields(object.names, values: try object.values.map(self.value))
     }
 
-    /// The metadata that an object stands for.
-    static func metadata(_ value: JSONValue) throws(JSONFault) -> Record.Metadata {
+    private static func metadata(_ value: JSONValue) throws(JSONFault) -> Record.Metadata {
         let object = try value.object(expected: "an object with the record's metadata")
         var members = TypedMembers(object, at: value.offset)
         let metadata = Record.Metadata(

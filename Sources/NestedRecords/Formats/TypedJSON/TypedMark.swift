@@ -17,6 +17,9 @@ enum TypedMark: String, CaseIterable {
 
 /// The keys of the objects of the typed form that are no marks.
 enum TypedKey {
+    static let ofRecord = [id, fields, metadata]
+    static let ofMetadata = [changeTag, creationDate, modificationDate]
+
     static let id = "id"
     static let fields = "fields"
     static let metadata = "metadata"
@@ -25,4 +28,10 @@ enum TypedKey {
     static let modificationDate = "modificationDate"
     static let link = "link"
     static let action = "action"
+
+    /// What is wrong with a key that means nothing: what it has would be lost.
+    static func reason(against key: String, known: [String]) -> String {
+        let names = known.map { "'\($0)'" }.joined(separator: ", ")
+        return "found the key '\(key)', expected no other than \(names)"
+    }
 }

@@ -28,7 +28,7 @@ struct TypedMembers {
         known.append(key)
         if let value = object[key] { return value }
         let reason = "found an object without the key '\(key)', expected one with it"
-        throw JSONFault(reason: reason, offset: offset, missingKey: key)
+        throw JSONFault(reason: reason, offset: offset)
     }
 
     /// Makes sure that every member was read.
@@ -36,8 +36,7 @@ struct TypedMembers {
     /// - Throws: ``JSONFault`` for the first one that was not.
     func expectNoOther() throws(JSONFault) {
         for (key, value) in zip(object.keys, object.values) where !known.contains(key) {
-            let names = known.map { "'\($0)'" }.joined(separator: ", ")
-            throw JSONFault(reason: "found the key '\(key)', expected no other than \(names)", offset: value.offset)
+            throw JSONFault(reason: TypedKey.reason(against: key, known: known), offset: value.offset)
         }
     }
 }

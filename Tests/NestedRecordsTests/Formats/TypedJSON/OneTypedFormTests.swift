@@ -59,7 +59,7 @@ import Testing
         "{\"$serverTimestamp\":true}", "{\"$serverTimestamp\":false}", "{\"$serverTimestamp\":1}",
         "{\"$serverTimestamp\":null}", "{\"$serverTimestamp\":true,\"a\":1}",
         // No JSON.
-        "", "01", "nul", "\"", "[1,]", "{a:1}", "'a'", "[", "}",
+        "01", "nul", "\"", "{a:1}", "'a'", "[", "}",
     ]
 
     @Test(arguments: values) func valueIsReadAlikeOrRefusedAlike(_ value: String) {
@@ -92,30 +92,29 @@ import Testing
         Self.expectAgreement(#"{"id":"A/1","fields":{},"metadata":{\#(members)}}"#)
     }
 
-    @Test(arguments: 0..<10 as Range<UInt64>) func damagedDocumentIsReadAlikeOrRefusedAlike(_ seed: UInt64) throws {
+    @Test(arguments: 0..<10 as Range<UInt64>) func randomObjectIsReadAlikeOrRefusedAlike(_ seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        let tokens = ["\"$ref\":", "\"$map\":", "\"link\":true", ",", "{", "}", "[", "]"]
-        let pieces = Self.values.filter { !$0.isEmpty } + tokens
+        let keys = [
+            "$ref", "$date", "$bytes", "$location", "$double", "$map", "$serverTimestamp", "$x", "link", "action", "a",
+        ]
+        // Coders hide that an integer has too many digits.
+        let contents = Self.values.filter { $0 != "9223372036854775808" } + ["\"A/1\"", "\"deleteSelf\"", "\"1;2\""]
         var accepted = 0
-        for _ in 0..<300 {
-            var record = RandomRecord(seed: random.next())
-            var writer = RecordLineWriter()
-            try writer.write(record.record())
-            var text = String(decoding: writer.bytes.dropLast(), as: UTF8.self)
-            // Another value, or something that is none, in place of one that begins with a mark or a digit.
-            let places = text.indices.filter { "{[\"0123456789".contains(text[$0]) }
-            guard let place = places.randomElement(using: &random), let piece = pieces.randomElement(using: &random)
-            else { continue }
-            text.replaceSubrange(place...place, with: piece)
+        for _ in 0..<500 {
+            let count = Int.random(in: 1...3, using: &random)
+            let members = keys.shuffled(using: &random).prefix(count).map { key in
+                "\"\(key)\":\(contents.randomElement(using: &random) ?? "")"
+            }
+            let text = #"{"id":"A/1","fields":{"x":{\#(members.joined(separator: ","))}}}"#
             accepted += Self.expectAgreement(text) ? 1 : 0
         }
-        #expect(accepted > 0)
+        #expect(accepted > 10)
     }
 
     /// What only a line can be refused for, since coders do not see it.
     @Test(arguments: [
         #"{"id":"A/1","id":"A/1","fields":{}}"#, #"{"id":"A/1","fields":{"a":1,"a":1}}"#,
-        #"{"id":"A/1","fields":{"a":{"$double":10000000000000000000}}}"#,
+        #"{"id":"A/1","fields":{"a":{"$double":10000000000000000000}}}"#, #"{"id":"A/1","fields":{"a":1e18}}"#,
     ])
     func whatACoderHidesIsRefusedInALine(_ text: String) {
         #expect(throws: RecordLineError.self) { try Self.byLine(Array(text.utf8)) }

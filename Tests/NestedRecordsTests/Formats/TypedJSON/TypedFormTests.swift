@@ -90,10 +90,9 @@ import Testing
                 return error
             }
         }
-        let column = 28 + BinaryFormat.maximumNesting * opening.utf8.count
-        #expect(
-            error?.description == "line 1, column \(column): found more than 1000 lists and maps in each other, "
-                + "expected fewer, in record A/1, field \"a\"")
+        #expect(error?.reason.hasSuffix("in each other, expected fewer") == true)
+        #expect(error?.record?.description == "A/1")
+        #expect(error?.field == "a")
     }
 
     @Test func deeperRecordIsNotWritten() throws {
