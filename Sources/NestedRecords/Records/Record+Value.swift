@@ -106,3 +106,186 @@ extension Record.Value {
         }
     }
 }
+
+// MARK: Equality
+
+extension Record.Value {
+    /// Whether this is a list or a map.
+    var isCollection: Bool {
+        switch self {
+        case .list, .map: true
+        case .null, .bool, .int, .double, .string, .date, .bytes, .location, .reference, .serverTimestamp:
+            false
+        }
+    }
+
+    /// Equality of values other than lists and maps.
+    static func isSameScalar(_ left: Self, _ right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null), (.serverTimestamp, .serverTimestamp): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.int(let left), .int(let right)): left == right
+        case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.date(let left), .date(let right)):
+            left == right
+                || (left.timeIntervalSinceReferenceDate.isNaN && right.timeIntervalSinceReferenceDate.isNaN)
+        case (.bytes(let left), .bytes(let right)): left == right
+        case (.location(let left), .location(let right)): left == right
+        case (.reference(let left), .reference(let right)): left == right
+        case (.null, _), (.bool, _), (.int, _), (.double, _), (.string, _), (.date, _), (.bytes, _), (.location, _),
+            (.reference, _), (.list, _), (.map, _), (.serverTimestamp, _):
+            false
+        }
+    }
+
+    /// Equality of lists and of the values of maps.
+    ///
+    /// Without recursion: values may be nested more deeply than a stack holds.
+    static func hasSameElements(_ left: [Self], _ right: [Self]) -> Bool {
+        var open = [(left, right)]
+        while let (left, right) = open.popLast() {
+            if left.count != right.count { return false }
+            if left.storageAddress == right.storageAddress { continue }
+            for (left, right) in zip(left, right) {
+                switch (left, right) {
+                case (.list(let left), .list(let right)): open.append((left, right))
+                case (.map(let left), .map(let right)):
+                    guard let values = right.values(inOrderOf: left) else { return false }
+                    open.append((left.values, values))
+                default:
+                    if !isSameScalar(left, right) { return false }
+                }
+            }
+        }
+        return true
+    }
+}
+
+extension [Record.Value] {
+    /// Copies share their storage.
+    fileprivate var storageAddress: UnsafeRawPointer? {
+        withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
+    }
+}
+
+extension Record.Fields {
+    /// The values in the order of other fields with the same names; nil if the names are not the same.
+    func values(inOrderOf other: Self) -> [Record.Value]? {
+        if names == other.names { return values }
+        if count != other.count { return nil }
+        var ordered: [Record.Value] = []
+        for name in other.names {
+            guard let value = self[name] else { return nil }
+            ordered.append(value)
+        }
+        return ordered
+    }
+
+    /// A hash that does not depend on the order, of the fields that hold no lists or maps.
+    var sumOfHashes: Int {
+        var sum = 0
+        for (name, value) in self where !value.isCollection {
+            var hasher = Hasher()
+            hasher.combine(name)
+            hasher.combine(value)
+            sum &+= hasher.finalize()
+        }
+        return sum
+    }
+}
+
+// MARK: Identity
+
+extension Record.Value {
+    /// Returns whether saving either of two values makes no difference.
+    ///
+    /// Stricter than equality: 0 and −0 differ, and so do names of fields in two Unicode spellings. Not-a-numbers are
+    /// all the same, since databases need not keep their bits.
+    /// Without recursion: values may be nested more deeply than a stack holds.
+    func isIdentical(to other: Self) -> Bool {
+        var open = [(self, other)]
+        while let (left, right) = open.popLast() {
+            switch (left, right) {
+            case (.list(let left), .list(let right)):
+                guard left.count == right.count else { return false }
+                for (left, right) in zip(left, right) {
+                    guard Self.isIdentical(left, right, open: &open) else { return false }
+                }
+            case (.map(let left), .map(let right)):
+                guard left.count == right.count else { return false }
+                for (position, field) in left.enumerated() {
+                    guard let match = right.position(ofExactly: field.name, near: position),
+                        Self.isIdentical(field.value, right.values[match], open: &open)
+                    else { return false }
+                }
+            default:
+                guard Self.isIdenticalScalar(left, right) else { return false }
+            }
+        }
+        return true
+    }
+
+    private static func isIdentical(_ left: Self, _ right: Self, open: inout [(Self, Self)]) -> Bool {
+        guard left.isCollection, right.isCollection else { return isIdenticalScalar(left, right) }
+        open.append((left, right))
+        return true
+    }
+
+    private static func isIdenticalScalar(_ left: Self, _ right: Self) -> Bool {
+        switch (left, right) {
+        case (.double(let left), .double(let right)): left.isIdentical(to: right)
+        case (.date(let left), .date(let right)):
+            left.timeIntervalSinceReferenceDate.isIdentical(to: right.timeIntervalSinceReferenceDate)
+        case (.location(let left), .location(let right)):
+            left.latitude.isIdentical(to: right.latitude) && left.longitude.isIdentical(to: right.longitude)
+        default: isSameScalar(left, right)
+        }
+    }
+}
+
+extension Double {
+    fileprivate func isIdentical(to other: Double) -> Bool { bitPattern == other.bitPattern || (isNaN && other.isNaN) }
+}
+
+extension Record.Fields {
+    /// The position of the field whose name has these bytes.
+    ///
+    /// - Parameter hint: Its position if these fields have the same order as others.
+    func position(ofExactly name: String, near hint: Int) -> Int? {
+        if hint < names.count, names[hint].hasSameBytes(as: name) { return hint }
+        return position(of: name).flatMap { names[$0].hasSameBytes(as: name) ? $0 : nil }
+    }
+}
+
+// MARK: Literals
+
+extension Record.Value: ExpressibleByStringLiteral {
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension Record.Value: ExpressibleByIntegerLiteral {
+    /// An integer.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+}
+
+extension Record.Value: ExpressibleByFloatLiteral {
+    /// A floating-point number.
+    public init(floatLiteral value: Double) { self = .double(value) }
+}
+
+extension Record.Value: ExpressibleByBooleanLiteral {
+    /// A Boolean.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension Record.Value: ExpressibleByArrayLiteral {
+    /// A list.
+    public init(arrayLiteral elements: Record.Value...) { self = .list(elements) }
+}
+
+extension Record.Value: ExpressibleByDictionaryLiteral {
+    /// A map; of a repeated name the last value wins.
+    public init(dictionaryLiteral elements: (String, Record.Value)...) { self = .map(Record.Fields(elements)) }
+}
