@@ -18,7 +18,7 @@ enum Roles {
             case "read": try await keepReading(path)
             default: try await hold(path)
             }
-        } catch FileRecordDatabaseError.locked {
+        } catch FileRecordDatabaseError.Code.locked {
             tell("locked")
         } catch {
             tell("error \(error)")

@@ -31,7 +31,7 @@ struct LibraryWalk {
         let tides = Book(
             id: 1, title: "The Patient Tides", authors: [mira], tags: ["sea", "maps"], language: .english,
             published: Date(timeIntervalSince1970: 315_532_800), coverColour: Colour(red: 26, green: 82, blue: 118),
-            reservedFor: nil, isSelected: true)
+            reservedFor: nil, openPages: [7, 8])
         let lanterns = Book(
             id: 2, title: "Lanterns", authors: [mira], tags: ["night"], language: .gaelic,
             published: Date(timeIntervalSince1970: 631_152_000), coverColour: Colour(red: 212, green: 172, blue: 13),
@@ -53,7 +53,7 @@ struct LibraryWalk {
             let changed = book.changed.map { $0.formatted(.iso8601) } ?? "never"
             tell(
                 "\(book.id) \(book.title) by \(book.authors.map(\.name).joined()), changed \(changed), "
-                    + "selected: \(book.isSelected), version \(book.version?.changeTag ?? "none")")
+                    + "open pages: \(book.openPages.count), version \(book.version?.changeTag ?? "none")")
         }
     }
 

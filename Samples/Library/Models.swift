@@ -28,14 +28,14 @@ struct Book: RecordCodable, Identifiable {
     var coverColour: Colour
     @ExplicitNull var reservedFor: String?
     @ServerTimestamp var changed: Date? = nil
-    @Ignored var isSelected = false
+    @Ignored var openPages: [Int] = []
     var version: Record.Metadata?
 
     // The field of the colour has another name, and the one of the version is never written.
     enum CodingKeys: String, CodingKey {
         case id, title, authors, tags, language, published
         case coverColour = "cover"
-        case reservedFor, changed, isSelected, version
+        case reservedFor, changed, openPages, version
     }
 }
 

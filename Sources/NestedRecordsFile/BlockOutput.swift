@@ -2,7 +2,7 @@ import NestedRecords
 
 /// Entries on their way to a file: one block for all batches that are written together.
 ///
-/// A long block goes out piece by piece; its head, without which it does not count, comes last.
+/// A long block is written in pieces; its header, without which it is not valid, comes last.
 struct BlockOutput: ~Copyable {
     private static let pieceSize = 1 << 20
 
@@ -16,7 +16,7 @@ struct BlockOutput: ~Copyable {
     private var bytesStart: Int
     private var sums = Sums()
 
-    /// What the head tells of the entries.
+    /// What the header says of the entries.
     fileprivate struct Sums {
         var count = 0
         var digest: UInt64 = 0
@@ -96,7 +96,7 @@ struct BlockOutput: ~Copyable {
         return (EntryLocation.make(offset: offset, length: length), length)
     }
 
-    /// Adds an entry as it stands in another file.
+    /// Adds an entry as it is in another file.
     mutating func append(_ entry: UnsafeRawBufferPointer) throws -> UInt64 {
         let place = EntryLocation.make(offset: end, length: entry.count)
         bytes.append(contentsOf: entry)
@@ -117,7 +117,7 @@ struct BlockOutput: ~Copyable {
         bytes.truncate(to: 0)
     }
 
-    /// Writes what is left, and the head.
+    /// Writes the rest, and the header.
     mutating func finish(sequence: UInt64, durableEnd: Int) throws {
         let head = BlockHeader(
             .batch, count: sums.count, byteCount: end - start - BlockHeader.size, sequence: sequence,

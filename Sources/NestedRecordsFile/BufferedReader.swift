@@ -47,7 +47,7 @@ struct BufferedReader {
         }
     }
 
-    /// The length of the entry at an offset with its head; nil if there is no room for it before the end.
+    /// The length of the entry at an offset with its header; nil if there is no room for it before the end.
     mutating func entryLength(at offset: Int, end: Int) throws -> Int? {
         guard end - offset > LogEntry.headSize else { return nil }
         let length = try withBytes(4, at: offset) { LogEntry.headSize + Int($0.fixed(UInt32.self, at: 0)) }
@@ -56,7 +56,7 @@ struct BufferedReader {
 }
 
 extension BufferedReader {
-    /// The place of the first head of a block from an offset on that the closure accepts.
+    /// The offset of the first block header, from an offset on, that the closure accepts.
     mutating func nextHead(from offset: Int, seed: UInt64, where accepts: (BlockHeader) -> Bool) throws -> Int? {
         var start = offset
         while end - start >= BlockHeader.size {

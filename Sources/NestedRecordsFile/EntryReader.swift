@@ -47,7 +47,7 @@ struct EntryReader {
 
     /// Takes an entry apart.
     ///
-    /// - Parameter bytes: The entry with its head, and nothing else.
+    /// - Parameter bytes: The entry with its header, and nothing else.
     static func entry(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
     ) throws -> Entry {
@@ -73,13 +73,13 @@ struct EntryReader {
             return try body(entry)
         } catch let error as RecordFormatError {
             throw FileRecordDatabaseError.corrupt(
-                path: path, offset: offset, what: "a record, whose checksum is right: \(error)")
+                path: path, offset: offset, what: "a record, whose checksum is right", underlyingError: error)
         }
     }
 }
 
 extension EntryReader {
-    /// The length of the entry at a place, with its head.
+    /// The length of the entry at a location, with its header.
     mutating func length(of place: UInt64, in file: StorageFile) throws -> Int {
         let length = EntryLocation.length(place)
         guard length == EntryLocation.longestLength else { return length }

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Where in a file the newest version of each record stands.
+/// The location of the newest version of each record in a file.
 ///
 /// A hash table of 16 bytes a slot, at most three quarters full. The IDs themselves stay in the file.
 struct FileIndex: Sendable {
@@ -115,14 +115,14 @@ enum EntryLocation {
 
     static func offset(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place >> 24) }
 
-    /// The length of the entry with its head; of the longest ones the head tells it.
+    /// The length of the entry with its header; for the longest ones it is read from the header.
     static func length(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place & 0xFF_FFFF) }
 }
 
 // MARK: Saving
 
 extension FileIndex {
-    /// Calls the closure with the slots as they stand in a file, the lowest byte of a number first.
+    /// Calls the closure with the slots in their file format, numbers in little-endian order.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         #if _endian(little)
             return try slots.withUnsafeBytes(body)
@@ -136,7 +136,7 @@ extension FileIndex {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - range: Where the slots stand.
+    ///   - range: The position of the slots.
     ///   - count: The number of records in them.
     ///   - isWhole: Whether the bytes are those that were written.
     init?(

@@ -24,7 +24,7 @@ struct FilePath: Sendable {
         let withoutLink = folder.hasSuffix("/") ? folder + name : folder + "/" + name
         do {
             resolved = try Self.resolve(path, for: path, system)
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.missing {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.missing) {
             resolved = withoutLink
         }
         given = path

@@ -95,7 +95,7 @@ public final class FileRecordDatabase: RecordDatabase {
     /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
     /// kept beside the file, see ``recoveredPath``.
     ///
-    /// Whoever opens a file only for reading leaves them where they are.
+    /// Opening a file only for reading leaves them where they are.
     public var recoveredBytes: Int { store.cutBytes }
 
     /// The path of the file that keeps what was cut off when this one was opened.
@@ -123,7 +123,7 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   - savePolicy: What to do where the database holds another version.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: ``RecordDatabaseError``, also ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads
-    ///   to the file, and ``RecordError/invalidKey(_:reason:place:)`` for a field without a name.
+    ///   to the file, and ``RecordError/invalidKey(_:reason:context:)`` for a field without a name.
     /// - Complexity: O(*n*) for *n* records and IDs.
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
@@ -144,13 +144,13 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// Writes a new file with the newest versions of all records, and puts it in place of the old one.
     ///
-    /// Saves wait meanwhile, fetches do not. Whoever reads the file goes on with the old one. The new file has the
+    /// Saves wait meanwhile, fetches do not. Readers continue with the old file. The new file has the
     /// owner, the group, the permissions and the extended attributes of the old one.
     ///
     /// - Returns: How many bytes the file has become smaller.
     /// - Throws: ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
     ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses,
-    ///   such as to keep the owner; the old file stays then. A compaction that nobody asked for is put off instead.
+    ///   such as to keep the owner; the old file stays then. An automatic compaction is put off instead.
     @discardableResult
     public func compact() async throws -> Int {
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
@@ -159,9 +159,9 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// Ends the use of the file.
     ///
-    /// What was saved is noted as whole, so that the next opening is fast and tells every damage, and somebody else may
-    /// open the file for writing. Later calls fail, calls that are under way come to their end. Without closing, the
-    /// file is free once nobody holds the database any more.
+    /// The file is marked as complete, so that the next opening is fast and detects every damage, and another process
+    /// may open it for writing. Later calls fail, calls in progress complete. Without closing, the file is free once
+    /// the last reference to the database is gone.
     ///
     /// - Throws: What the system refuses; everything that was saved is safe all the same.
     public func close() async throws {

@@ -29,7 +29,7 @@ public struct FileStatistics: Sendable, Hashable {
     /// The bytes of the newest versions of all records.
     public var liveBytes: Int { types.reduce(0) { $0 + $1.bytes } }
 
-    /// The bytes that a compaction would give back: older versions, deletions, saved indexes, heads of batches.
+    /// The bytes that a compaction would free: older versions, deletions, saved indexes, headers of batches.
     public var deadBytes: Int { max(0, fileSize - FileHeader.size - liveBytes) }
 }
 

@@ -71,7 +71,7 @@ struct FileSystem: Sendable {
         ExtendedAttributes.copy(from: $0, to: $1)
     }
 
-    /// Locks a file for the one who writes to it, also against other openings in the same process; fails at once with
+    /// Locks a file for its writer, also against other openings in the same process; fails at once with
     /// `EWOULDBLOCK` if it is locked.
     var lock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_EX | LOCK_NB))) }
 
@@ -155,13 +155,13 @@ extension FileStatus {
     }
 }
 
-/// The error codes that the file database tells apart.
+/// The error codes that the file database distinguishes.
 enum ErrorCode {
     static let interrupted = Int(EINTR)
     static let exists = Int(EEXIST)
     static let missing = Int(ENOENT)
 
-    /// What is to be written is a folder, or a socket or a device that nobody serves.
+    /// The file to write is a folder, or a socket or a device without a reader.
     static let noFile: Set<Int> = [Int(EISDIR), Int(ENXIO)]
     static let locked = Int(EWOULDBLOCK)
     static let full: Set<Int> = [Int(ENOSPC), Int(EDQUOT), Int(EFBIG)]
@@ -177,7 +177,7 @@ enum NewFile {
     /// For a new database.
     static let databasePermissions: FilePermissions = 0o644
 
-    /// For what stands beside one, until it gets those of the database.
+    /// For side files, until they get those of the database.
     static let sideFilePermissions: FilePermissions = 0o600
 }
 

@@ -4,11 +4,11 @@ public import NestedRecords
 public struct FileProblem: Sendable, Hashable {
     /// What is damaged.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The head of the file.
+        /// The header of the file.
         case head
         /// One of the two notes of the file's state; the other one is whole.
         case state
-        /// The head of a batch, or the batch as a whole.
+        /// The header of a batch, or the batch as a whole.
         case batch
         /// A record or a deletion, whose checksum is wrong.
         case entry
@@ -21,7 +21,7 @@ public struct FileProblem: Sendable, Hashable {
     /// Where in the file it is, in bytes.
     public let offset: Int
 
-    /// The record, as far as that can be told.
+    /// The record, if it is known.
     public let record: Record.ID?
 
     /// What is damaged.
@@ -68,7 +68,7 @@ struct FileVerification {
     private var offset = FileHeader.size
     private var problems: [FileProblem] = []
 
-    /// How many of the places the entries so far stand at.
+    /// The number of index slots whose entries were found so far.
     private var placeCount = 0
 
     init(_ view: LogStore.View, seed: UInt64) throws {
@@ -109,7 +109,7 @@ struct FileVerification {
             view.end - start < BlockHeader.size
             ? nil : try window.withBytes(BlockHeader.size, at: start) { BlockHeader($0, seed: seed, at: start) }
         guard let head, head.byteCount <= UInt64(view.end - start - BlockHeader.size) else {
-            note(start, .batch, "the head of the batch is damaged, and nobody knows what stands in it")
+            note(start, .batch, "the header of the batch is damaged, and its contents are unknown")
             offset = try window.nextHead(from: start + 1, seed: seed) { _ in true } ?? view.end
             return true
         }
@@ -129,7 +129,7 @@ struct FileVerification {
             guard let length = try window.entryLength(at: position, end: range.upperBound) else {
                 while placeCount < places.count, EntryLocation.offset(places[placeCount]) < position { placeCount += 1 }
                 let isLive = placeCount < places.count && EntryLocation.offset(places[placeCount]) < range.upperBound
-                let reason = "the length is damaged, and nobody knows what stands behind it in the batch"
+                let reason = "the length is damaged, and the rest of the batch is unknown"
                 return note(position, .entry, reason, isDead: !isLive)
             }
             while placeCount < places.count, EntryLocation.offset(places[placeCount]) < position { placeCount += 1 }
@@ -178,12 +178,12 @@ struct FileVerification {
         }
     }
 
-    /// Compares the index that the database works with with what stands in the file.
+    /// Compares the index in memory with the contents of the file.
     mutating func finish() throws -> [FileProblem] {
         guard !problems.contains(where: { !$0.isDead }) else { return problems }
         var replay = try LogReplay(file: view.file, seed: seed, size: view.end, state: LogState())
         try replay.run()
-        // The places alone do not tell whether a fetch finds them: it looks for the keys.
+        // The locations alone do not show whether a fetch finds them: it looks for the keys.
         let isFound = replay.index.slots.allSatisfy { slot in
             guard slot.place != 0, let type = replay.types.name(ofKey: slot.key) else { return true }
             let key = view.types.number(of: type).map { slot.key & ~0xFFFF | UInt64($0) }

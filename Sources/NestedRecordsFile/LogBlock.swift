@@ -6,7 +6,7 @@ import NestedRecords
     import Foundation
 #endif
 
-/// The block of batches that is being put together.
+/// The block of batches that is being built.
 struct LogBlock: ~Copyable {
     let file: StorageFile
 
@@ -120,7 +120,7 @@ struct LogBlock: ~Copyable {
 
     private mutating func note(_ change: Change) throws {
         var change = change
-        // What stands in this block is not in the file yet.
+        // The contents of this block are not in the file yet.
         if change.old != 0 { change.oldLength = try lengths[change.old] ?? reader.length(of: change.old, in: file) }
         if written != nil, change.new != 0 { lengths[change.new] = change.length }
         changes.append(change)
@@ -137,13 +137,11 @@ struct LogBlock: ~Copyable {
         do {
             return try policy.metadata(
                 of: record, replacing: stored?.stub, changeTag: String(tag, radix: 36), date: now)
-        } catch RecordDatabaseError.conflict(let client, let stub) {
+        } catch let error as RecordDatabaseError where error.code == .conflict {
             var reader = reader
-            guard let stored, stored.record == nil else {
-                throw RecordDatabaseError.conflict(client: client, server: stub)
-            }
+            guard let stored, stored.record == nil else { throw error }
             let server = try reader.read(stored.place, in: file) { entry, form in try form.record(from: entry.body) }
-            throw RecordDatabaseError.conflict(client: client, server: server)
+            throw RecordDatabaseError.conflict(client: record, server: server)
         }
     }
 
@@ -154,7 +152,7 @@ struct LogBlock: ~Copyable {
         /// The record without its fields.
         let stub: Record
 
-        /// The record, where it stands in this block.
+        /// The record, if it is in this block.
         let record: Record?
     }
 

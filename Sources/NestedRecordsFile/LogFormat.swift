@@ -7,7 +7,7 @@ struct FileHeader {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
     static let version: UInt32 = 1
 
-    /// Where the blocks begin: the head and both states have sectors of their own before them.
+    /// Where the blocks begin: the header and both states have sectors of their own before them.
     static let size = 4_096
     private static let checkedBytes = 24
 
@@ -27,14 +27,14 @@ struct FileHeader {
         return bytes
     }
 
-    /// Reads the head.
+    /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer, path: String) throws {
         guard bytes.count >= Self.magic.count, bytes.prefix(Self.magic.count).elementsEqual(Self.magic) else {
             throw FileRecordDatabaseError.notARecordFile(path: path)
         }
         guard bytes.count >= Self.checkedBytes + 8 else {
             throw FileRecordDatabaseError.corrupt(
-                path: path, offset: bytes.count, what: "the head of the file is cut off")
+                path: path, offset: bytes.count, what: "the header of the file is cut off")
         }
         let version = bytes.fixed(UInt32.self, at: 8)
         guard version == Self.version else {
@@ -42,7 +42,7 @@ struct FileHeader {
         }
         let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: 0)
         guard checksum == bytes.fixed(UInt64.self, at: Self.checkedBytes) else {
-            throw FileRecordDatabaseError.corrupt(path: path, offset: 0, what: "the head of the file")
+            throw FileRecordDatabaseError.corrupt(path: path, offset: 0, what: "the header of the file")
         }
         seed = bytes.fixed(UInt64.self, at: 16)
     }
@@ -98,7 +98,7 @@ struct LogState: Equatable {
     var offset: Int { Self.offsets[Int(generation % 2)] }
 }
 
-/// What stands before the entries of a batch, or before a saved index.
+/// The header before the entries of a batch, or before a saved index.
 struct BlockHeader: Equatable {
     static let size = 48
     private static let checkedBytes = 40
@@ -108,7 +108,7 @@ struct BlockHeader: Equatable {
         case index = 0x4958_524E
     }
 
-    /// The byte that every head begins with.
+    /// The first byte of every header.
     static let firstByte: UInt8 = 0x4E
 
     let kind: Kind
@@ -116,7 +116,7 @@ struct BlockHeader: Equatable {
     /// The number of entries, or of records in the index.
     let count: UInt32
 
-    /// The number of bytes behind the head.
+    /// The number of bytes behind the header.
     let byteCount: UInt64
 
     /// The number of the first entry among all that were ever written.
@@ -150,7 +150,7 @@ struct BlockHeader: Equatable {
         return bytes
     }
 
-    /// Reads a head; nil if it is not whole, or not written for this place.
+    /// Reads a header; nil if it is incomplete, or not written for this offset.
     init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) {
         guard bytes.count >= Self.size, let kind = Kind(rawValue: bytes.fixed(UInt32.self, at: 0)),
             Self.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: seed, at: offset)
@@ -164,7 +164,7 @@ struct BlockHeader: Equatable {
         durableEnd = bytes.fixed(UInt64.self, at: 32)
     }
 
-    // With the head's own place: a record may hold a copy of a record file.
+    // With the header's own offset: a record may hold a copy of a record file.
     private static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) -> UInt64 {
         XXH64.hash(bytes, seed: seed ^ UInt64(truncatingIfNeeded: offset) &* 0x9E37_79B9_7F4A_7C15)
     }
@@ -176,13 +176,13 @@ struct BlockHeader: Equatable {
     }
 }
 
-/// A record that is saved or deleted: a head of 8 bytes, the kind, and the record's form or its ID.
+/// A record that is saved or deleted: a header of 8 bytes, the kind, and the binary form of the record or its ID.
 enum LogEntry {
     static let headSize = 8
     static let save: UInt8 = 1
     static let delete: UInt8 = 2
 
-    /// The checksum of what stands behind the head.
+    /// The checksum of what follows the header.
     static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: seed))
     }

@@ -36,7 +36,7 @@ struct LogReplay {
         types = TypeTable(seed: seed)
         window = BufferedReader(file: file, end: size)
         olderEntries = EntryReader(seed: seed)
-        // Without a whole saved index all blocks tell the same.
+        // Without a complete saved index the blocks alone say everything.
         if state.indexOffset > 0, let saved = try SavedIndex(file, seed, at: Int(clamping: state.indexOffset), size) {
             (index, types, liveBytes, end, sequence) = (
                 saved.index, saved.types, saved.liveBytes, saved.end, saved.sequence
@@ -131,7 +131,7 @@ struct LogReplay {
         }
     }
 
-    /// Makes sure that nothing that was acknowledged stands behind the end.
+    /// Makes sure that nothing acknowledged is behind the end.
     private mutating func checkTail() throws {
         let damage = FileRecordDatabaseError.corrupt(
             path: file.path, offset: end, what: "a batch that was acknowledged")

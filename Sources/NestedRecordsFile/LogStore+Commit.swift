@@ -23,9 +23,9 @@ extension LogStore {
         onQueue({ $0.takeAndWrite() }, then: { for (batch, answer) in $0 { batch.answer(answer) } })
     }
 
-    /// Does some work in its turn, and lets go of the store before anybody hears of it.
+    /// Runs an operation in its turn, and releases the store before the result is delivered.
     ///
-    /// Who was waiting may have been the last one to hold the database, and may open its file again at once.
+    /// The waiting caller may have held the last reference to the database, and may open its file again at once.
     private func onQueue<Result>(
         _ work: @escaping @Sendable (LogStore) -> sending Result, then answer: @escaping @Sendable (Result) -> Void
     ) {
@@ -47,7 +47,7 @@ extension LogStore {
             defer { compactIfWorthwhile(&writer) }
             return write(batches[...], &writer)
         }
-        // Those that came meanwhile stand behind whatever else waits for the writer.
+        // Batches that arrived meanwhile queue behind whatever else waits for the writer.
         let mustGoOn = waiting.withLock { waiting in
             waiting.isBeingWritten = !waiting.batches.isEmpty
             return waiting.isBeingWritten
@@ -92,7 +92,7 @@ extension LogStore {
                 do {
                     try block.file.sync()
                 } catch {
-                    // The system may have dropped what it could not write: nobody knows what the file holds now.
+                    // The system may have dropped what it could not write: the contents of the file are unknown now.
                     writer.failure = error
                     throw error
                 }
@@ -117,7 +117,7 @@ extension LogStore {
 }
 
 extension LogStore {
-    /// Does something as the one who writes, once everything that came before is written.
+    /// Runs an operation as the writer, after everything before it is written.
     func perform<Success: Sendable>(
         _ body: @escaping @Sendable (LogStore, inout LogWriter) throws -> Success
     ) async throws -> Success {

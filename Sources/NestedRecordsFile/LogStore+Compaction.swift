@@ -12,7 +12,7 @@ extension LogStore {
         guard isOpen, end >= max(Self.smallestCompaction, writer.nextCompaction),
             Double(dead) > threshold * Double(end)
         else { return }
-        // What was asked for is saved. A later batch tries again, and whoever calls `compact()` learns why not.
+        // The batch itself is saved. A later batch tries again, and `compact()` throws the reason.
         do { _ = try compact(&writer) } catch { writer.nextCompaction = end + end / 4 }
     }
 
@@ -36,9 +36,9 @@ extension LogStore {
             // What is refused is refused before much is written.
             try file.takeAttributes(of: old)
             result = try Compacted(from: old, places, end: end, types: types, to: file, writer: writer)
-            // Before the new file gets the name, so that nobody else can open it for writing.
+            // Before the new file gets the name, so that no other process can open it for writing.
             try file.lock()
-            // Meanwhile somebody may have changed them, or what has the name.
+            // Another process may have changed them, or the file with the name.
             try file.takeAttributes(of: old)
             try checkName(of: old)
             try StorageFile.retrying("rename", path) { system.rename(temporary.resolved, name.resolved) }
@@ -74,12 +74,12 @@ extension LogStore {
         if count > 1 { throw FileRecordDatabaseError.hardLinked(path: path, count: count) }
     }
 
-    /// Makes sure that the path still leads to the file: nobody would find what is saved to it otherwise.
+    /// Makes sure that the path still leads to the file: otherwise what is saved to it could not be found again.
     func checkIsCurrent(_ file: StorageFile) throws {
         guard try file.isCurrent() else { throw FileRecordDatabaseError.fileReplaced(path: path) }
     }
 
-    /// What is behind the name of a file that is being compacted: nobody else means such a file, because the seed is
+    /// The suffix of the name while a file is being compacted: no other file has such a name, because the seed is
     /// random.
     static func compactionSuffix(_ seed: UInt64) -> String {
         let digits = String(seed, radix: 16)
@@ -92,7 +92,7 @@ extension LogStore {
     ///
     /// - Parameters:
     ///   - file: The file, locked.
-    ///   - seed: The seed in its head.
+    ///   - seed: The seed in its header.
     static func removeUnfinishedCompaction(of file: StorageFile, seed: UInt64) {
         let name = file.name.adding(compactionSuffix(seed))
         guard let leftover = try? StorageFile.open(name, OpenFlags.leftovers, file.system),
@@ -102,7 +102,7 @@ extension LogStore {
         _ = file.system.remove(name.resolved)
     }
 
-    /// Whether a file can be what a compaction left: its head is that of the database, the beginning of it, or zeros
+    /// Whether a file may be the leftover of a compaction: its header is that of the database, the beginning of it, or zeros
     /// where the power was lost before the disk had it.
     private static func isCompaction(_ file: StorageFile, seed: UInt64) throws -> Bool {
         let head = FileHeader(seed: seed).bytes
@@ -181,7 +181,7 @@ extension LogStore {
         state.generation &+= 1
         var newEnd = end
         if end - writer.indexedEnd > Self.longestReplay {
-            // Nobody else writes, so the index stays as it is, and no copy of it is made.
+            // There is no other writer, so the index does not change, and is not copied.
             let view = view.withLock { $0 }
             newEnd += try SavedIndex.write(
                 view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,

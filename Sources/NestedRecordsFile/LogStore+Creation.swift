@@ -8,7 +8,7 @@ extension LogStore {
     static func create(_ name: FilePath, _ system: FileSystem) throws {
         let path = name.given
         guard let file = try openNew(name, system) else { return }
-        // The lock is held until the name is gone: it is what tells that somebody is at work here.
+        // The lock is held until the name is removed: it shows that the creator is still running.
         defer {
             _ = system.remove(file.name.resolved)
             file.unlock()
@@ -32,7 +32,7 @@ extension LogStore {
     ///
     /// - Returns: The file; nil if what a killed creator left had to be removed first, and everything is to be tried
     ///   again.
-    /// - Throws: ``FileRecordDatabaseError/locked(path:)`` if somebody else makes the same file, and an error if something
+    /// - Throws: ``FileRecordDatabaseError/locked(path:)`` if another process creates the same file, and an error if something
     ///   else has the name.
     private static func openNew(_ name: FilePath, _ system: FileSystem) throws -> StorageFile? {
         let (path, temporary) = (name.given, name.adding(creationSuffix))
@@ -42,26 +42,26 @@ extension LogStore {
             file = try StorageFile.open(
                 temporary, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
             isNew = true
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
             do {
                 file = try StorageFile.open(temporary, OpenFlags.leftovers, system)
-            } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.missing {
+            } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.missing) {
                 return nil
             }
             isNew = false
-        } catch FileRecordDatabaseError.inputOutput(_, let operation, let code) {
-            // Who gave the path knows nothing of the other name.
-            throw FileRecordDatabaseError.inputOutput(path: path, operation: operation, errno: code)
+        } catch let error as FileRecordDatabaseError where error.code == .inputOutput {
+            // The caller does not know the temporary name.
+            throw error.at(path)
         }
         do {
             try file.lock()
-        } catch FileRecordDatabaseError.locked {
+        } catch FileRecordDatabaseError.Code.locked {
             throw FileRecordDatabaseError.locked(path: path)
         }
-        // Between the opening and the lock somebody else may have taken it for left behind, or may have come to its end.
+        // Between opening and locking, another process may have removed it as a leftover, or may have finished it.
         guard try file.isCurrent() else { return nil }
         if isNew { return file }
-        // Whoever made it would hold the lock. What has records, or is something else, is nobody's to remove.
+        // A running creator would hold the lock. A file with records, or of another kind, is not removed.
         guard try isUnfinished(file) else {
             throw FileRecordDatabaseError.inputOutput(
                 path: temporary.given, operation: "create", errno: Int32(truncatingIfNeeded: ErrorCode.exists))
@@ -93,7 +93,7 @@ extension LogStore {
         let file: StorageFile
         do {
             file = try StorageFile.open(name, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
             return
         }
         try file.lock()

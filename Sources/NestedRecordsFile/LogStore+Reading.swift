@@ -1,7 +1,7 @@
 import NestedRecords
 
 extension LogStore {
-    /// What readers go on with whatever is written meanwhile.
+    /// What readers use, whatever is written meanwhile.
     func currentView() throws -> View {
         let view = view.withLock { $0 }
         guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
@@ -10,7 +10,7 @@ extension LogStore {
 
     /// The records with these IDs that are there.
     func records(for ids: [Record.ID]) throws -> [Record.ID: Record] {
-        // Not the whole view: a copy that is held while somebody writes makes the index be copied.
+        // Not the whole view: a copy held during a write would make the index be copied.
         let (file, places) = try view.withLock { view -> (StorageFile, [(position: Int, place: UInt64)]) in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
             var places: [(Int, UInt64)] = []

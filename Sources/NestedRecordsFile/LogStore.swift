@@ -1,7 +1,7 @@
 import Dispatch
 import NestedRecords
 
-/// A record file that is open: what its readers see, and who writes to it.
+/// An open record file: what its readers see, and its writer.
 final class LogStore: Sendable {
     /// What readers see: they take it as it is, and go on with it while others write.
     struct View: Sendable {
@@ -73,13 +73,13 @@ final class LogStore: Sendable {
                 tailPath = try? keepTail(of: file, replay.end..<size)
                 try file.truncate(to: replay.end)
             }
-            // What an earlier writer left may not have reached the disk, nor the name: later batches stand behind it.
+            // The data and the name that an earlier writer left may not be durable yet, and later batches depend on them.
             try file.sync()
             try StorageFile.retrying("open", path) { system.syncFolder(file.name.folder) }
         }
         let view = View(
             file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
-        // Numbers that a loss of power took back must not be given again: versions are told apart by them.
+        // Sequence numbers lost with the power must not be used again: they identify versions.
         let sequence = max(replay.sequence, state.sequence) &+ .random(in: 0..<(1 << 40))
         let writer = LogWriter(
             state: state, sequence: sequence, indexedEnd: replay.indexedEnd, indexSize: replay.indexSize)
@@ -90,7 +90,7 @@ final class LogStore: Sendable {
 
     /// Finds out what is in a file.
     ///
-    /// - Parameter isAlone: Whether nobody else writes to it. If somebody does, the file may become shorter meanwhile;
+    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter meanwhile;
     ///   then it is read again.
     private static func read(
         _ file: StorageFile, isAlone: Bool
@@ -104,11 +104,9 @@ final class LogStore: Sendable {
                 var replay = try LogReplay(file: file, seed: head.seed, size: size, state: state)
                 try replay.run()
                 return (state, size, replay)
-            } catch FileRecordDatabaseError.corrupt(let path, let offset, let what) {
+            } catch let error as FileRecordDatabaseError where error.code == .corrupt {
                 attempts += 1
-                guard !isAlone, attempts < 10, try file.size() != size else {
-                    throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: what)
-                }
+                guard !isAlone, attempts < 10, try file.size() != size else { throw error }
             }
         }
     }
@@ -120,16 +118,14 @@ final class LogStore: Sendable {
             do {
                 let file = try StorageFile.open(name, OpenFlags.writing, system)
                 try file.lock()
-                // Whoever compacts puts another file in its place.
+                // A compaction replaces the file.
                 guard try file.isCurrent() else { continue }
                 return file
-            } catch FileRecordDatabaseError.inputOutput(let path, "open", let code)
-                where Int(code) == ErrorCode.missing
+            } catch let error as FileRecordDatabaseError
+                where error.isSystemError(ErrorCode.missing) && error.operation == "open"
             {
                 // A link to nowhere can be neither opened nor made.
-                guard creations < 10 else {
-                    throw FileRecordDatabaseError.inputOutput(path: path, operation: "open", errno: code)
-                }
+                guard creations < 10 else { throw error }
                 creations += 1
                 try create(name, system)
             }
@@ -190,7 +186,7 @@ final class LogStore: Sendable {
             let name = file.name.adding(number == 1 ? ".torn" : ".torn-\(number)")
             do {
                 return try StorageFile.open(name, OpenFlags.creating, file.system)
-            } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.exists {
+            } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
                 number += 1
             }
         }

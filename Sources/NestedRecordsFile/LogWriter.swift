@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// What only the one who writes to a record file knows.
+/// The state of a record file that only its writer has.
 struct LogWriter {
     /// The state that was written last.
     var state: LogState
@@ -28,7 +28,7 @@ struct LogWriter {
     }
 }
 
-/// A batch that somebody waits for.
+/// A batch whose caller waits for the result.
 struct WaitingBatch: Sendable {
     let records: [Record]
     let ids: [Record.ID]

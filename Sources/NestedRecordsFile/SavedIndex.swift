@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// An index as it stands in a record file: behind the head of a block the types with their names, then the slots.
+/// An index in a record file: behind the header of a block the types with their names, then the slots.
 struct SavedIndex {
     let index: FileIndex
     let types: TypeTable
@@ -29,7 +29,7 @@ struct SavedIndex {
         }
     }
 
-    /// What stands before the slots.
+    /// What precedes the slots.
     private static func names(of types: TypeTable, liveBytes: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(fixed: UInt64(truncatingIfNeeded: liveBytes))
@@ -74,7 +74,7 @@ struct SavedIndex {
         sequence = head.sequence
     }
 
-    /// What stands before the slots, and the number of live bytes that it begins with.
+    /// What precedes the slots, and the number of live bytes that it begins with.
     private static func names(
         in range: Range<Int>, _ window: inout BufferedReader
     ) throws -> (bytes: [UInt8], liveBytes: UInt64)? {

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// An open file, closed when nobody holds it any more: so readers keep theirs while another one takes its name.
+/// An open file, closed with its last reference: readers keep theirs when another file takes its name.
 final class StorageFile: Sendable {
     let name: FilePath
     let system: FileSystem
@@ -47,7 +47,7 @@ final class StorageFile: Sendable {
         let code: Int
         do {
             code = try retrying("open", name.given) { system.open(name.resolved, flags, permissions) }
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where ErrorCode.noFile.contains(Int(code)) {
+        } catch let error as FileRecordDatabaseError where ErrorCode.noFile.contains(where: error.isSystemError) {
             throw FileRecordDatabaseError.notARecordFile(path: name.given)
         }
         let file = StorageFile(descriptor: Int32(truncatingIfNeeded: code), name: name, system: system)
@@ -92,7 +92,7 @@ final class StorageFile: Sendable {
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = try Self.retrying("write", path) { system.write(descriptor, rest, offset + done) }
-            // A system that writes nothing and tells of no error would be asked for ever.
+            // A system that writes nothing and reports no error would be called for ever.
             if count == 0 { throw FileRecordDatabaseError.diskFull(path: path, operation: "write") }
             done += count
         }
@@ -118,7 +118,7 @@ final class StorageFile: Sendable {
     func lock() throws {
         do {
             try Self.retrying("lock", path) { system.lock(descriptor) }
-        } catch FileRecordDatabaseError.inputOutput(_, _, let code) where Int(code) == ErrorCode.locked {
+        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.locked) {
             throw FileRecordDatabaseError.locked(path: path)
         }
     }
@@ -138,7 +138,7 @@ final class StorageFile: Sendable {
 
     /// Gives the file the owner, the group, the extended attributes and the permissions of another one.
     ///
-    /// The permissions come last: where something else is refused nobody has gained access.
+    /// The permissions are set last: if something before fails, nobody has gained access.
     ///
     /// - Throws: What the system refuses, with the path of the other file.
     func takeAttributes(of file: StorageFile) throws {

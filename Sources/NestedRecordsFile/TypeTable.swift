@@ -1,12 +1,12 @@
 import NestedRecords
 
-/// The numbers that stand for record types in an index, and the keys of IDs.
+/// The numbers of the record types in an index, and the keys of IDs.
 struct TypeTable: Sendable {
     private(set) var names: [String] = []
     private var types: [String: (number: UInt16, seed: UInt64)] = [:]
     let seed: UInt64
 
-    /// All types beyond the others share this number, and are told apart by their records.
+    /// All further types share this number; their records say which type it is.
     static let mostNumbers = 1 << 16 - 1
 
     init(seed: UInt64) {

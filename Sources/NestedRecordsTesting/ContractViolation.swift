@@ -5,6 +5,16 @@ public struct ContractViolation: Error, Sendable, Hashable {
 
     /// What the database did instead.
     public let explanation: String
+
+    /// Makes a violation.
+    ///
+    /// - Parameters:
+    ///   - requirement: The name of the requirement that is not met.
+    ///   - explanation: What the database did instead.
+    public init(requirement: String, explanation: String) {
+        self.requirement = requirement
+        self.explanation = explanation
+    }
 }
 
 extension ContractViolation: CustomStringConvertible {

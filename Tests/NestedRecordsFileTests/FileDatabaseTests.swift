@@ -43,7 +43,7 @@ import Testing
         for _ in 1...1_000 {
             do {
                 return try FileRecordDatabase(path: path)
-            } catch FileRecordDatabaseError.locked {
+            } catch FileRecordDatabaseError.Code.locked {
                 try await Task.sleep(for: .milliseconds(1))
             }
         }
@@ -56,7 +56,8 @@ import Testing
         #expect {
             try FileRecordDatabase(path: folder.path())
         } throws: { error in
-            guard case FileRecordDatabaseError.locked(folder.path()) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .locked, error.path == folder.path()
+            else { return false }
             return true
         }
         try await first.compact()
@@ -80,7 +81,7 @@ import Testing
         await #expect {
             try await later.delete(id)
         } throws: { error in
-            guard case FileRecordDatabaseError.readOnly = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .readOnly else { return false }
             return true
         }
         #expect(try folder.names == ["test.records"])
@@ -108,7 +109,7 @@ import Testing
             await #expect {
                 try await call()
             } throws: { error in
-                guard case FileRecordDatabaseError.closed = error else { return false }
+                guard let error = error as? FileRecordDatabaseError, error.code == .closed else { return false }
                 return true
             }
         }

@@ -120,7 +120,9 @@ import Testing
             await #expect {
                 try await call()
             } throws: { error in
-                guard case FileRecordDatabaseError.corrupt(_, FileHeader.size + BlockHeader.size, _) = error else {
+                guard let error = error as? FileRecordDatabaseError, error.code == .corrupt,
+                    error.offset == FileHeader.size + BlockHeader.size
+                else {
                     return false
                 }
                 return true

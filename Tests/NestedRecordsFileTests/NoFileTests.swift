@@ -11,7 +11,8 @@ import Testing
             #expect {
                 try FileRecordDatabase(path: path, options: options)
             } throws: { error in
-                guard case FileRecordDatabaseError.notARecordFile(path) = error else { return false }
+                guard let error = error as? FileRecordDatabaseError, error.code == .notARecordFile, error.path == path
+                else { return false }
                 return true
             }
         }
@@ -36,7 +37,9 @@ import Testing
         #expect {
             try FileRecordDatabase(path: path)
         } throws: { error in
-            guard case FileRecordDatabaseError.inputOutput(path, "open", ENOENT) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.path == path,
+                error.operation == "open", error.systemErrorNumber == ENOENT
+            else { return false }
             return true
         }
     }

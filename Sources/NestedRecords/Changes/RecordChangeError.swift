@@ -5,12 +5,82 @@
 #endif
 
 /// What can go wrong when records are changed.
-public enum RecordChangeError: Error, Sendable, Hashable {
+///
+/// ``code`` says what it is. The other properties are the details; which of them an error has is said at each code.
+public struct RecordChangeError: Error, Sendable, Hashable {
+    /// What went wrong.
+    public let code: Code
+
+    /// Why, where the code alone does not say it.
+    public let reason: String?
+
+    /// The record that was to be changed.
+    public let recordID: Record.ID?
+
+    /// The record that it has become.
+    public private(set) var newID: Record.ID?
+
+    /// The field that was changed to different values on both sides.
+    public private(set) var field: SaveConflict.Field?
+
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - reason: Why, or nil if the code says enough.
+    ///   - recordID: The record that was to be changed, or nil.
+    public init(_ code: Code, reason: String? = nil, recordID: Record.ID? = nil) {
+        self.code = code
+        self.reason = reason
+        self.recordID = recordID
+    }
+}
+
+extension RecordChangeError {
+    /// What went wrong, without the details.
+    ///
+    /// Compare it with the constants; more may be added.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Makes a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// A record that was merged, or a value that was updated, has become another record: ``recordID``, ``newID``.
+        public static let identityChanged = Code(rawValue: "identityChanged")
+
+        /// A field was changed to different values on both sides, and nobody decided between them: ``recordID``,
+        /// ``field``.
+        public static let contestedField = Code(rawValue: "contestedField")
+
+        /// Tells whether an error is a ``RecordChangeError`` with this code, for
+        /// `catch RecordChangeError.Code.contestedField`.
+        public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordChangeError)?.code == code }
+    }
+}
+
+extension RecordChangeError.Code: CustomStringConvertible {
+    /// The name of the code.
+    public var description: String { rawValue }
+}
+
+extension RecordChangeError {
     /// A record that was merged, or a value that was updated, has become another record.
-    case identityChanged(from: Record.ID, to: Record.ID)
+    public static func identityChanged(from old: Record.ID, to new: Record.ID) -> RecordChangeError {
+        var error = RecordChangeError(.identityChanged, recordID: old)
+        error.newID = new
+        return error
+    }
 
     /// A field was changed to different values on both sides, and nobody decided between them.
-    case contestedField(SaveConflict.Field, in: Record.ID)
+    public static func contestedField(_ field: SaveConflict.Field, in id: Record.ID) -> RecordChangeError {
+        var error = RecordChangeError(.contestedField, recordID: id)
+        error.field = field
+        return error
+    }
 }
 
 extension RecordChangeError: LocalizedError {
@@ -20,13 +90,17 @@ extension RecordChangeError: LocalizedError {
 
 extension RecordChangeError: CustomStringConvertible {
     /// What happened, to which record and field, in one line.
-    public var description: String {
-        switch self {
-        case .identityChanged(let old, let new):
-            "the record \(old) was to be changed, and has become \(new)"
-        case .contestedField(let field, let id):
-            "the field \(field.name.asLabel) of record \(id) is \(Self.text(of: field.client)) in the record to save "
-                + "and \(Self.text(of: field.server)) in the database's, and was \(Self.text(of: field.ancestor))"
+    public var description: String { summary + reason.detail }
+
+    private var summary: String {
+        switch code {
+        case .identityChanged:
+            "the record \(recordID.orUnknown) was to be changed, and has become \(newID.orUnknown)"
+        case .contestedField:
+            "the field \((field?.name.asLabel).orUnknown) of record \(recordID.orUnknown) is "
+                + "\(Self.text(of: field?.client)) in the record to save and \(Self.text(of: field?.server)) in the "
+                + "database's, and was \(Self.text(of: field?.ancestor))"
+        default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
     }
 

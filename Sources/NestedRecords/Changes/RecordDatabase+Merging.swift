@@ -46,11 +46,13 @@ extension RecordDatabase {
                 do {
                     try await save.sendBatches(to: self)
                     break
-                } catch RecordDatabaseError.conflict(let client, let server) where attempt < maximumAttempts {
+                } catch let error as RecordDatabaseError
+                    where error.code == .conflict && attempt < maximumAttempts
+                {
                     // Without a version the merged record would replace whatever is there by then.
-                    guard server.metadata != nil, save.position(ofUnsaved: server.id) != nil else {
-                        throw RecordDatabaseError.conflict(client: client, server: server)
-                    }
+                    guard let server = error.serverRecord, server.metadata != nil,
+                        save.position(ofUnsaved: server.id) != nil
+                    else { throw error }
                     // A database tells of one conflict; the others are found in one go.
                     for server in try await presentRecords(for: save.unsaved.map(\.id)) {
                         guard let position = save.position(ofUnsaved: server.id),

@@ -1,7 +1,7 @@
 /// What became of the records of one graph in another one.
 ///
 /// Contents are compared to the last bit: a save that leaves out what makes no difference here loses nothing. So 0
-/// and −0 differ, and texts and names in two Unicode spellings do; all not-a-numbers are the same, and the order of
+/// and −0 differ, and so do strings and names in two Unicode spellings; all not-a-numbers are the same, and the order of
 /// fields does not matter. Metadata is not content, and neither is which records are roots.
 public struct RecordGraphDifference: Sendable, Hashable {
     /// The records that are only in the new graph, in its order: targets before the records that point to them.

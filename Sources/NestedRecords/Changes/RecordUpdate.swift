@@ -48,7 +48,7 @@ struct RecordUpdate: Sendable {
 extension Record {
     fileprivate func applying(_ changes: [RecordGraphDifference.FieldChange]) -> Record {
         var record = self
-        // A name in another spelling is one that goes and one that comes.
+        // A name in another Unicode spelling is one field removed and one added.
         for change in changes where change.new == nil { record[change.name] = nil }
         for change in changes where change.new != nil { record[change.name] = change.new }
         return record

@@ -32,7 +32,7 @@ public struct SaveConflict: Sendable, Hashable {
         /// The value in the database's record, nil if it has no such field.
         public let server: Record.Value?
 
-        /// The value before both changes, nil if there was no such field, or nobody knows.
+        /// The value before both changes, nil if there was no such field, or it is not known.
         public let ancestor: Record.Value?
 
         /// Makes a field, to try out how conflicts are resolved.

@@ -1,41 +1,39 @@
 /// One open frame of a value that is being coded: a record, an embedded object, a list, or a single value.
 ///
-/// The levels know the way from the root to the place where the coder is; it is put together only when a path or an
-/// error asks for it. They are classes so that containers share them, and live as long as a container that a user
-/// kept.
+/// Each frame knows its parent. The coding path is built from them only when a path or an error needs it. They are classes, so that containers share them and a container that user code keeps stays valid.
 class CodingFrame {
     /// How the keys of properties become names of fields.
     private let keyStrategy: KeyStrategy
 
-    /// What stands between the names of flattened fields; nil where embedded values are not flattened.
+    /// The separator between the names of flattened fields; nil where embedded values are not flattened.
     private let separator: String?
 
     /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.
     @exclusivity(unchecked) final var isFlat = false
 
-    /// Whether this is a dictionary, whose keys are data and not names of properties.
+    /// Whether this is a dictionary, whose keys are data and not property names.
     @exclusivity(unchecked) final var keysAreData = false
 
     /// The type of the keys of a dictionary that was handed this frame by its owner: these are data too.
     @exclusivity(unchecked) private final var dictionaryKeyType: ObjectIdentifier?
 
-    /// The way to this frame, where it outlived those that it stood in.
+    /// The way from the root to this frame, once the frame is detached from its parents.
     private final var ownTrail: [TrailStep]?
 
-    /// Whether values in this frame need to be told that they stand in it: others stand in the innermost open frame.
+    /// Whether this frame is not the innermost one on the stack, so that values in it need their parent stated.
     @exclusivity(unchecked) final var isDetached = false
 
-    /// One frame on the way from the root: the record that it is, and the key under which it stands.
+    /// One frame on the way from the root: its record, if it is one, and its key in the parent.
     struct TrailStep {
         let record: Record.ID?
         let key: (any CodingKey)?
         let isFlat: Bool
     }
 
-    /// The frame that this one stands in.
+    /// The frame that contains this one.
     @exclusivity(unchecked) final var parent: CodingFrame?
 
-    /// The key under which the parent holds this frame, for levels that the parent's ``key`` does not speak of.
+    /// The key of this frame in its parent, where the parent's ``key`` is the key of another value.
     @exclusivity(unchecked) final var keyInParent: (any CodingKey)?
 
     /// The key of the value below that was coded last.
@@ -43,7 +41,7 @@ class CodingFrame {
 
     /// Whether the key belongs to the value that is open now.
     ///
-    /// Cheaper to take back than the key.
+    /// Cheaper to reset than the key.
     @exclusivity(unchecked) final var hasKey = false
 
     /// The position of the record that this frame is, negative for other levels.
@@ -52,7 +50,7 @@ class CodingFrame {
     /// The record that this frame is, nil for other levels.
     var recordID: Record.ID? { nil }
 
-    /// How many levels there are from the root to this one.
+    /// The number of frames from the root to this one.
     @exclusivity(unchecked) final var depth = 0
 
     init(keyStrategy: KeyStrategy, _ embeddingStrategy: EmbeddingStrategy) {
@@ -86,7 +84,7 @@ class CodingFrame {
         if dictionaryKeyType != nil { dictionaryKeyType = nil }
     }
 
-    /// Lets go of what belongs to the values that stood here.
+    /// Releases what belongs to earlier values.
     final func forgetValue() {
         key = nil
         forgetKeys()
@@ -98,7 +96,7 @@ class CodingFrame {
         return !(key is PathKey) && !PathKey.isDictionaryKey(type(of: key))
     }
 
-    /// Makes the frame independent of those that it stands in: they are used for other values now.
+    /// Makes the frame independent of its parents, which are reused for other values.
     final func detach() {
         ownTrail = trail
         parent = nil
@@ -147,10 +145,10 @@ class CodingFrame {
         if dictionaryKeyType == nil { dictionaryKeyType = ObjectIdentifier(OpenKeys.self) }
     }
 
-    /// Stands for open types of keys, whose names are renamed as others are.
+    /// The mark for types of keys that accept every name; their names are renamed as others are.
     private enum OpenKeys {}
 
-    /// The name of the field in which the end of a trail stands.
+    /// The name of the field that contains the last value of a trail.
     ///
     /// - Parameters:
     ///   - steps: The levels in the record.
@@ -168,14 +166,14 @@ class CodingFrame {
         return name
     }
 
-    /// The name of a record's field for the first key below it: elements stand in a field of their own.
+    /// The name of a record's field for the first key below it; the elements of a list are in a field of their own.
     private func recordFieldName(of key: any CodingKey) -> String {
         if key is PathKey { return key.intValue == nil ? key.stringValue : RecordTypeInfo.singleValueField }
         if keyStrategy.renames, PathKey.isDictionaryKey(type(of: key)) { return key.stringValue }
         return keyStrategy.fieldName(for: key.stringValue)
     }
 
-    /// The type of the record that a value in this frame belongs to, and the field in which it stands.
+    /// The type of the record that a value in this frame belongs to, and the field that contains it.
     final func recordField(of key: (any CodingKey)?) -> (type: String, field: String)? {
         let trail = trail
         guard let position = trail.lastIndex(where: { $0.record != nil }), let type = trail[position].record?.type

@@ -52,7 +52,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ///   - ids: The records to delete.
     ///   - savePolicy: What to do where the database holds another version.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:place:)`` for a field without a name.
+    /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:context:)`` for a field without a name.
     /// - Complexity: O(*n*) for *n* records and IDs.
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy

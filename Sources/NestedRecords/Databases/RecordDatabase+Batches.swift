@@ -7,7 +7,7 @@ extension RecordDatabase {
     ///   - ids: The records to delete.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if there are more than ``batchLimit``,
     ///   ``RecordDatabaseError/duplicateID(_:)`` if a record is saved or deleted twice, or both, and
-    ///   ``RecordError/invalidKey(_:reason:place:)`` if a field has no name.
+    ///   ``RecordError/invalidKey(_:reason:context:)`` if a field has no name.
     public func checkBatch(saving records: [Record], deleting ids: [Record.ID]) throws {
         let count = records.count + ids.count
         guard count <= batchLimit else { throw RecordDatabaseError.batchTooLarge(count: count, limit: batchLimit) }

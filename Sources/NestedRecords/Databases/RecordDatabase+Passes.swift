@@ -18,7 +18,7 @@ extension RecordDatabase {
                 guard let record = answer[id] else { continue }
                 guard record.id == id else {
                     let reason = "for \(id) it gave the record \(record.id)"
-                    throw RecordError.invalidResponse(reason, place: RecordContext())
+                    throw RecordError.invalidResponse(reason, context: RecordContext())
                 }
                 found.append(record)
             }

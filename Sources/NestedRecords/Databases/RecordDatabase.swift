@@ -37,7 +37,7 @@ public protocol RecordDatabase: Sendable {
     ///   - savePolicy: What to do where the database holds another version.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)`` and
-    ///   ``RecordDatabaseError/duplicateID(_:)``, ``RecordError/invalidKey(_:reason:place:)`` for a field without a
+    ///   ``RecordDatabaseError/duplicateID(_:)``, ``RecordError/invalidKey(_:reason:context:)`` for a field without a
     ///   name, and what keeps the database from saving.
     func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy

@@ -5,24 +5,151 @@
 #endif
 
 /// What a database can refuse.
-public enum RecordDatabaseError: Error, Sendable {
+///
+/// ``code`` says what it is. The other properties are the details; which of them an error has is said at each code.
+/// Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
+public struct RecordDatabaseError: Error, Sendable {
+    private struct Details: Sendable {
+        var code: Code
+        var reason: String?
+        var recordID: Record.ID?
+        var clientRecord: Record?
+        var serverRecord: Record?
+        var count: Int?
+        var limit: Int?
+        var savedMetadata: [Record.ID: Record.Metadata] = [:]
+        var deletedIDs: [Record.ID] = []
+        var underlyingError: (any Error)?
+    }
+
+    private let details: Box<Details>
+
+    private init(_ details: Details) {
+        self.details = Box(details)
+    }
+
+    /// Makes an error, for example one with a code of a database's own.
+    ///
+    /// - Parameters:
+    ///   - code: What is refused.
+    ///   - reason: Why, or nil if the code says enough.
+    ///   - recordID: The record that it is about, or nil.
+    ///   - underlyingError: The error that led to this one, or nil.
+    public init(
+        _ code: Code, reason: String? = nil, recordID: Record.ID? = nil, underlyingError: (any Error)? = nil
+    ) {
+        self.init(Details(code: code, reason: reason, recordID: recordID, underlyingError: underlyingError))
+    }
+}
+
+extension RecordDatabaseError {
+    /// What is refused.
+    public var code: Code { details.value.code }
+
+    /// Why, where the code alone does not say it.
+    public var reason: String? { details.value.reason }
+
+    /// The record that the error is about.
+    public var recordID: Record.ID? { details.value.recordID }
+
+    /// The record that was to be saved.
+    public var clientRecord: Record? { details.value.clientRecord }
+
+    /// The record that the database holds.
+    public var serverRecord: Record? { details.value.serverRecord }
+
+    /// The number of records in the batch.
+    public var count: Int? { details.value.count }
+
+    /// The number of records that the database takes at a time.
+    public var limit: Int? { details.value.limit }
+
+    /// The new metadata of the records that were saved before the error.
+    public var savedMetadata: [Record.ID: Record.Metadata] { details.value.savedMetadata }
+
+    /// The records that were deleted before the error.
+    public var deletedIDs: [Record.ID] { details.value.deletedIDs }
+
+    /// The error that led to this one.
+    public var underlyingError: (any Error)? { details.value.underlyingError }
+}
+
+extension RecordDatabaseError {
+    /// What is refused, without the details.
+    ///
+    /// Compare it with the constants; more may be added.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Makes a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The record to save was made from another version than the database holds: ``recordID``, ``clientRecord``,
+        /// ``serverRecord``.
+        public static let conflict = Code(rawValue: "conflict")
+
+        /// The record to save names a version, but the database holds no such record: ``recordID``, ``clientRecord``.
+        public static let unknownRecord = Code(rawValue: "unknownRecord")
+
+        /// A batch saves or deletes a record more than once: ``recordID``.
+        public static let duplicateID = Code(rawValue: "duplicateID")
+
+        /// A batch has more records than the database takes at a time: ``count``, ``limit``.
+        public static let batchTooLarge = Code(rawValue: "batchTooLarge")
+
+        /// A graph that is larger than a batch was saved in part: ``savedMetadata``, ``underlyingError``.
+        public static let partiallySaved = Code(rawValue: "partiallySaved")
+
+        /// Of records that are more than a batch some were deleted, and no others: ``deletedIDs``, ``underlyingError``.
+        public static let partiallyDeleted = Code(rawValue: "partiallyDeleted")
+
+        /// Tells whether an error is a ``RecordDatabaseError`` with this code, for
+        /// `catch RecordDatabaseError.Code.conflict`.
+        public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordDatabaseError)?.code == code }
+    }
+}
+
+extension RecordDatabaseError.Code: CustomStringConvertible {
+    /// The name of the code.
+    public var description: String { rawValue }
+}
+
+extension RecordDatabaseError {
     /// The record to save was made from another version than the database holds.
-    case conflict(client: Record, server: Record)
+    public static func conflict(client: Record, server: Record) -> RecordDatabaseError {
+        RecordDatabaseError(
+            Details(code: .conflict, recordID: client.id, clientRecord: client, serverRecord: server))
+    }
 
     /// The record to save names a version, but the database holds no such record.
-    case unknownRecord(Record)
+    public static func unknownRecord(_ record: Record) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .unknownRecord, recordID: record.id, clientRecord: record))
+    }
 
     /// A batch saves or deletes this record more than once.
-    case duplicateID(Record.ID)
+    public static func duplicateID(_ id: Record.ID) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .duplicateID, recordID: id))
+    }
 
     /// A batch has more records than the database takes at a time.
-    case batchTooLarge(count: Int, limit: Int)
+    public static func batchTooLarge(count: Int, limit: Int) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .batchTooLarge, count: count, limit: limit))
+    }
 
     /// A graph that is larger than a batch was saved up to here.
-    case partiallySaved([Record.ID: Record.Metadata], underlyingError: any Error)
+    public static func partiallySaved(
+        _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
+    ) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .partiallySaved, savedMetadata: saved, underlyingError: underlyingError))
+    }
 
     /// Of records that are more than a batch these were deleted, and no others.
-    case partiallyDeleted([Record.ID], underlyingError: any Error)
+    public static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .partiallyDeleted, deletedIDs: deleted, underlyingError: underlyingError))
+    }
 }
 
 extension RecordDatabaseError: LocalizedError {
@@ -32,22 +159,23 @@ extension RecordDatabaseError: LocalizedError {
 
 extension RecordDatabaseError: CustomStringConvertible {
     /// What was refused, in one line.
-    public var description: String {
-        switch self {
-        case .conflict(let client, let server):
-            "the record \(client.id) to save is of version \(client.metadata?.changeTag ?? "none"), "
-                + "the database holds version \(server.metadata?.changeTag ?? "none")"
-        case .unknownRecord(let record):
-            "the record \(record.id) to save is of version \(record.metadata?.changeTag ?? "none"), "
+    public var description: String { summary + reason.detail + underlyingError.detail }
+
+    private var summary: String {
+        switch code {
+        case .conflict:
+            "the record \(recordID.orUnknown) to save is of version \(clientRecord?.metadata?.changeTag ?? "none"), "
+                + "the database holds version \(serverRecord?.metadata?.changeTag ?? "none")"
+        case .unknownRecord:
+            "the record \(recordID.orUnknown) to save is of version \(clientRecord?.metadata?.changeTag ?? "none"), "
                 + "the database holds no such record"
-        case .duplicateID(let id):
-            "the record \(id) is saved or deleted twice in one batch"
-        case .batchTooLarge(let count, let limit):
-            "the batch has \(count) records, the database takes \(limit) at a time"
-        case .partiallySaved(let saved, let error):
-            "only the first \(saved.count) records of the graph were saved: \(error)"
-        case .partiallyDeleted(let deleted, let error):
-            "only the first \(deleted.count) records were deleted (\(deleted.shortList)): \(error)"
+        case .duplicateID: "the record \(recordID.orUnknown) is saved or deleted twice in one batch"
+        case .batchTooLarge:
+            "the batch has \(count.orUnknown) records, the database takes \(limit.orUnknown) at a time"
+        case .partiallySaved: "only the first \(savedMetadata.count) records of the graph were saved"
+        case .partiallyDeleted:
+            "only the first \(deletedIDs.count) records were deleted (\(deletedIDs.shortList))"
+        default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
     }
 }

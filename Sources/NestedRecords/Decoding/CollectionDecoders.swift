@@ -55,7 +55,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             })
     }
 
-    // By position: a loop over an array copies each element. Apart: in a closure the array's type is looked up for each.
+    // By position: a loop over an array copies each element. Not inlined: in a closure the array's type is looked up for each.
     @inline(never)
     private func decodeElements(
         _ values: [Record.Value], _ frame: DecodingFrame, in session: DecodingSession
@@ -78,7 +78,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
     }
 }
 
-/// Decodes maps as dictionaries with texts as keys.
+/// Decodes maps as dictionaries with string keys.
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> [String: Value] {
         guard case .map(let fields) = value, !fields.areDecimal else {

@@ -5,7 +5,7 @@ final class DecodingFrame: CodingFrame {
         case record
         /// A value in a field.
         case value(Record.Value)
-        /// A record that is not there yet: reading it only tells which keys its type has.
+        /// A record that is not fetched yet: reading it only shows which keys its type has.
         case unfetched(Record.ID)
     }
 
@@ -20,7 +20,7 @@ final class DecodingFrame: CodingFrame {
     ///
     /// The session holds its records, and this frame the session and its own fields.
     @exclusivity(unchecked) private(set) var storedFields = FieldsInPlace() {
-        // Mostly a value of the same type and shape stood here before.
+        // Mostly the value before had the same type and shape.
         didSet { hasSlots = storedFields.shape == slotShape && slotTypeInfo == UnsafeRawPointer(typeInfo?.toOpaque()) }
     }
 
@@ -40,7 +40,7 @@ final class DecodingFrame: CodingFrame {
     /// The session's decoder of the record's type holds them.
     @exclusivity(unchecked) var typeInfo: Unmanaged<RecordTypeInfo>?
 
-    /// Whether this frame stands in another one than the session's frame before it.
+    /// Whether the parent is another frame than the one below on the stack.
     @exclusivity(unchecked) var hasOtherParent = false
 
     /// Whether this is a list, and the position of the next element.
@@ -110,7 +110,7 @@ final class DecodingFrame: CodingFrame {
         hasSlots = table != nil
     }
 
-    /// Lets go of what belongs to the values that stood here.
+    /// Releases what belongs to earlier values.
     func reset() {
         forgetValue()
         // The session sets it again.
@@ -141,15 +141,15 @@ final class DecodingFrame: CodingFrame {
         child.keyInParent = key
         child.isDetached = true
         guard child.depth <= session.options.maximumDepth else {
-            throw RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place())
+            throw RecordError.depthLimitExceeded(session.options.maximumDepth, context: child.place())
         }
         let decoder = ValueDecoder(frame: child)
-        // Afterwards nobody would let go of it.
+        // Afterwards it would never be released.
         if !isDone { children.append(decoder) }
         return decoder
     }
 
-    /// Ends the value: lets go of the nested levels, and tells whether nobody else holds one of them.
+    /// Completes the value: releases the nested frames, and returns whether user code holds none of them.
     ///
     /// Without recursion: containers can be nested in a loop, far beyond what a stack holds.
     @inline(__always)

@@ -5,7 +5,7 @@ extension DecodingSession {
     ///
     /// - Parameters:
     ///   - records: The records that are there, with their index.
-    ///   - planner: Who fetches what is missing.
+    ///   - planner: What plans further fetches.
     ///   - body: Decodes, and takes what it needs from the session: afterwards it belongs to another attempt.
     static func run<Result>(
         options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, planner: FetchPlanner? = nil,
@@ -64,7 +64,7 @@ extension DecodingSession {
 
     /// Makes the decoders anew that this attempt has used.
     ///
-    /// Before anything is let go: the `deinit` of a user's object may know them by a weak reference.
+    /// Before anything is released: the `deinit` of a user's object may know them by a weak reference.
     private func replaceDecoders() {
         for position in 0..<min(mostOpenFrames, decoders.count) {
             let decoder = ValueDecoder(replacing: decoders[position])
@@ -77,7 +77,7 @@ extension DecodingSession {
     private func invalidate() {
         isOver = true
         stack.removeAll(keeping: 0)
-        // From the end: each frame holds the one that it stands in.
+        // From the end: each frame holds its parent.
         while decoders.popLast() != nil {}
     }
 }

@@ -1,5 +1,5 @@
 extension DecodingSession {
-    /// A value of another kind than its type, where the options say that it stands for one.
+    /// A value of another kind, where the options allow to read it as the type.
     ///
     /// - Parameters:
     ///   - value: What is there.
@@ -16,9 +16,9 @@ extension DecodingSession {
     /// The error for a value of the wrong kind.
     ///
     /// - Parameters:
-    ///   - type: What is wanted.
+    ///   - type: The expected type.
     ///   - value: What is there.
-    ///   - frame: The frame where it is; nil if the value stands in the innermost frame.
+    ///   - frame: The frame where it is; nil if the value is in the innermost frame.
     ///   - key: The key of the value in the frame.
     func mismatch(
         _ type: Any.Type, _ value: Record.Value, in frame: DecodingFrame? = nil, _ key: (any CodingKey)? = nil
@@ -29,12 +29,12 @@ extension DecodingSession {
         let error: DecodingError
         switch value {
         case .null:
-            error = .valueNotFound(type, .init(codingPath: path, debugDescription: "\(type) is wanted, found null"))
+            error = .valueNotFound(type, .init(codingPath: path, debugDescription: "\(type) was expected, found null"))
         case .int, .double, .string:
-            let reason = "\(type) is wanted, found \(value.kind): \(value.excerpt)"
+            let reason = "\(type) was expected, found \(value.kind): \(value.excerpt)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         case .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp:
-            let reason = "\(type) is wanted, found \(value.kind)"
+            let reason = "\(type) was expected, found \(value.kind)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         }
         guard let frame else { return error }
@@ -44,7 +44,7 @@ extension DecodingSession {
     /// Gives an error its place, at the innermost frame that it passes.
     func placed(_ error: any Error, _ frame: DecodingFrame) -> any Error {
         switch error {
-        case let error as RecordError where error.hasPlace: return error
+        case let error as RecordError where error.hasContext: return error
         case is UnfetchedRecord, is CancellationError: return error
         case DecodingError.typeMismatch(let type, let context):
             return DecodingError.typeMismatch(type, placed(context, frame))
@@ -76,7 +76,7 @@ extension DecodingSession {
 }
 
 extension Record.Value {
-    /// The beginning of a number's or text's content, for errors.
+    /// The beginning of a number's or string's content, for errors.
     fileprivate var excerpt: String {
         switch self {
         case .int(let value): "\(value)"

@@ -1,5 +1,5 @@
 extension DecodingSession {
-    /// Opens a frame for a value that stands in the innermost open one.
+    /// Opens a frame for a value nested in the innermost open one.
     ///
     /// - Returns: The frame. The session holds it until it is closed.
     @inline(__always)
@@ -19,7 +19,7 @@ extension DecodingSession {
         return opened
     }
 
-    /// How many levels there would be from the root to the next value, were it one.
+    /// The depth that the frame of the next value would have.
     @inline(__always)
     var depthOfNextValue: Int {
         if nestedParent != nil { return (nestedParent?.depth ?? 0) + 1 }
@@ -29,7 +29,7 @@ extension DecodingSession {
     @inline(never)
     private func depthError() -> any Error {
         dependedDepth = 0
-        return RecordError.depthLimitExceeded(options.maximumDepth, place: placeOfNextValue)
+        return RecordError.depthLimitExceeded(options.maximumDepth, context: placeOfNextValue)
     }
 
     @inline(never)
@@ -54,7 +54,7 @@ extension DecodingSession {
 
     /// Closes the innermost frame.
     ///
-    /// If somebody keeps its decoder or a container, it is left to them.
+    /// If user code holds its decoder or a container, a new frame takes its place on the stack.
     @inline(__always)
     func close() {
         openFrames -= 1
@@ -98,7 +98,7 @@ extension DecodingSession {
         return 0
     }
 
-    /// The frame in which the next value stands.
+    /// The frame that contains the next value.
     @inline(__always)
     var innermostFrame: DecodingFrame? {
         nestedParent ?? (openFrames > 0 ? stack[openFrames - 1].frame.takeUnretainedValue() : nil)

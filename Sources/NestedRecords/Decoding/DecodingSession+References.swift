@@ -16,9 +16,9 @@ extension DecodingSession {
             index.position(of: reference.id, in: records) == nil
         else { return false }
         let place = placeOfNextValue
-        // A struct that stands in two places is decoded twice.
+        // A struct that occurs twice is decoded twice.
         if droppedSteps.insert(DroppedStep(target: reference.id, step: place.chain.last)).inserted {
-            dropped.append(DanglingReference(target: reference.id, place: place))
+            dropped.append(DanglingReference(target: reference.id, context: place))
         }
         return true
     }
@@ -28,25 +28,25 @@ extension DecodingSession {
         guard let frame = innermostFrame else { return RecordError.recordNotFound(reference.id) }
         let place = frame.place(of: frame.currentKey)
         guard let planner, !planner.wasRequested(reference.id) else {
-            return RecordError.danglingReference(to: reference.id, place: place)
+            return RecordError.danglingReference(to: reference.id, context: place)
         }
         // What cannot be decoded need not be fetched: a database may have no end.
         guard frame.depth < options.maximumDepth else {
             dependedDepth = 0
-            return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
+            return RecordError.depthLimitExceeded(options.maximumDepth, context: place)
         }
         planner.want(reference, at: place, field: frame.recordField(of: frame.currentKey))
         return UnfetchedRecord()
     }
 
-    /// Tells the planner which of a record's fields a type has keys for.
+    /// Reports to the planner which fields of a record a type has keys for.
     func learnKeys<Key: CodingKey>(_: Key.Type, _ typeInfo: RecordTypeInfo, _ frame: DecodingFrame) {
         typeInfo.names.note(Key.self, options.fieldNaming)
         guard let planner, let type = frame.recordID?.type else {
             typeInfo.seenKeys = ObjectIdentifier(Key.self)
             return
         }
-        // A type that stands for records of several types is asked for each of them.
+        // A type that decodes records of several types is asked for each of them.
         if type == typeInfo.type { typeInfo.seenKeys = ObjectIdentifier(Key.self) }
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
         let naming = options.fieldNaming
@@ -58,9 +58,9 @@ extension DecodingSession {
             }, of: type)
     }
 
-    /// Decodes a value whose references are read as such, and tells the planner that they are not followed.
+    /// Decodes a value whose references are read as such, and reports to the planner that they are not followed.
     func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value) throws -> Scalar {
-        // Only where it is the whole field, or an element of it: others may follow what stands beside it.
+        // Only where it is the whole field, or an element of it: other types may follow what is next to it.
         if let planner, value.mayHoldReferences, let frame = innermostFrame, !frame.isReadAsAWhole,
             let owner = frame.isList ? frame.parent : frame, owner.recordID != nil || owner.isFlat,
             let (type, field) = frame.recordField(of: frame.currentKey)
@@ -71,13 +71,13 @@ extension DecodingSession {
         throw mismatch(Scalar.self, value)
     }
 
-    /// Tells the planner that a type may read every field of its record.
+    /// Reports to the planner that a type may read every field of its record.
     func learnAllFields(of id: Record.ID?) {
         guard let planner, let type = id?.type else { return }
         planner.learn(KeyTest(keyType: ObjectIdentifier(Record.self), ignored: []) { _ in true }, of: type)
     }
 
-    /// Tells the planner that a type reads a field of its record.
+    /// Reports to the planner that a type reads a field of its record.
     func learn(_ field: String, of id: Record.ID?, includingLinks: Bool) {
         guard let planner, let type = id?.type else { return }
         planner.learn(field, of: type, includingLinks: includingLinks)
@@ -88,7 +88,7 @@ extension DecodingSession {
     }
 }
 
-/// What tells a dropped reference from others.
+/// What identifies a dropped reference.
 struct DroppedStep: Hashable {
     let target: Record.ID
     let step: RecordContext.Step?

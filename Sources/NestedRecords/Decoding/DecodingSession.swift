@@ -6,11 +6,11 @@ final class DecodingSession {
         didSet { firstRecord = records.withUnsafeBufferPointer { $0.baseAddress } }
     }
 
-    /// Where the records stand: they do not change during an attempt.
+    /// The address of the first record; the records do not change during an attempt.
     @exclusivity(unchecked) private var firstRecord: UnsafePointer<Record>?
     @exclusivity(unchecked) var index = RecordIndex.empty
 
-    /// Who fetches what is missing and learns which fields lead there; nil when nothing can be fetched.
+    /// What plans further fetches and learns which fields need them; nil where nothing can be fetched.
     @exclusivity(unchecked) var planner: FetchPlanner?
 
     /// The number of the attempt, by which the decoders of types know that a new one has begun.
@@ -44,20 +44,20 @@ final class DecodingSession {
 
     /// The open levels, and behind them some that were used before and wait for the next value.
     ///
-    /// Each is there as its decoder, which nobody else holds for longer than its value is open.
+    /// Each is there as its decoder, which user code must not keep once its value is complete.
     @exclusivity(unchecked) var decoders = GrowingList<ValueDecoder>()
 
     /// The same levels without being held.
     @exclusivity(unchecked) var stack = GrowingList<OpenDecodingFrame>()
 
-    /// Whether the call has returned: somebody may still use a decoder, but nothing is kept for later.
+    /// Whether the call has returned: user code may still use a decoder, but nothing is kept for reuse.
     var isOver = false
 
     /// The number of open levels, and the largest one of this attempt.
     @exclusivity(unchecked) var openFrames = 0
     @exclusivity(unchecked) var mostOpenFrames = 0
 
-    /// Whether somebody outside may hold a decoder or a container.
+    /// Whether user code may hold a decoder or a container.
     @exclusivity(unchecked) var mayBeHeld = false
 
     /// The decoders of types that hold values of this attempt.

@@ -42,7 +42,7 @@ struct FetchPlan: Sendable {
     }
 }
 
-/// A Swift type that stands for the records of a type.
+/// A Swift type together with a record type that it is decoded from.
 struct ModelOfRecords: Hashable {
     let model: ObjectIdentifier
     let recordType: String
@@ -53,7 +53,7 @@ struct ModelOfRecords: Hashable {
     }
 }
 
-/// Tells whether a type of keys, with a type's ignored properties, has a key for a field.
+/// A test whether a type of keys, with a type's ignored properties, has a key for a field.
 struct KeyTest: Sendable {
     let keyType: ObjectIdentifier
     let ignored: Set<String>
@@ -108,7 +108,7 @@ final class FetchPlanner {
     /// The records that were fetched and are not there.
     var absent: Set<Record.ID> = []
 
-    /// The references that could not be followed yet, and where they stand.
+    /// The references that could not be followed yet, and where they are.
     var wanted: [(id: Record.ID, place: RecordContext)] = []
 
     init(knowledge: FetchPlan) {
@@ -161,7 +161,7 @@ final class FetchPlanner {
     ///
     /// - Parameters:
     ///   - reference: The reference.
-    ///   - place: Where it stands.
+    ///   - place: Where it is.
     ///   - field: The type of the record that holds it, and the field.
     func want(_ reference: Record.Reference, at place: RecordContext, field: (type: String, field: String)?) {
         wanted.append((reference.id, place))

@@ -1,13 +1,13 @@
 /// The fields of a value where they are stored, without being held.
 ///
-/// Holding them takes longer than reading them. Whoever has this sees to it that the storage stays: a frame's fields
+/// Retaining them takes longer than reading them. The owner keeps the storage valid: a frame's fields
 /// belong to a record of its session or to the frame itself, neither changes while a value is open, and the storage of
 /// an array does not move as long as the array is not changed. Positions are checked.
 struct FieldsInPlace {
     private let start: UnsafePointer<Record.Value>?
     private let count: Int
 
-    /// Records of one shape share the object with their names, so its identity stands for the shape.
+    /// Records of one shape share the object with their names, so its identity is the identity of the shape.
     let shape: ObjectIdentifier?
 
     /// No fields.

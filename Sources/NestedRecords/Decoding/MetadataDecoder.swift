@@ -1,4 +1,4 @@
-// A property of the type `Record.Metadata` is what the database knows about the record that it stands in: no field.
+// A property of the type `Record.Metadata` has no field: it is the metadata of the record that contains it.
 
 extension Record.Metadata: NativelyDecodable {
     static func makeTypeDecoder() -> AnyTypeDecoder { MetadataDecoder() }

@@ -38,7 +38,7 @@ extension RecordDecoder {
         try resolve(type, from: graph.roots, in: graph).value
     }
 
-    /// Decodes the root of a graph, and tells what was dropped.
+    /// Decodes the root of a graph, and reports the references that were dropped.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the root.
@@ -55,7 +55,7 @@ extension RecordDecoder {
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
     }
 
-    /// Decodes a record of a graph, and tells what was dropped.
+    /// Decodes a record of a graph, and reports the references that were dropped.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the record.

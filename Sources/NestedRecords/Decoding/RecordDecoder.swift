@@ -4,14 +4,14 @@
 /// let school = try await RecordDecoder().decode(School.self, named: "hogwarts", in: database)
 /// ```
 ///
-/// From a database, decoding has two steps. First the records are fetched, frame by frame: one call for all records
-/// that the frame before refers to, each record once, and only those that the Swift types read. Then the value is
-/// decoded in memory. Which references a type reads is learned from its coding keys during the first decoding of the
-/// type, and remembered: the first decoding may take several passes, and a few more calls where several types of
-/// records that refer to further ones stand side by side; every later one takes one pass and one call per frame.
+/// Decoding from a database has two steps. First the records are fetched, level by level: one call for all records
+/// that the level before refers to, each record once, and only those that the Swift types read. Then the value is
+/// decoded in memory. Which references a type reads is learned from its coding keys while it is decoded for the first
+/// time, and remembered. The first decode of a type may need extra fetches and passes; every later one takes one pass
+/// and one call per level.
 /// With a custom key strategy, or with flattened values, what was learned belongs to the decoder and its copies.
 ///
-/// A record that is met again is decoded once: classes come back as one shared instance.
+/// A record that occurs several times is decoded once: a class comes back as one shared instance.
 public struct RecordDecoder: Sendable {
     /// How property names become field names; the same as when the records were encoded.
     public var keyStrategy: KeyStrategy = .unchanged {
@@ -26,13 +26,13 @@ public struct RecordDecoder: Sendable {
     /// Which kinds of fields are taken for Booleans, dates and decimal numbers; their own alone by default.
     public var scalarStrategy = ScalarStrategy.exact
 
-    /// The Swift types that stand for records where a property leaves that open.
+    /// The Swift types of records where the type of a property leaves that open.
     var recordTypes = RecordTypeRegistry()
 
     /// What to hand to the `userInfo` of the decoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-    /// How many levels of records and embedded values, lists among them, may stand in each other; 1,000 by default.
+    /// The maximum nesting depth, counting records, embedded values and lists; 1,000 by default.
     public var maximumDepth = 1_000
 
     /// How many records one decoding may fetch; no limit by default.
@@ -51,10 +51,10 @@ public struct RecordDecoder: Sendable {
 
 /// What to do with a reference whose record is missing.
 public enum DanglingReferencePolicy: Sendable, Hashable {
-    /// Decoding fails with ``RecordError/danglingReference(to:place:)``.
+    /// Decoding fails with ``RecordError/danglingReference(to:context:)``.
     case `throw`
 
-    /// An optional becomes nil, and an element of an array, a set or a dictionary with texts as keys is left out.
-    /// What was dropped is told in ``Resolution/dropped``. Where a value is required, decoding fails.
+    /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.
+    /// Dropped references are listed in ``Resolution/dropped``. Where a value is required, decoding fails.
     case omit
 }

@@ -3,18 +3,16 @@ extension RecordName: NativelyDecodable where Value: Decodable {
 }
 
 /// Takes names from their records.
-private final class RecordNameDecoder<Value: Decodable>: TypeDecoder<RecordName<Value>> {
-    private let form = RecordNameForm<Value>.make()
-
+private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>: TypeDecoder<RecordName<Value>> {
     override var isFieldless: Bool { true }
 
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> RecordName<Value> {
         guard let frame = session.innermostFrame, frame.isOwnProperty else {
-            return RecordName(value: try session.decoder(of: Value.self).decode(value, in: session))
+            return RecordName(wrappedValue: try session.decoder(of: Value.self).decode(value, in: session))
         }
         let name = session.records[frame.ownRecordPosition].id.name
-        if let form, let value = form.value(name), form.text(value)?.hasSameBytes(as: name) ?? false {
-            return RecordName(value: value)
+        if let value = Value(recordName: name), value.recordName?.hasSameBytes(as: name) ?? false {
+            return RecordName(wrappedValue: value)
         }
         let path = frame.codingPath + (frame.currentKey.map { [$0] } ?? [])
         let reason = "the record's name '\(name)' is not the text of any \(Value.self)"

@@ -18,7 +18,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     /// structs from the second time on.
     @exclusivity(unchecked) private var memo: [Int: Model] = [:]
 
-    /// The errors of records that cannot be decoded, wherever they stand.
+    /// The errors of records that cannot be decoded, by position.
     @exclusivity(unchecked) private var failures: [Int: any Error] = [:]
 
     /// The records that are open, where another type came first.
@@ -48,7 +48,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return try decode(reference, in: session)
     }
 
-    // Apart, so that the type of an optional is not put together for every record.
+    // Not inlined, so that the type of an optional is not instantiated for every record.
     @inline(never)
     private func decodeDynamicInstance(
         _ reference: Record.Reference, in session: DecodingSession
@@ -125,13 +125,16 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     private func checkIdentity(of value: Model, _ frame: DecodingFrame) throws {
         let id = frame.session.records[frame.recordPosition].id
         let type = typeInfo.recordType(of: value)
+        let hasOwnName = value is any Encodable || value is any Identifiable
+        // A type that is only decoded and declares no name cannot be asked for the one that its property has taken.
+        if !hasOwnName, value.recordName.isEmpty, !typeInfo.isDynamic { return }
         if value.recordName.hasSameBytes(as: id.name), !typeInfo.isDynamic || type == id.type { return }
-        throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, place: frame.place())
+        throw RecordError.identityMismatch(decoded: "\(type)/\(value.recordName)", record: id, context: frame.place())
     }
 }
 
 extension RecordTypeDecoder: CallScoped {
-    /// Has the session tell when values need not be held any more.
+    /// Has the session release the values when the attempt ends.
     private func holdValues(in session: DecodingSession) {
         if memo.isEmpty, failures.isEmpty { session.holders.append(self) }
     }
@@ -173,7 +176,7 @@ extension RecordTypeDecoder {
         let place = session.placeOfNextValue
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
         let ring = place.chain[start...] + [RecordContext.Step(record: id, path: "")]
-        return RecordError.referenceCycle(Array(ring), place: place)
+        return RecordError.referenceCycle(Array(ring), context: place)
     }
 }
 

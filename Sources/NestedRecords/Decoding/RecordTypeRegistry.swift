@@ -1,7 +1,16 @@
-/// Which Swift types stand for which records, where a property leaves that open.
+/// Which Swift types decode which records, where the type of a property leaves that open.
 struct RecordTypeRegistry: Sendable {
     private var types: [String: [any RecordDecodable.Type]] = [:]
     private var fallbacks: [any RecordDecodable.Type] = []
+
+    init() {}
+
+    /// The types of a union: one that states its record type in each value stands for all that the others do not.
+    init(_ unionTypes: [any RecordDecodable.Type]) {
+        for type in unionTypes {
+            if type is any DynamicRecordRepresentable.Type { register(fallback: type) } else { register(type) }
+        }
+    }
 
     mutating func register(_ type: any RecordDecodable.Type) {
         types[type.recordType, default: []].append(type)
@@ -15,13 +24,23 @@ struct RecordTypeRegistry: Sendable {
 
     func registered(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] }
 
-    /// The types that may stand for a record, the best ones first.
+    /// The types that may decode a record, the best ones first.
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
+
+    /// The types that may decode a record, with those in another registry that are subclasses of types in this one.
+    func types(for recordType: String, addingSubclassesIn other: RecordTypeRegistry) -> [any RecordDecodable.Type] {
+        func isSubclass<Model: RecordDecodable>(_ type: any RecordDecodable.Type, of _: Model.Type) -> Bool {
+            type is Model.Type
+        }
+        let subclasses = other.registered(for: recordType).filter { type in
+            (types.values.joined() + fallbacks).contains { isSubclass(type, of: $0) }
+        }
+        return types[recordType, default: []] + subclasses + fallbacks
+    }
 }
 
 extension RecordDecoder {
-    /// Tells which Swift types stand for records that are found where a property leaves their type open: where its
-    /// type is a superclass or a ``RecordUnion``.
+    /// Registers the subclasses of records where the type of a property is a superclass.
     ///
     /// ```swift
     /// var decoder = RecordDecoder()
@@ -36,7 +55,7 @@ extension RecordDecoder {
         memory = FetchPlanCache()
     }
 
-    /// Tells which Swift type stands for records whose type is not registered.
+    /// Registers the Swift type of records whose type is not registered.
     ///
     /// A record that a property names by its own type and another one by a superclass becomes two values then.
     /// Without such a type they are an error. Of several ones the first that fits the property is taken.
@@ -49,21 +68,21 @@ extension RecordDecoder {
 }
 
 extension DecodingSession {
-    /// Decodes a record as the first registered type whose values the closure accepts.
+    /// Decodes a record as the first type whose values the closure accepts.
     ///
     /// - Parameters:
     ///   - reference: The record.
-    ///   - expected: What is wanted, for the error.
-    ///   - fits: Whether the type may stand here.
-    ///   - accept: Takes a value for the result; nil if it cannot stand here.
+    ///   - types: The types that fit the property.
+    ///   - expected: The expected type, for the error.
+    ///   - accept: Takes a value for the result; nil if it does not fit.
     func decode<Result>(
-        registered reference: Record.Reference, expected: String, fits: (any RecordDecodable.Type) -> Bool,
+        _ reference: Record.Reference, as types: [any RecordDecodable.Type], expected: String,
         _ accept: (Any) -> Result?
     ) throws -> Result {
-        for type in options.recordTypes.types(for: reference.id.type) where fits(type) {
+        for type in types {
             if let value = try decode(reference, as: type), let result = accept(value) { return result }
         }
-        throw RecordError.unregisteredType(of: reference.id, expected: expected, place: placeOfNextValue)
+        throw RecordError.unregisteredType(of: reference.id, expected: expected, context: placeOfNextValue)
     }
 
     private func decode<Model: RecordDecodable>(_ reference: Record.Reference, as type: Model.Type) throws -> Any? {
@@ -86,8 +105,9 @@ extension DecodingSession {
         registered _: Model.Type, _ reference: Record.Reference, expected: String
     ) throws -> Model {
         guard Model.self is AnyClass || options.recordTypes.hasFallbacks else {
-            throw RecordError.typeMismatch(expected: expected, found: reference.id, place: placeOfNextValue)
+            throw RecordError.typeMismatch(expected: expected, found: reference.id, context: placeOfNextValue)
         }
-        return try decode(registered: reference, expected: expected, fits: { $0 is Model.Type }, { $0 as? Model })
+        let types = options.recordTypes.types(for: reference.id.type).filter { $0 is Model.Type }
+        return try decode(reference, as: types, expected: expected) { $0 as? Model }
     }
 }

@@ -5,7 +5,7 @@ final class SlotTable {
 
     private static let size = 256
 
-    /// The shape, held so that no other one gets its identity.
+    /// The shape, held so that no other shape gets its address.
     private let shape: FieldNames?
 
     /// One position for each byte; they are there as long as the table is.
@@ -35,7 +35,7 @@ final class SlotTable {
         }
     }
 
-    /// Forgets the positions: in another attempt the texts of keys may be others.
+    /// Forgets the positions: in another attempt keys may have other strings.
     func forget() {
         guard isUsed else { return }
         isUsed = false

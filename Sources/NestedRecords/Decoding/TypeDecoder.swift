@@ -6,24 +6,24 @@ class AnyTypeDecoder {
     /// Whether values of this type may be spread over several fields.
     var mayEmbed: Bool { false }
 
-    /// Whether properties of this type are known without a field where they stand in a record.
+    /// Whether properties of this type have no field in a record.
     var isFieldless: Bool { false }
 
-    /// The value that a record of whatever type stands for; nil if this is not the decoder of records.
+    /// Decodes a record of any type; nil if this decoder is not for records.
     func decode(anyType reference: Record.Reference, in session: DecodingSession) throws -> Any? { nil }
 }
 
 /// How the values of a type are decoded.
 class TypeDecoder<Value>: AnyTypeDecoder {
-    /// What a value in a field stands for.
+    /// Decodes the value of a field.
     func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        // The subclass `PlainDecoder` serves every type that has no other one.
+        // The subclass `PlainDecoder` decodes every type without a decoder of its own.
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no decoder for this type"))
     }
 
-    /// What a value stands for that stays where it is stored.
+    /// Decodes a value at an address that stays valid.
     ///
-    /// So that references need not be copied: a copy holds the texts of an ID once more.
+    /// Avoids copying references: a copy retains the strings of its ID.
     func decode(at field: UnsafePointer<Record.Value>, in session: DecodingSession) throws -> Value {
         try decode(field.pointee, in: session)
     }

@@ -31,7 +31,12 @@ extension ValueDecoder {
                 return try frame.decodeAbsent(type, forKey: key)
             }
             let field = frame.field(at: position)
-            if case .null = field.pointee { return nil }
+            if case .null = field.pointee {
+                guard frame.isOwnRecord, frame.session.decoder(of: type).isFieldless,
+                    frame.decodesAbsent(type, forKey: key)
+                else { return nil }
+                return try frame.decodeAbsent(type, forKey: key)
+            }
             frame.enter(key)
             defer { frame.hasKey = false }
             return try frame.decodingNested {

@@ -14,7 +14,7 @@ extension ValueDecoder {
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             try frame.decodingNested {
                 let decoder = frame.session.decoder(of: type)
-                // Whoever wrote the value may have handed on the encoder of a flattened one.
+                // The type may have passed its encoder on while it was flattened.
                 if frame.isFlat, decoder.mayEmbed, case .map = value { frame.session.isNextFlat = true }
                 return try decoder.decode(value, in: frame.session)
             }

@@ -8,7 +8,7 @@ final class ValueDecoder: RecordValueDecoder {
         self.frame = frame
     }
 
-    /// Takes the place of another decoder, for the next call: who kept that one weakly must not reach this one.
+    /// Replaces another decoder before the next call: a weak reference to that one must not reach this one.
     init(replacing other: ValueDecoder) {
         frame = other.frame
         swap(&containers, &other.containers)
@@ -18,7 +18,7 @@ final class ValueDecoder: RecordValueDecoder {
 
     var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.session.options.userInfo) }
 
-    /// Whether nobody holds a keyed container of this decoder.
+    /// Whether user code holds no keyed container of this decoder.
     @inline(__always)
     var isContainerFree: Bool { containers.areFree }
 
@@ -31,7 +31,7 @@ final class ValueDecoder: RecordValueDecoder {
         return makeContainer()
     }
 
-    // Apart, so that the type of the container is not put together on the way that reuses one.
+    // Not inlined, so that reusing a container does not instantiate its type.
     @inline(never)
     private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
         let container = KeyedDecodingContainer(KeyedContainer<Key>(frame: frame))

@@ -42,7 +42,7 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
     }
 }
 
-/// Encodes dictionaries with texts as keys as maps, in the order of their keys.
+/// Encodes dictionaries with string keys as maps, in the order of their keys.
 private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Value]> {
     override func encode(_ value: [String: Value], in session: EncodingSession) throws -> Record.Value {
         let opened = try session.open()

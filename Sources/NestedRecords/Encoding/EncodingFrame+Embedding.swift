@@ -63,7 +63,8 @@ extension EncodingFrame {
             if let (property, field) = flat.clash(in: names, of: origins, properties: fields.names, separator) {
                 let reason = "its values are flattened, and the field '\(field)' would be read as another property's"
                 session.fail(
-                    RecordError.invalidKey(property, reason: reason, place: place(of: PathKey(stringValue: property))))
+                    RecordError.invalidKey(property, reason: reason, context: place(of: PathKey(stringValue: property)))
+                )
                 return fields
             }
             session.validatedLayouts.insert(shape)
@@ -93,7 +94,7 @@ struct FlatFrame {
         for (name, origin) in zip(names, origins) {
             let property = properties[origin]
             let isPart = embedded.contains(origin)
-            // Names in two spellings are one name to whoever looks for it.
+            // Two Unicode spellings of a name are equal strings.
             if !seen.insert(name).inserted || isPart && name == property { return (property, name) }
             if isPart, absent.contains(name) { return (property, name) }
             for keys in keyTypes {
@@ -110,13 +111,13 @@ struct FlatFrame {
     }
 }
 
-/// A type of keys, and how it tells which property a field belongs to.
+/// A type of keys, with the function from a field to the property that it belongs to.
 struct FlatKeys {
     let id: ObjectIdentifier
     let owner: (String) -> String?
 }
 
-/// What decides whether flattened fields can be told apart.
+/// Everything that decides whether flattened fields are distinguishable.
 struct FlatShape: Hashable {
     private let names: [String]
     private let properties: [String]

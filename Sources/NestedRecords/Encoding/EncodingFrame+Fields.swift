@@ -73,7 +73,7 @@ extension EncodingFrame {
         try claim(name, for: key)
         if name.isEmpty, recordID != nil {
             let reason = "a field's name must not be empty"
-            throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
+            throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
         }
         if let position = position(of: name) { return .written(at: position, isAdjusted: isAdjusted) }
         if let node, let keyID,
@@ -157,7 +157,7 @@ extension EncodingFrame {
         }
     }
 
-    /// The text of a location property, or its list of texts, as locations.
+    /// The string of a location property, or its list of strings, as locations.
     private func location(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
         switch value {
         case .null, .location:
@@ -172,7 +172,7 @@ extension EncodingFrame {
         case .list(let texts):
             return .list(try texts.map { try self.location($0, key) })
         case .bool, .int, .double, .date, .bytes, .reference, .map, .serverTimestamp:
-            throw invalid(value, key, "a location property must hold texts, not \(value.kind)")
+            throw invalid(value, key, "a location property must hold strings, not \(value.kind)")
         }
     }
 
@@ -197,13 +197,13 @@ extension EncodingFrame {
         let owner = session.claimedNames[ObjectIdentifier(Key.self), default: [:]][name]
         if let owner, owner != key.stringValue {
             let reason = "it and '\(owner)' give the same field '\(name)'"
-            throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
+            throw session.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
         }
         if owner == nil { session.claimedNames[ObjectIdentifier(Key.self), default: [:]][name] = key.stringValue }
     }
 
     func writtenTwice(_ key: any CodingKey) -> any Error {
         let reason = "two different values are written to the field of the key '\(key.stringValue)'"
-        return session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
+        return session.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
     }
 }

@@ -1,5 +1,5 @@
 extension EncodingFrame {
-    /// The nested frame under a key, made or shared with those who asked before.
+    /// The nested frame for a key: a new one, or the one that an earlier call returned.
     func child(forKey key: some CodingKey, _ kind: Content) -> ValueEncoder {
         do {
             guard content != .closed, !isIgnored else { return makeChild(at: nil, key: key) }
@@ -43,7 +43,7 @@ extension EncodingFrame {
         if content == .closed {
             child.close()
         } else if child.depth > session.options.maximumDepth {
-            session.fail(RecordError.depthLimitExceeded(session.options.maximumDepth, place: child.place()))
+            session.fail(RecordError.depthLimitExceeded(session.options.maximumDepth, context: child.place()))
             child.close()
         } else if let position, !isIgnored {
             childPositions[position] = children.count
@@ -93,7 +93,7 @@ extension EncodingFrame {
     private func failAsDecimal() {
         let key = PathKey(stringValue: Record.Fields.decimalMark)
         let reason = "a map with this name alone is a decimal number"
-        session.fail(RecordError.invalidKey(key.stringValue, reason: reason, place: place(of: key)))
+        session.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
     }
 
     @inline(__always)

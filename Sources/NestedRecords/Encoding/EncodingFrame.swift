@@ -7,7 +7,7 @@ final class EncodingFrame: CodingFrame {
         case dictionary
         case list
         case single
-        /// The value is done; who kept a container can write no more.
+        /// The value is complete; a container that user code kept cannot write any more.
         case closed
     }
 
@@ -51,7 +51,7 @@ final class EncodingFrame: CodingFrame {
     /// The session's encoder of the record's type holds them.
     @exclusivity(unchecked) var typeInfo: Unmanaged<RecordTypeInfo>?
 
-    /// Whether this frame stands in another one than the session's frame before it.
+    /// Whether the parent is another frame than the one below on the stack.
     @exclusivity(unchecked) var hasOtherParent = false
 
     /// Whether this is the nested frame of an ignored property: nothing in it is encoded.
@@ -69,7 +69,7 @@ final class EncodingFrame: CodingFrame {
     var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
 
     override var recordID: Record.ID? {
-        // When the call is over the records are gone, but somebody may have kept this frame.
+        // After the call the records are gone, but user code may have kept this frame.
         recordPosition >= 0 && recordPosition < session.records.count ? session.records[recordPosition].id : nil
     }
 
@@ -112,7 +112,7 @@ final class EncodingFrame: CodingFrame {
         }
     }
 
-    /// Lets go of what belongs to the values that stood here.
+    /// Releases what belongs to earlier values.
     func reset() {
         forgetValue()
         // The session sets it again.
@@ -146,7 +146,7 @@ final class EncodingFrame: CodingFrame {
         }
     }
 
-    /// Keeps the place of a nested frame if somebody keeps it.
+    /// Detaches a nested frame if user code still holds it.
     func detachIfHeld(childAt position: Int) {
         let isFree =
             isKnownUniquelyReferenced(&children[position].encoder) && children[position].encoder.isContainerFree
@@ -185,7 +185,7 @@ extension EncodingFrame {
         return false
     }
 
-    /// The error for whoever writes to a frame that is done.
+    /// The error for a write to a frame whose value is complete.
     func closedError(_ value: Any) -> any Error {
         let context = EncodingError.Context(
             codingPath: codingPath, debugDescription: "the container is used after its value was encoded")
@@ -201,7 +201,7 @@ extension EncodingFrame.Content: CustomStringConvertible {
         case .dictionary: "a dictionary"
         case .list: "an unkeyed container"
         case .single: "a single value"
-        case .closed: "a value that is done"
+        case .closed: "a value that is complete"
         }
     }
 }

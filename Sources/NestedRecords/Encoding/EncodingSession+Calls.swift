@@ -22,6 +22,7 @@ extension EncodingSession {
         else { return false }
         replaceEncoders()
         index = .empty
+        if !madeNames.positions.isEmpty { madeNames = MadeNames() }
         states.removeAll(keeping: SessionLimits.records)
         shapes.forgetPredictions()
         for position in 0..<min(mostOpenFrames, encoders.count) { encoders[position].frame.reset() }
@@ -34,7 +35,7 @@ extension EncodingSession {
 
     /// Makes the encoders anew that this call has used.
     ///
-    /// Before anything is let go: the `deinit` of a user's object may know them by a weak reference.
+    /// Before anything is released: the `deinit` of a user's object may know them by a weak reference.
     private func replaceEncoders() {
         for position in 0..<min(mostOpenFrames, encoders.count) {
             let encoder = ValueEncoder(replacing: encoders[position])
@@ -46,7 +47,7 @@ extension EncodingSession {
     /// Ends the session: the levels hold it.
     func invalidate() {
         stack.removeAll(keeping: 0)
-        // From the end: each frame holds the one that it stands in.
+        // From the end: each frame holds its parent.
         while encoders.popLast() != nil {}
     }
 }

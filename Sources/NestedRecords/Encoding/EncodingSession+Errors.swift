@@ -7,7 +7,7 @@ extension EncodingSession {
         let isRecord = frame.recordPosition >= 0
         let placed: any Error
         switch error {
-        case let error as RecordError where error.hasPlace:
+        case let error as RecordError where error.hasContext:
             placed = error
         case is EncodingConflict, is CancellationError:
             placed = error

@@ -1,5 +1,5 @@
 extension EncodingSession {
-    /// Opens a frame for a value that stands in the innermost open one.
+    /// Opens a frame for a value nested in the innermost open one.
     ///
     /// - Returns: The frame. The session holds it until it is closed.
     @inline(__always)
@@ -23,7 +23,7 @@ extension EncodingSession {
     @inline(never)
     private func depthError() -> any Error {
         let place = frameOfNextValue.map { $0.place(of: $0.currentKey) } ?? RecordContext()
-        return RecordError.depthLimitExceeded(options.maximumDepth, place: place)
+        return RecordError.depthLimitExceeded(options.maximumDepth, context: place)
     }
 
     @inline(never)
@@ -48,7 +48,7 @@ extension EncodingSession {
 
     /// Closes the innermost frame.
     ///
-    /// If somebody keeps its encoder or a container, it is left to them.
+    /// If user code holds its encoder or a container, a new frame takes its place on the stack.
     @inline(__always)
     func close() {
         openFrames -= 1
@@ -76,7 +76,7 @@ extension EncodingSession {
         }
     }
 
-    /// The frame in which the next value stands.
+    /// The frame that contains the next value.
     @inline(__always)
     var frameOfNextValue: EncodingFrame? {
         nestedParent ?? (openFrames > 0 ? stack[openFrames - 1].frame.takeUnretainedValue() : nil)

@@ -17,10 +17,12 @@ final class EncodingSession {
     /// Copies to compare with a record that is not done.
     @exclusivity(unchecked) var pending: [Int: [(fields: Record.Fields, path: [any CodingKey])]] = [:]
 
+    @exclusivity(unchecked) var madeNames = MadeNames()
+
     @exclusivity(unchecked) var index = RecordIndex.empty
     @exclusivity(unchecked) var shapes = ShapeTree()
 
-    /// Where values are flattened: the names of records by themselves, the levels whose fields can be told apart, and
+    /// Where values are flattened: the names of records by themselves, the layouts whose fields are known to be distinguishable, and
     /// the keys that fields belong to.
     @exclusivity(unchecked) var knownNames: [[String]: FieldNames] = [:]
     @exclusivity(unchecked) var validatedLayouts: Set<FlatShape> = []
@@ -34,7 +36,7 @@ final class EncodingSession {
 
     /// The open levels, and behind them some that were used before and wait for the next value.
     ///
-    /// Each is there as its encoder, which nobody else holds for longer than its value is open.
+    /// Each is there as its encoder, which user code must not keep once its value is complete.
     @exclusivity(unchecked) var encoders = GrowingList<ValueEncoder>()
 
     /// The same levels without being held: counting references takes longer than all else that is done with them.
@@ -44,7 +46,7 @@ final class EncodingSession {
     @exclusivity(unchecked) var openFrames = 0
     @exclusivity(unchecked) var mostOpenFrames = 0
 
-    /// Whether somebody outside may hold an encoder or a container.
+    /// Whether user code may hold an encoder or a container.
     @exclusivity(unchecked) var mayBeHeld = false
 
     /// The encoders of types that hold values of this call.
@@ -69,7 +71,7 @@ final class EncodingSession {
     /// protocol gives no way to throw.
     @exclusivity(unchecked) private(set) var failure: (any Error)?
 
-    /// The ID whose first place is wanted, and that place.
+    /// The ID of a conflict, and the coding path at which it was first encoded.
     var conflictID: Record.ID?
     var conflictPath: [any CodingKey]?
 

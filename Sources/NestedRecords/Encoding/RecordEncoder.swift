@@ -4,10 +4,10 @@
 /// let graph = try RecordEncoder().encode(school)
 /// ```
 ///
-/// Every ``RecordRepresentable`` value, wherever it stands, becomes a record of its own, and a reference in its
-/// place. Every other value becomes a field or a part of one. The same ID met again is the same record; if it comes
-/// with other content, encoding fails. A class instance is encoded once, so that shared instances and cycles end; like
-/// every object in the graph it must not change in the meantime.
+/// Every ``RecordRepresentable`` value becomes a record of its own, however deeply it is nested, and a reference in
+/// the record that contains it. Every other value becomes a field or a part of one. Two values with the same ID are
+/// the same record; if their contents differ, encoding fails. A class instance is encoded once, so that shared
+/// instances and cycles end. No object in the graph may change while it is encoded.
 public struct RecordEncoder: Sendable {
     /// How property names become field names; unchanged by default.
     public var keyStrategy: KeyStrategy = .unchanged
@@ -18,11 +18,11 @@ public struct RecordEncoder: Sendable {
     /// What to hand to the `userInfo` of the encoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-    /// How many levels of records and embedded values, lists among them, may stand in each other; 1,000 by default.
+    /// The maximum nesting depth, counting records, embedded values and lists; 1,000 by default.
     ///
-    /// A chain of 1,000 records is within the default, one of 1,001 is not; where each stands in a list of the one
-    /// before, a chain of 500 is. The limit also bounds what encoding an
-    /// endless structure can cost. Deep values are encoded in threads of their own, so no stack overflows.
+    /// A chain of 1,000 records is within the default, a chain of 1,001 is not. If each record is in a list of the one
+    /// before, the limit is a chain of 500. The limit also bounds the cost of encoding an endless structure. Deep
+    /// values are encoded in threads of their own, so that the stack does not overflow.
     public var maximumDepth = 1_000
 
     /// Makes an encoder with the default options.
@@ -33,7 +33,7 @@ public struct RecordEncoder: Sendable {
     /// - Parameter value: The root.
     /// - Returns: One record for each identity in the value. The root's is the last.
     /// - Throws: ``RecordError`` for identities, names and nesting that records cannot have, `EncodingError` for
-    ///   values that a field cannot hold and around errors that an `encode(to:)` throws. Each tells where.
+    ///   values that a field cannot hold and around errors that an `encode(to:)` throws. Each says where.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode<Root: RecordEncodable>(_ value: Root) throws -> RecordGraph {
         try encode([value])
@@ -50,7 +50,7 @@ public struct RecordEncoder: Sendable {
         do {
             return try session.encode(roots: values)
         } catch let conflict as EncodingConflict {
-            // The first path costs nothing until it is wanted: encoding again passes the same way.
+            // The first path is found by encoding again, so that it costs nothing where there is no conflict.
             let search = EncodingSession(encoder: self)
             search.conflictID = conflict.id
             _ = try? search.encode(roots: values)
@@ -60,7 +60,7 @@ public struct RecordEncoder: Sendable {
     }
 }
 
-/// Two different values with one ID, before it is known where the first of them stands.
+/// Two different values with one ID, before the coding path of the first one is known.
 struct EncodingConflict: Error {
     let id: Record.ID
     let field: String

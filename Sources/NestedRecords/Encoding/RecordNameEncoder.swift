@@ -3,19 +3,19 @@ extension RecordName: NativelyEncodable where Value: Encodable {
 }
 
 /// Leaves names out of their records.
-private final class RecordNameEncoder<Value: Encodable>: TypeEncoder<RecordName<Value>> {
-    private let form = RecordNameForm<Value>.make()
-
+private final class RecordNameEncoder<Value: Encodable & RecordNameConvertible>: TypeEncoder<RecordName<Value>> {
     override func encode(_ value: RecordName<Value>, in session: EncodingSession) throws -> Record.Value {
         guard let frame = session.frameOfNextValue, frame.isOwnProperty else {
             return try session.encode(value.wrappedValue)
         }
-        let name = session.records[frame.ownRecordPosition].id.name
-        guard let text = form?.text(value.wrappedValue), text.hasSameBytes(as: name) else {
+        let position = frame.ownRecordPosition
+        let name = session.records[position].id.name
+        let isName = value.recordName?.hasSameBytes(as: name) ?? session.madeNames.positions.contains(position)
+        guard isName else {
             let reason = "it stands for the record's name, '\(name)', but holds '\(value.wrappedValue)'"
             let key = frame.currentKey
             throw session.fail(
-                RecordError.invalidKey(key?.stringValue ?? "", reason: reason, place: frame.place(of: key)))
+                RecordError.invalidKey(key?.stringValue ?? "", reason: reason, context: frame.place(of: key)))
         }
         session.outcome = .absent
         return .null

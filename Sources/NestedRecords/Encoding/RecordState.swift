@@ -2,7 +2,7 @@
 struct RecordState {
     /// The class instance that the record was made of.
     ///
-    /// Held, so that no other one gets its address.
+    /// Held, so that no other instance gets its address.
     let instance: AnyObject?
 
     /// Whether all fields are known.

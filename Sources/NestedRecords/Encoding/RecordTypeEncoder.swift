@@ -19,8 +19,8 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     /// A value by the position of its record and its bytes.
     ///
-    /// Copies share the storage of their texts and lists. A value that is kept holds that storage, so equal bytes mean
-    /// equal values; and one that stands in many places costs a look-up in each.
+    /// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean
+    /// equal values; and each further occurrence of a value costs one look-up.
     private struct Copy: Hashable {
         let position: Int
         let bytes: [UInt8]
@@ -55,7 +55,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         try session.checkPropertyNames(of: typeInfo)
     }
 
-    /// Encodes an instance of a subclass as what it is, wherever it stands.
+    /// Encodes an instance of a subclass as its own class, whatever the type of the property.
     @inline(never)
     private func encode(subclass value: Model, in session: EncodingSession) throws -> Record.Value? {
         func make<Subclass: RecordEncodable>(_: Subclass.Type) -> AnyTypeEncoder { RecordTypeEncoder<Subclass>() }
@@ -66,7 +66,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
                 + "state another one in the subclass"
             let place = session.frameOfNextValue.map { $0.place(of: $0.currentKey) }
             throw session.fail(
-                RecordError.invalidID(type: typeInfo.type, name: value.recordName, reason: reason, place: place))
+                RecordError.invalidID(type: typeInfo.type, name: value.recordName, reason: reason, context: place))
         }
         let encoder = session.typeEncoders.typeInfo(about: type) { make(type) }
         return try encoder.encode(instance: instance(value), in: session)
@@ -74,7 +74,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     override func encode(instance: AnyObject, in session: EncodingSession) throws -> Record.Value? {
         guard typeInfo.isClass else { return nil }
-        // Whoever calls looked this encoder up by the instance's own class.
+        // The caller looked this encoder up by the instance's own class.
         return try encode(unsafeBitCast(instance, to: Model.self), in: session)
     }
 

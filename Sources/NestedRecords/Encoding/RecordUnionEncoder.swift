@@ -2,7 +2,7 @@ extension RecordUnion {
     static func makeUnionEncoder() -> AnyTypeEncoder { UnionEncoder<Self>() }
 }
 
-/// Encodes the records that stand in values.
+/// Encodes the record of a union value.
 private final class UnionEncoder<Union: RecordUnion>: TypeEncoder<Union> {
     override func encode(_ value: Union, in session: EncodingSession) throws -> Record.Value {
         func encode<Model: RecordEncodable>(_ record: Model) throws -> Record.Value { try session.encode(record) }

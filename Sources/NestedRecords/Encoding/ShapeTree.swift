@@ -2,11 +2,11 @@
 ///
 /// Values of one type mostly write the same keys in the same order. The tree has a node for each sequence of keys met
 /// so far; a value walks from its type's root along the edges of its keys, and the names are a property of the node
-/// where it ends. So a field costs one comparison with the key that came last time, no text is touched, and all
+/// where it ends. So a field costs one comparison with the key that came last time, no string is touched, and all
 /// records of one shape share one object with their names.
 ///
-/// The tree outlives a call. What was known of a key before is looked at again once in each call: a key is free to
-/// have another text by then.
+/// The tree outlives a call. What was known of a key before is looked at again once in each call: a key may have another
+/// string by then.
 struct ShapeTree {
     /// A key that is one byte, together with its type.
     typealias KeyID = UInt64
@@ -61,7 +61,7 @@ struct ShapeTree {
         node.lastTarget = Unmanaged.passUnretained(target)
     }
 
-    /// Ends all predictions: in another call the texts of keys may be others.
+    /// Ends all predictions: in another call keys may have other strings.
     mutating func forgetPredictions() {
         for node in predicting {
             node._withUnsafeGuaranteedRef {

@@ -9,9 +9,9 @@ class AnyTypeEncoder {
 
 /// How the values of a type are encoded.
 class TypeEncoder<Value>: AnyTypeEncoder {
-    /// What a value becomes in the place where it stands.
+    /// The value of the field or element for a value.
     func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
-        // The subclass `PlainEncoder` serves every type that has no other one.
+        // The subclass `PlainEncoder` encodes every type without an encoder of its own.
         throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no encoder for this type"))
     }
 

@@ -118,7 +118,7 @@ extension ValueEncoder.KeyedContainer {
 }
 
 extension EncodingFrame {
-    /// Encodes a value that stands in this frame.
+    /// Encodes a value nested in this frame.
     @inline(__always)
     func encodeNested<Value: Encodable>(_ value: Value) throws -> Record.Value {
         guard content != .closed else { throw closedError(value) }

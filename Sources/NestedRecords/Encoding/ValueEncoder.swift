@@ -8,7 +8,7 @@ final class ValueEncoder: RecordValueEncoder {
         self.frame = frame
     }
 
-    /// Takes the place of another encoder, for the next call: who kept that one weakly must not reach this one.
+    /// Replaces another encoder before the next call: a weak reference to that one must not reach this one.
     init(replacing other: ValueEncoder) {
         frame = other.frame
         swap(&containers, &other.containers)
@@ -18,7 +18,7 @@ final class ValueEncoder: RecordValueEncoder {
 
     var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.session.options.userInfo) }
 
-    /// Whether nobody holds a keyed container of this encoder.
+    /// Whether user code holds no keyed container of this encoder.
     @inline(__always)
     var isContainerFree: Bool { containers.areFree }
 
@@ -36,7 +36,7 @@ final class ValueEncoder: RecordValueEncoder {
         return makeContainer()
     }
 
-    // Apart, so that the type of the container is not put together on the way that reuses one.
+    // Not inlined, so that reusing a container does not instantiate its type.
     @inline(never)
     private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
         let container = KeyedEncodingContainer(KeyedContainer<Key>(frame: frame))

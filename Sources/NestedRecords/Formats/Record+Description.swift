@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-// What records look like for people. The typed form, for programs, is the Codable conformance.
+// The descriptions of records, for people. The typed form, for programs, is the Codable conformance.
 
 extension Record: CustomStringConvertible {
     /// The ID, and below it a line for each field.
@@ -25,7 +25,7 @@ extension Record.Fields: CustomStringConvertible {
 }
 
 extension Record.Value: CustomStringConvertible {
-    /// The value in one line: texts in quotes, references as arrows, bytes by their number.
+    /// The value in one line: strings in quotes, references as arrows, bytes by their count.
     public var description: String {
         var text = ""
         var open: [Part] = [.value(self)]
@@ -70,7 +70,7 @@ extension Record.Value: CustomStringConvertible {
 }
 
 extension String {
-    /// The text as the name of a field: in quotes where it could be taken for something else.
+    /// The string as the name of a field: in quotes where it would be ambiguous.
     var asLabel: String {
         let isPlain = !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.isPlainInLabels }
         return isPlain ? self : debugDescription

@@ -87,7 +87,7 @@ extension DeletionPlan: CustomStringConvertible {
         var lines = ["\(records) to delete, \(requested) of them as requested"]
         if !deletions.isEmpty { lines[0] += ": \(ids.shortList)" }
         if !missing.isEmpty { lines.append("not there: \(missing.shortList)") }
-        lines += dangling.map { "would dangle: \($0.target), referred to \($0.place)" }.beginning(
+        lines += dangling.map { "would dangle: \($0.target), referred to \($0.context)" }.beginning(
             "more references would dangle")
         lines += owningCycles.map { "owning each other: \($0)" }.beginning("more rings of owning references")
         return lines.joined(separator: "\n")

@@ -1,4 +1,4 @@
-/// Finds out what goes with records that are deleted, from two passes over the records of a database.
+/// Finds the records that a deletion includes, in two passes over the records of a database.
 ///
 /// Its memory is in proportion to the owning references of all records, and to the records to delete and their
 /// references.
@@ -7,8 +7,8 @@ struct DeletionPlanner {
     private var owning: OwningReferences
     private var isPresent: [Bool]
 
-    /// The records to delete by their numbers, in the order in which they were come to, with the owning reference by
-    /// which they were come to.
+    /// The records to delete by their numbers, in the order in which they were found, with the owning reference
+    /// through which they were found.
     private var deletions: [(number: Int, edge: Int?)] = []
 
     /// The position in ``deletions`` of each record, -1 for those that stay.
@@ -74,7 +74,7 @@ struct DeletionPlanner {
         return number
     }
 
-    /// What the passes have told.
+    /// The plan, after both passes.
     func makePlan() -> DeletionPlan {
         DeletionPlan(
             deletions: orderedDeletions.map { number, edge in
@@ -89,8 +89,8 @@ struct DeletionPlanner {
 
     /// The records to delete, sources before targets.
     ///
-    /// Rings of all references are broken so that no owning reference is turned round; rings of owning references
-    /// alone so that a record comes before the one by which it was come to.
+    /// Cycles of references are broken so that no owning reference is reversed; cycles of owning references alone so
+    /// that a record comes before the one through which it was found.
     private var orderedDeletions: [(number: Int, edge: Int?)] {
         let count = owning.records.count
         var all = references

@@ -8,7 +8,7 @@ struct OwningReferences {
     /// From the record that holds a reference to its target.
     private(set) var edges = EdgeList()
 
-    /// Where in its record each reference stands.
+    /// The path to each reference in its record.
     private(set) var paths: ContiguousArray<String> = []
 
     /// - Parameter ids: IDs to give the first numbers to.

@@ -1,5 +1,5 @@
 extension RecordGraph {
-    /// One ring of every group of records that own each other; also a record that owns itself.
+    /// One cycle of every group of records that own each other; also a record that owns itself.
     ///
     /// - Complexity: O(*n*) for *n* fields and list elements.
     public var owningCycles: [OwningCycle] {

@@ -4,67 +4,35 @@
     public import Foundation
 #endif
 
-/// A type with a value that says nothing: what an ``Ignored`` property comes back as.
-///
-/// Optionals, collections, texts, numbers and truth values have one. Other types can say which it is.
-public protocol EmptyRepresentable {
-    /// The value that says nothing.
-    static var emptyValue: Self { get }
+/// The optionals and collections that ``Ignored`` takes.
+public protocol _EmptyRepresentable {
+    /// Nil, or a collection without elements.
+    static var _emptyValue: Self { get }
 }
 
-extension EmptyRepresentable where Self: ExpressibleByIntegerLiteral {
-    /// Zero.
-    public static var emptyValue: Self { 0 }
-}
-
-extension EmptyRepresentable where Self: RangeReplaceableCollection {
+extension _EmptyRepresentable where Self: RangeReplaceableCollection {
     /// No elements.
-    public static var emptyValue: Self { Self() }
+    public static var _emptyValue: Self { Self() }
 }
 
-extension Optional: EmptyRepresentable {
+extension Optional: _EmptyRepresentable {
     /// Nil.
-    public static var emptyValue: Self { nil }
+    public static var _emptyValue: Self { nil }
 }
 
-extension Bool: EmptyRepresentable {
-    /// False.
-    public static var emptyValue: Bool { false }
-}
-
-extension Set: EmptyRepresentable {
+extension Set: _EmptyRepresentable {
     /// No elements.
-    public static var emptyValue: Self { [] }
+    public static var _emptyValue: Self { [] }
 }
 
-extension Dictionary: EmptyRepresentable {
+extension Dictionary: _EmptyRepresentable {
     /// No entries.
-    public static var emptyValue: Self { [:] }
+    public static var _emptyValue: Self { [:] }
 }
 
-extension Duration: EmptyRepresentable {
-    /// No time.
-    public static var emptyValue: Duration { .zero }
-}
-
-extension Array: EmptyRepresentable {}
-extension ArraySlice: EmptyRepresentable {}
-extension ContiguousArray: EmptyRepresentable {}
-extension String: EmptyRepresentable {}
-extension Substring: EmptyRepresentable {}
-extension Data: EmptyRepresentable {}
-extension Int: EmptyRepresentable {}
-extension Int8: EmptyRepresentable {}
-extension Int16: EmptyRepresentable {}
-extension Int32: EmptyRepresentable {}
-extension Int64: EmptyRepresentable {}
-extension Int128: EmptyRepresentable {}
-extension UInt: EmptyRepresentable {}
-extension UInt8: EmptyRepresentable {}
-extension UInt16: EmptyRepresentable {}
-extension UInt32: EmptyRepresentable {}
-extension UInt64: EmptyRepresentable {}
-extension UInt128: EmptyRepresentable {}
-extension Double: EmptyRepresentable {}
-extension Float: EmptyRepresentable {}
-extension Decimal: EmptyRepresentable {}
+extension Array: _EmptyRepresentable {}
+extension ArraySlice: _EmptyRepresentable {}
+extension ContiguousArray: _EmptyRepresentable {}
+extension String: _EmptyRepresentable {}
+extension Substring: _EmptyRepresentable {}
+extension Data: _EmptyRepresentable {}

@@ -1,4 +1,4 @@
-/// A property that is never stored, and comes back empty.
+/// An optional or a collection that is never stored, and comes back empty.
 ///
 /// ```swift
 /// struct Person: RecordCodable, Identifiable {
@@ -8,9 +8,10 @@
 /// ```
 ///
 /// This holds for every coder, also where a record or a JSON object has a value under the property's name. Unlike a
-/// property in ``RecordRepresentable/ignoredProperties`` it needs no value there, and its type need not be `Codable`.
+/// property in ``RecordRepresentable/ignoredProperties`` it needs no value there, and its type need not be `Codable`. A
+/// property of another type has no obvious empty value: it belongs in that list, with its value.
 @propertyWrapper
-public struct Ignored<Value: EmptyRepresentable> {
+public struct Ignored<Value: _EmptyRepresentable> {
     /// The value until it is encoded.
     public var wrappedValue: Value
 
@@ -45,7 +46,7 @@ extension Ignored: Codable {
     ///
     /// - Parameter decoder: Any decoder.
     public init(from decoder: any Decoder) {
-        self.init(wrappedValue: .emptyValue)
+        self.init(wrappedValue: ._emptyValue)
     }
 }
 
@@ -66,6 +67,6 @@ extension KeyedDecodingContainer {
     ///   - key: The property's key.
     /// - Returns: The empty property.
     public func decode<Value>(_ type: Ignored<Value>.Type, forKey key: Key) -> Ignored<Value> {
-        Ignored(wrappedValue: .emptyValue)
+        Ignored(wrappedValue: ._emptyValue)
     }
 }

@@ -35,7 +35,7 @@ public struct RecordLink<Target: RecordRepresentable> {
     /// Makes a link to a record of the target's type.
     ///
     /// - Parameter name: The record's name.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if no record can have the name.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if no record can have the name.
     public init(named name: String) throws {
         self.init(to: try Record.ID(type: Target.recordType, name: name))
     }
@@ -43,7 +43,7 @@ public struct RecordLink<Target: RecordRepresentable> {
     /// Makes a link to the record of a value, and keeps nothing but its ID.
     ///
     /// - Parameter value: The target.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if the value's type or name is none of a record.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value's type or name is none of a record.
     public init(to value: Target) throws {
         self.init(to: try Record.ID(of: value))
     }
@@ -55,7 +55,7 @@ public struct RecordLink<Target: RecordRepresentable> {
     /// the ID.
     ///
     /// - Parameter value: The target.
-    /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if the value's type or name is none of a record.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value's type or name is none of a record.
     public init(holding value: Target) throws where Target: Encodable {
         id = try Record.ID(of: value)
         held = .value(value)

@@ -8,19 +8,35 @@
 /// ```
 ///
 /// In a record it is not stored as a field: the record's name says it already, and gives it back. Everywhere else, in
-/// an embedded value and with other coders, it is the plain value.
+/// an embedded value and with other coders, it is the plain value. The type needs no `recordName` and need not be
+/// `Identifiable`; if it is, its `id` must be this property, or `recordName` must be declared to be it.
+///
+/// A type that is encoded by an `encode(to:)` of its own must write the property itself, not only the value in it.
+///
+/// ## Names that are made
+///
+/// An optional property that is nil gets a new UUID as its name when it is encoded:
+///
+/// ```swift
+/// struct Note: RecordCodable, Identifiable {
+///     @RecordName var id: String? = nil
+///     var text: String
+/// }
+/// ```
+///
+/// The value itself does not change: reading the record gives the value with its name. A value that still is nil has
+/// no identity, so each copy of it in a graph is another record, and each further save makes another one. An instance
+/// of a class is one record in each graph.
 @propertyWrapper
-public struct RecordName<Value> {
+public struct RecordName<Value: RecordNameConvertible> {
     /// The name.
     public var wrappedValue: Value
 
-    /// Makes a name that is written as text.
-    public init(wrappedValue: Value) where Value: LosslessStringConvertible {
-        self.init(value: wrappedValue)
-    }
-
-    init(value: Value) {
-        wrappedValue = value
+    /// Makes a name.
+    ///
+    /// - Parameter wrappedValue: The name; nil to have one made when the value is encoded.
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
     }
 }
 
@@ -50,6 +66,21 @@ extension RecordName: Decodable where Value: Decodable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: What the decoder throws.
     public init(from decoder: any Decoder) throws {
-        self.init(value: try decoder.singleValueContainer().decode(Value.self))
+        self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a name, nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - key: The property's key.
+    /// - Returns: The name.
+    /// - Throws: What the decoder throws.
+    public func decode<Wrapped: Decodable & RecordNameConvertible>(
+        _ type: RecordName<Wrapped?>.Type, forKey key: Key
+    ) throws -> RecordName<Wrapped?> {
+        try decodeIfPresent(type, forKey: key) ?? RecordName(wrappedValue: nil)
     }
 }

@@ -1,15 +1,12 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 #if compiler(>=6.2)
-    /// Conformances hold on every thread: records are decoded away from the caller's actor.
-    public typealias SendableMetatypeIfAvailable = SendableMetatype
+    /// What holds for the metatypes of ``RecordRepresentable``: conformances hold on every thread, since records are
+    /// decoded away from the caller's actor.
+    ///
+    /// A condition cannot enclose a protocol's inheritance alone, so the name that older compilers lack is here.
+    public typealias _SendableMetatypeIfAvailable = SendableMetatype
 #else
-    /// Conformances hold on every thread: records are decoded away from the caller's actor.
-    public typealias SendableMetatypeIfAvailable = Any
+    /// What holds for the metatypes of ``RecordRepresentable``: nothing where the compiler has no `SendableMetatype`.
+    public typealias _SendableMetatypeIfAvailable = Any
 #endif
 
 /// A type whose values become records of their own, wherever in a graph they stand.
@@ -27,7 +24,7 @@
 /// is an error the first time that the type is encoded or decoded. In a class with subclasses a list is a `class var`,
 /// and subclasses override it: a list that a subclass declares anew does not count, as with every requirement that its
 /// superclass has a default for.
-public protocol RecordRepresentable: SendableMetatypeIfAvailable {
+public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     /// The type of the records that values of this type become; by default the type's own name.
     ///
     /// A generic type's own name is not a valid record type: state one.
@@ -35,9 +32,9 @@ public protocol RecordRepresentable: SendableMetatypeIfAvailable {
 
     /// The name of this value's record, unique within its type.
     ///
-    /// By default the text of `id` where the type is `Identifiable` and its identifier is a UUID, or a text, an
-    /// integer or another `LosslessStringConvertible`, or has such a raw value. A decoded value
-    /// must give the name that its record has.
+    /// By default the name that `id` is where the type is `Identifiable` and its identifier is
+    /// ``RecordNameConvertible``, otherwise the property with ``RecordName``. A value without a name cannot be encoded,
+    /// unless that property is nil and is to be filled. A decoded value must give the name that its record has.
     var recordName: String { get }
 
     /// The type of ``ignoredProperties``: an array or a set of names, ``IgnoredProperties``, or a dictionary.
@@ -114,34 +111,22 @@ extension RecordRepresentable where CascadingPropertyList == NoProperties {
     public static var cascadingProperties: NoProperties { NoProperties() }
 }
 
-extension RecordRepresentable where Self: Identifiable, ID: LosslessStringConvertible {
-    /// The text of `id`.
-    public var recordName: String { id.description }
+extension RecordRepresentable {
+    /// The name that the property with ``RecordName`` holds; empty if it is nil or there is no such property.
+    ///
+    /// - Complexity: O(*n*) for the *n* properties that `encode(to:)` writes before.
+    public var recordName: String { (self as? any Encodable).flatMap(RecordNameSearch.init)?.name ?? "" }
 }
 
-extension RecordRepresentable where Self: Identifiable, ID == UUID {
-    /// The text of `id`, in upper case.
-    public var recordName: String { id.uuidString }
+extension RecordRepresentable where Self: Identifiable, ID: RecordNameConvertible {
+    /// The name that `id` is; empty if it is nil.
+    public var recordName: String { id.recordName ?? "" }
 }
 
-extension RecordRepresentable where Self: Identifiable, ID: RawRepresentable, ID.RawValue: LosslessStringConvertible {
-    /// The text of the raw value of `id`.
-    public var recordName: String { id.rawValue.description }
-}
-
-extension RecordRepresentable
-where Self: Identifiable, ID: RawRepresentable & LosslessStringConvertible, ID.RawValue: LosslessStringConvertible {
-    /// The text of the raw value of `id`.
-    public var recordName: String { id.rawValue.description }
-}
-
-extension RecordRepresentable
-where Self: Identifiable, ID: RawRepresentable & LosslessStringConvertible, ID.RawValue == UUID {
-    /// The text of the raw value of `id`, in upper case.
-    public var recordName: String { id.rawValue.uuidString }
-}
-
-extension RecordRepresentable where Self: Identifiable, ID: RawRepresentable, ID.RawValue == UUID {
-    /// The text of the raw value of `id`, in upper case.
-    public var recordName: String { id.rawValue.uuidString }
+extension RecordRepresentable where Self: Identifiable {
+    /// Not available: `id` cannot be a name.
+    @available(
+        *, unavailable, message: "make the type of 'id' conform to RecordNameConvertible, or declare 'recordName'"
+    )
+    public var recordName: String { "" }
 }

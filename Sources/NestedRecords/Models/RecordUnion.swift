@@ -6,6 +6,8 @@
 ///     case cat(Cat)
 ///     case dog(Dog)
 ///
+///     static let recordTypes: [any RecordDecodable.Type] = [Cat.self, Dog.self]
+///
 ///     init?(record: any RecordDecodable) {
 ///         switch record {
 ///         case let cat as Cat: self = .cat(cat)
@@ -24,12 +26,20 @@
 /// ```
 ///
 /// In a record such a value is a reference to the record that stands in it. It is decoded by the type of that record,
-/// as one of the types that ``RecordDecoder/register(_:)`` was told. With other coders it has the form that its
-/// `Codable` conformance gives it.
-public protocol RecordUnion: Codable {
+/// as one of ``recordTypes``. With other coders it has the form that its `Codable` conformance gives it.
+public protocol RecordUnion: Codable, _SendableMetatypeIfAvailable {
+    /// The types of the records that can stand in a value, each for the records of its
+    /// ``RecordRepresentable/recordType``.
+    ///
+    /// A record of another type is an error, ``RecordError/unregisteredType(of:expected:context:)``, unless there is a
+    /// ``DynamicRecordRepresentable`` type in the list: it is for all that the other types are not for. Of several types
+    /// for one record type the first that ``init(record:)`` takes is the one. A class also stands for its subclasses
+    /// that the decoder was told of with ``RecordDecoder/register(_:)``.
+    static var recordTypes: [any RecordDecodable.Type] { get }
+
     /// Makes a value of a decoded record.
     ///
-    /// - Parameter record: A value of a registered type; nil is the answer if it cannot stand here.
+    /// - Parameter record: A value of one of ``recordTypes``; nil is the answer if it cannot stand here.
     init?(record: any RecordDecodable)
 
     /// The record that stands in this value.

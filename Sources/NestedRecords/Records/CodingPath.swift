@@ -49,7 +49,7 @@ extension [any CodingKey] {
 }
 
 extension Array {
-    /// The array, or its beginning and its end with something between them that stands for the number left out.
+    /// The array, or its beginning and its end with an element between them that says how many were left out.
     func shortened(_ middle: (Int) -> Element) -> [Element] {
         let kept = 4
         guard count > 3 * kept else { return self }

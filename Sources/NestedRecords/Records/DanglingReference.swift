@@ -4,12 +4,12 @@ public struct DanglingReference: Sendable {
     public let target: Record.ID
 
     /// Where it is referred to.
-    public let place: RecordContext
+    public let context: RecordContext
 }
 
 extension DanglingReference: CustomStringConvertible {
     /// The missing record and where it is referred to, in one line.
-    public var description: String { "there is no record \(target), which is referred to \(place)" }
+    public var description: String { "there is no record \(target), which is referred to \(context)" }
 }
 
 extension Record {
@@ -19,7 +19,7 @@ extension Record {
         var walk = ReferenceWalk(fields)
         while let reference = walk.next() {
             guard isMissing(reference.id) else { continue }
-            found.append(DanglingReference(target: reference.id, place: RecordContext(id, walk)))
+            found.append(DanglingReference(target: reference.id, context: RecordContext(id, walk)))
         }
         return found
     }

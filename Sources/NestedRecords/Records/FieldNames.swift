@@ -13,15 +13,15 @@ final class FieldNames: Sendable {
 
     var names: [String] { list.names }
 
-    /// Where each name stands, once there are too many to compare one after the other.
+    /// The position of each name, once there are too many for a linear search.
     var positions: [String: Int]? { list.positions }
 }
 
 extension FieldNames? {
-    /// Changes the names, without a copy where nobody else has the object.
+    /// Changes the names, without a copy if the object is not shared.
     mutating func change(_ change: (inout NameList) -> Void) {
         var list = self?.list ?? NameList()
-        // Gone with its last holder, the object leaves the names to this one.
+        // With the last reference to the object released, the names are unique and change in place.
         self = nil
         change(&list)
         self = FieldNames(list)

@@ -1,6 +1,6 @@
 /// A place on the earth, in degrees.
 ///
-/// In a record it is a value of its own kind; in any other coder it is the text ``description``.
+/// In a record it is a value of its own kind; in any other coder it is the string ``description``.
 public struct Location: Sendable, Hashable {
     /// Degrees north of the equator, −90 to 90.
     public let latitude: Double
@@ -27,10 +27,10 @@ public struct Location: Sendable, Hashable {
         self.longitude = longitude
     }
 
-    /// Reads a location from its text form.
+    /// Reads a location from its string form.
     ///
     /// - Parameter text: Latitude and longitude as decimal numbers with a semicolon between them: `57.05;-5.13`.
-    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if the text has another form or a coordinate is out of
+    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if the string has another form or a coordinate is out of
     ///   range.
     public init(_ text: String) throws {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
@@ -48,15 +48,15 @@ public struct Location: Sendable, Hashable {
 }
 
 extension Location: CustomStringConvertible {
-    /// The text form, `latitude;longitude`, with the fewest digits that read back exactly.
+    /// The string form, `latitude;longitude`, with the fewest digits that read back exactly.
     public var description: String { "\(latitude);\(longitude)" }
 }
 
 extension Location: Codable {
-    /// Reads the text form.
+    /// Reads the string form.
     ///
-    /// - Parameter decoder: A decoder with a single text.
-    /// - Throws: `DecodingError.dataCorrupted` if the text is not a location.
+    /// - Parameter decoder: A decoder with a single string.
+    /// - Throws: `DecodingError.dataCorrupted` if the string is not a location.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -67,7 +67,7 @@ extension Location: Codable {
         }
     }
 
-    /// Writes the text form.
+    /// Writes the string form.
     ///
     /// - Parameter encoder: Any encoder.
     /// - Throws: What the encoder throws.

@@ -1,8 +1,8 @@
-/// Names that differ, in an order, and where each of them stands.
+/// Distinct names in an order, with the position of each.
 struct NameList: Sendable {
     private(set) var names: [String]
 
-    /// Where each name stands, once there are too many to compare one after the other.
+    /// The position of each name, once there are too many for a linear search.
     private(set) var positions: [String: Int]?
 
     static let longestScan = 16

@@ -7,7 +7,7 @@ extension Record {
     public struct Fields: Sendable {
         /// The names, which all records of one shape share; nil if there are none.
         ///
-        /// An object for no names would be held and let go by all threads at once.
+        /// A shared object for no names would be retained and released by all threads at once.
         private(set) var shape: FieldNames?
 
         var values: [Value]
@@ -29,7 +29,7 @@ extension Record {
 
         var names: [String] { shape?.names ?? [] }
 
-        /// Where each name stands, once there are too many to compare one after the other.
+        /// The position of each name, once there are too many for a linear search.
         var positions: [String: Int]? { shape?.positions }
 
         /// The position of the field with this name.
@@ -75,7 +75,7 @@ extension Record.Fields: RandomAccessCollection {
 }
 
 extension Record.Fields: Hashable {
-    /// Tells whether both have the same names with equal values, in whatever order.
+    /// Returns whether both have the same names with equal values, in whatever order.
     public static func == (left: Self, right: Self) -> Bool {
         right.values(inOrderOf: left).map { Record.Value.hasSameElements(left.values, $0) } ?? false
     }
@@ -88,10 +88,10 @@ extension Record.Fields: Hashable {
 }
 
 extension Record.Fields: ExpressibleByDictionaryLiteral {
-    /// Makes fields from a literal; where a name stands twice, the last value wins.
+    /// Makes fields from a literal; of a repeated name the last value wins.
     public init(dictionaryLiteral elements: (String, Record.Value)...) { self.init(elements) }
 
-    /// Makes fields from pairs of name and value; where a name comes twice, the last value wins.
+    /// Makes fields from pairs of name and value; of a repeated name the last value wins.
     ///
     /// - Parameter pairs: Names and values in the order to keep.
     public init(_ pairs: some Sequence<(String, Record.Value)>) {

@@ -1,7 +1,7 @@
 extension Record {
     /// The identity of a record: its type, and a name that is unique within that type.
     ///
-    /// The text form is `type/name`, for example `School/hogwarts`. Types and names are compared byte by byte,
+    /// The string form is `type/name`, for example `School/hogwarts`. Types and names are compared byte by byte,
     /// as databases compare them: `é` written as one scalar and as two are two names.
     public struct ID: Sendable {
         /// The record's type: an ASCII letter followed by ASCII letters, digits, `_` and `.`; at most 255 bytes.
@@ -15,22 +15,22 @@ extension Record {
         /// - Parameters:
         ///   - type: The record's type.
         ///   - name: The record's name.
-        /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if either breaks the rules given above.
+        /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if either breaks the rules given above.
         public init(type: String, name: String) throws {
             if let reason = Self.validationError(forType: type) ?? Self.validationError(forName: name) {
-                throw RecordError.invalidID(type: type, name: name, reason: reason, place: nil)
+                throw RecordError.invalidID(type: type, name: name, reason: reason, context: nil)
             }
             self.init(checkedType: type, name: name)
         }
 
-        /// Reads an ID back from its text form.
+        /// Reads an ID back from its string form.
         ///
         /// - Parameter text: `type/name`; the first slash ends the type, further ones belong to the name.
-        /// - Throws: ``RecordError/invalidID(type:name:reason:place:)`` if there is no slash or a part is not valid.
+        /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if there is no slash or a part is not valid.
         public init(_ text: String) throws {
             guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else {
-                let reason = "the text of an ID is its type, a slash and its name"
-                throw RecordError.invalidID(type: text, name: "", reason: reason, place: nil)
+                let reason = "the form of an ID is its type, a slash and its name"
+                throw RecordError.invalidID(type: text, name: "", reason: reason, context: nil)
             }
             try self.init(type: String(text[..<slash]), name: String(text[text.utf8.index(after: slash)...]))
         }
@@ -43,9 +43,9 @@ extension Record {
 }
 
 extension Record.ID: Hashable {
-    /// Tells whether two IDs have the same bytes.
+    /// Returns whether two IDs have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
-        // Types are ASCII, where equal texts have equal bytes.
+        // Types are ASCII, where equal strings have equal bytes.
         left.type == right.type && left.name.hasSameBytes(as: right.name)
     }
 
@@ -65,6 +65,6 @@ extension Record.ID: Comparable {
 }
 
 extension Record.ID: CustomStringConvertible {
-    /// The text form, `type/name`.
+    /// The string form, `type/name`.
     public var description: String { "\(type)/\(name)" }
 }

@@ -31,7 +31,7 @@ extension Record {
 }
 
 extension Record.Metadata {
-    /// Tells whether both have the same tag and dates; a date that is not a number is equal to itself.
+    /// Returns whether both have the same tag and dates; a date that is not a number is equal to itself.
     public static func == (left: Self, right: Self) -> Bool {
         left.changeTag == right.changeTag && left.dates == right.dates
     }

@@ -5,7 +5,7 @@ extension Record {
         public enum Action: String, Sendable, Hashable, Codable {
             /// The record stays, and its reference dangles.
             case none
-            /// The record goes too, and with it the records that it takes along in the same way: the target owns it.
+            /// The record is deleted too: the target owns it. Its own records follow in the same way.
             ///
             /// ``RecordDatabase/delete(_:cascading:)-(Record.ID,_)`` sees to that. A plain deletion deletes what it
             /// is told, and leaves this record with a reference that dangles.

@@ -9,7 +9,7 @@ extension Record {
 }
 
 extension Record.Value {
-    /// Whether this is a reference, or something that references can stand in.
+    /// Whether this is a reference, or a list or map that may contain references.
     var mayHoldReferences: Bool {
         switch self {
         case .reference, .list, .map: true

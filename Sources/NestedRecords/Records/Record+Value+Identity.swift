@@ -5,7 +5,7 @@
 #endif
 
 extension Record.Value {
-    /// Tells whether saving one of two values instead of the other makes no difference.
+    /// Returns whether saving either of two values makes no difference.
     ///
     /// Stricter than equality: 0 and −0 differ, and so do names of fields in two Unicode spellings. Not-a-numbers are
     /// all the same, since databases need not keep their bits.
@@ -58,7 +58,7 @@ extension Double {
 extension Record.Fields {
     /// The position of the field whose name has these bytes.
     ///
-    /// - Parameter hint: Where it stands if these fields have the same order as others.
+    /// - Parameter hint: Its position if these fields have the same order as others.
     func position(ofExactly name: String, near hint: Int) -> Int? {
         if hint < names.count, names[hint].hasSameBytes(as: name) { return hint }
         return position(of: name).flatMap { names[$0].hasSameBytes(as: name) ? $0 : nil }

@@ -1,5 +1,5 @@
 extension Record.Value: ExpressibleByStringLiteral {
-    /// A text.
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
 }
 
@@ -14,7 +14,7 @@ extension Record.Value: ExpressibleByFloatLiteral {
 }
 
 extension Record.Value: ExpressibleByBooleanLiteral {
-    /// A truth value.
+    /// A Boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
@@ -24,6 +24,6 @@ extension Record.Value: ExpressibleByArrayLiteral {
 }
 
 extension Record.Value: ExpressibleByDictionaryLiteral {
-    /// A map; where a name stands twice, the last value wins.
+    /// A map; of a repeated name the last value wins.
     public init(dictionaryLiteral elements: (String, Record.Value)...) { self = .map(Record.Fields(elements)) }
 }

@@ -7,15 +7,15 @@
 extension Record {
     /// What a field can hold.
     public enum Value: Sendable, Hashable {
-        /// An explicit nothing: the field is there and says that it has no value.
+        /// An explicit null: the field exists and has no value.
         case null
-        /// A truth value.
+        /// A Boolean.
         case bool(Bool)
         /// An integer.
         case int(Int64)
         /// A floating-point number. All not-a-numbers are equal here, so that equality stays reflexive.
         case double(Double)
-        /// A text.
+        /// A string.
         case string(String)
         /// A point in time.
         case date(Date)
@@ -32,7 +32,7 @@ extension Record {
         /// A date that the database fills in: the time of the save, which is the record's modification date.
         case serverTimestamp
 
-        /// Tells whether two values are of the same kind with the same content; texts byte by byte.
+        /// Returns whether two values have the same kind and the same content; strings are compared byte by byte.
         public static func == (left: Self, right: Self) -> Bool {
             switch (left, right) {
             case (.list(let left), .list(let right)): hasSameElements(left, right)
@@ -41,7 +41,7 @@ extension Record {
             }
         }
 
-        /// Feeds the kind and the content to a hasher, of lists and maps in each other only the size.
+        /// Feeds the kind and the content to a hasher; of nested lists and maps only the size.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(rank)
             switch self {
@@ -92,17 +92,17 @@ extension Record.Value {
     var kind: String {
         switch self {
         case .null: "null"
-        case .bool: "a truth value"
+        case .bool: "a Boolean"
         case .int: "an integer"
         case .double: "a number"
-        case .string: "a text"
+        case .string: "a string"
         case .date: "a date"
         case .bytes: "bytes"
         case .location: "a location"
         case .reference(let reference): "a reference to \(reference.id)"
         case .list: "a list"
         case .map: "a map"
-        case .serverTimestamp: "the time of a save that is still to come"
+        case .serverTimestamp: "a server timestamp that is not filled in yet"
         }
     }
 }

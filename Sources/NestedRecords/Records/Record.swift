@@ -23,7 +23,7 @@ public struct Record: Sendable, Hashable, Identifiable {
     ///   - id: The record's identity.
     ///   - fields: Its values by name.
     ///   - metadata: What a database gave it, for databases and for records read from elsewhere.
-    /// - Throws: ``RecordError/invalidKey(_:reason:place:)`` if a field's name is empty.
+    /// - Throws: ``RecordError/invalidKey(_:reason:context:)`` if a field's name is empty.
     public init(id: ID, fields: Fields = [:], metadata: Metadata? = nil) throws {
         self.init(id: id, checkedFields: fields, metadata: metadata)
         try checkFieldNames()
@@ -38,7 +38,7 @@ public struct Record: Sendable, Hashable, Identifiable {
     /// Refuses a field without a name.
     package func checkFieldNames() throws {
         guard fields.position(of: "") != nil else { return }
-        throw RecordError.invalidKey("", reason: "a field's name must not be empty", place: RecordContext(record: id))
+        throw RecordError.invalidKey("", reason: "a field's name must not be empty", context: RecordContext(record: id))
     }
 
     /// The value of the field with this name, nil where the record has no such field.

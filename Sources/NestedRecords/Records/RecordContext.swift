@@ -8,6 +8,16 @@ public struct RecordContext: Sendable {
         /// The field that leads on, with what is nested in it: `students[2]`; empty in the last step of a chain that
         /// ends at the record itself.
         public let path: String
+
+        /// Makes a step.
+        ///
+        /// - Parameters:
+        ///   - record: The record.
+        ///   - path: The field that leads on, with what is nested in it; empty in a step that leads nowhere.
+        public init(record: Record.ID, path: String) {
+            self.record = record
+            self.path = path
+        }
     }
 
     /// The record that was being worked on, nil outside of every record.
@@ -22,7 +32,16 @@ public struct RecordContext: Sendable {
     /// The records from the root to ``record``, each with the field that leads to the next one.
     public let chain: [Step]
 
-    init(record: Record.ID? = nil, field: String? = nil, codingPath: [any CodingKey] = [], chain: [Step] = []) {
+    /// Makes a context; without arguments, that of an error whose place is not known.
+    ///
+    /// - Parameters:
+    ///   - record: The record that was being worked on, nil outside of every record.
+    ///   - field: The record's field that was being worked on.
+    ///   - codingPath: All coding keys from the root, across the records on the way.
+    ///   - chain: The records from the root to the record, each with the field that leads to the next one.
+    public init(
+        record: Record.ID? = nil, field: String? = nil, codingPath: [any CodingKey] = [], chain: [Step] = []
+    ) {
         self.record = record
         self.field = field
         self.codingPath = codingPath

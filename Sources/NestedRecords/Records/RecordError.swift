@@ -6,64 +6,287 @@
 
 /// What can be wrong with records, and with values that become records.
 ///
+/// ``code`` says what it is. The other properties are the details; which of them an error has is said at each code.
+///
+/// ```swift
+/// do {
+///     school = try await database.load(School.self, named: "hilltop")
+/// } catch RecordError.Code.recordNotFound {
+///     school = School(id: "hilltop")
+/// }
+/// ```
+///
 /// Values of the wrong kind in a field are `DecodingError`s, as with every coder; their descriptions name the record
-/// as well.
-public enum RecordError: Error, Sendable {
-    /// A type or name that no record can have.
-    case invalidID(type: String, name: String, reason: String, place: RecordContext?)
+/// as well. Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
+public struct RecordError: Error, Sendable {
+    private struct Details: Sendable {
+        var code: Code
+        var reason: String?
+        var recordID: Record.ID?
+        var recordIDs: [Record.ID] = []
+        var recordType: String?
+        var recordName: String?
+        var decodedIdentity: String?
+        var expectedType: String?
+        var modelType: String?
+        var propertyList: String?
+        var key: String?
+        var field: String?
+        var locationText: String?
+        var firstPath: [any CodingKey] = []
+        var secondPath: [any CodingKey] = []
+        var ring: [RecordContext.Step] = []
+        var limit: Int?
+        var context: RecordContext?
+        var underlyingError: (any Error)?
+    }
 
-    /// A name that no field can have, two keys that give one field, or two different values for one field.
-    case invalidKey(String, reason: String, place: RecordContext?)
+    private let details: Box<Details>
 
-    /// A type's `ignoredProperties`, `locationProperties` or `cascadingProperties` names something that is no coding key
-    /// of the type, or is no list of names.
-    case invalidPropertyList(String, type: String, reason: String)
+    private init(_ details: Details) {
+        self.details = Box(details)
+    }
 
-    /// A text or coordinates that are no place on the earth.
-    case invalidLocation(String, reason: String)
-
-    /// Two values with one identity and different content: the first field that differs, and where each value
-    /// stands. Records that are made into a graph have no such paths.
-    case conflict(Record.ID, field: String, first: [any CodingKey], second: [any CodingKey])
-
-    /// The record to decode is not there.
-    case recordNotFound(Record.ID)
-
-    /// A record points to one that is not there.
-    case danglingReference(to: Record.ID, place: RecordContext)
-
-    /// A record of another type than the Swift type stands for.
-    case typeMismatch(expected: String, found: Record.ID, place: RecordContext)
-
-    /// A record of a type that no Swift type is registered for, where a property leaves its type open.
-    case unregisteredType(of: Record.ID, expected: String, place: RecordContext)
-
-    /// A decoded value says that its record has another name or type: its identifier was not stored, or is made anew.
-    case identityMismatch(decoded: String, record: Record.ID, place: RecordContext)
-
-    /// Records that contain each other: the ring begins and ends at the same record.
-    case referenceCycle([RecordContext.Step], place: RecordContext)
-
-    /// A value is nested more deeply than the coder's `maximumDepth`.
-    case depthLimitExceeded(Int, place: RecordContext)
-
-    /// A graph has more records than the decoder's `maximumRecords`.
-    case recordLimitExceeded(Int, place: RecordContext)
-
-    /// A database answered with something that it was not asked for.
-    case invalidResponse(String, place: RecordContext)
-
-    /// A database threw an error while these records were fetched.
-    case fetchFailed([Record.ID], place: RecordContext, underlyingError: any Error)
+    /// Makes an error, for example one with a code of a database's own.
+    ///
+    /// - Parameters:
+    ///   - code: What is wrong.
+    ///   - reason: Why, or nil if the code says enough.
+    ///   - recordID: The record that it is about, or nil.
+    ///   - context: Where it happened, or nil. Coders add the place to an error without one, and wrap it in an
+    ///     `EncodingError` or `DecodingError`.
+    ///   - underlyingError: The error that led to this one, or nil.
+    public init(
+        _ code: Code, reason: String? = nil, recordID: Record.ID? = nil, context: RecordContext? = nil,
+        underlyingError: (any Error)? = nil
+    ) {
+        self.init(
+            Details(
+                code: code, reason: reason, recordID: recordID, context: context, underlyingError: underlyingError))
+    }
 }
 
 extension RecordError {
-    /// Whether the error tells where it happened; one that user code makes does not.
-    var hasPlace: Bool {
-        switch self {
-        case .invalidLocation, .invalidID(_, _, _, nil), .invalidKey(_, _, nil): false
-        default: true
+    /// What is wrong.
+    public var code: Code { details.value.code }
+
+    /// Why, where the code alone does not say it.
+    public var reason: String? { details.value.reason }
+
+    /// The record that the error is about: that is missing, of another type, or that two values are different for.
+    public var recordID: Record.ID? { details.value.recordID }
+
+    /// The records that could not be fetched.
+    public var recordIDs: [Record.ID] { details.value.recordIDs }
+
+    /// The type that an invalid ID was to have.
+    public var recordType: String? { details.value.recordType }
+
+    /// The name that an invalid ID was to have.
+    public var recordName: String? { details.value.recordName }
+
+    /// The type and name, separated by a slash, that a decoded value gives its record.
+    public var decodedIdentity: String? { details.value.decodedIdentity }
+
+    /// The type that a record was expected to have.
+    public var expectedType: String? { details.value.expectedType }
+
+    /// The Swift type whose list of properties is not valid.
+    public var modelType: String? { details.value.modelType }
+
+    /// The name of the list of properties that is not valid, such as `ignoredProperties`.
+    public var propertyList: String? { details.value.propertyList }
+
+    /// The key that gives no field.
+    public var key: String? { details.value.key }
+
+    /// The first field that two values with one identity have different values for.
+    public var field: String? { details.value.field }
+
+    /// The text that is not a location.
+    public var locationText: String? { details.value.locationText }
+
+    /// The path of the first of two different values with one identity.
+    public var firstPath: [any CodingKey] { details.value.firstPath }
+
+    /// The path of the second of two different values with one identity.
+    public var secondPath: [any CodingKey] { details.value.secondPath }
+
+    /// The records that contain each other; the first and the last one are the same.
+    public var ring: [RecordContext.Step] { details.value.ring }
+
+    /// The number of levels or records that was exceeded.
+    public var limit: Int? { details.value.limit }
+
+    /// Where it happened; empty if that is not known.
+    public var context: RecordContext { details.value.context ?? RecordContext() }
+
+    /// The error that led to this one.
+    public var underlyingError: (any Error)? { details.value.underlyingError }
+}
+
+extension RecordError {
+    /// What is wrong, without the details.
+    ///
+    /// Compare it with the constants; more may be added.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Makes a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
         }
+
+        /// A type or name that no record can have: ``recordType``, ``recordName``, ``reason``.
+        public static let invalidID = Code(rawValue: "invalidID")
+
+        /// A name that no field can have, two keys that give one field, or two different values for one field: ``key``,
+        /// ``reason``.
+        public static let invalidKey = Code(rawValue: "invalidKey")
+
+        /// A type's `ignoredProperties`, `locationProperties` or `cascadingProperties` names something that is no coding
+        /// key of the type, or is no list of names: ``propertyList``, ``modelType``, ``reason``.
+        public static let invalidPropertyList = Code(rawValue: "invalidPropertyList")
+
+        /// A string or coordinates that are no location on the earth: ``locationText``, ``reason``.
+        public static let invalidLocation = Code(rawValue: "invalidLocation")
+
+        /// Two values with one identity and different content: ``recordID``, ``field``, ``firstPath``, ``secondPath``.
+        public static let conflict = Code(rawValue: "conflict")
+
+        /// The record to decode is missing: ``recordID``.
+        public static let recordNotFound = Code(rawValue: "recordNotFound")
+
+        /// A record refers to a missing one: ``recordID`` is the missing record.
+        public static let danglingReference = Code(rawValue: "danglingReference")
+
+        /// A record has another type than the Swift type is decoded from: ``recordID``, ``expectedType``.
+        public static let typeMismatch = Code(rawValue: "typeMismatch")
+
+        /// No Swift type is registered for the type of a record, where a property leaves its type open: ``recordID``,
+        /// ``expectedType``.
+        public static let unregisteredType = Code(rawValue: "unregisteredType")
+
+        /// A decoded value has another name or type than its record: ``recordID``, ``decodedIdentity``.
+        public static let identityMismatch = Code(rawValue: "identityMismatch")
+
+        /// Records contain each other: ``ring``.
+        public static let referenceCycle = Code(rawValue: "referenceCycle")
+
+        /// A value is nested more deeply than the coder's `maximumDepth`: ``limit``.
+        public static let depthLimitExceeded = Code(rawValue: "depthLimitExceeded")
+
+        /// A graph has more records than the decoder's `maximumRecords`: ``limit``.
+        public static let recordLimitExceeded = Code(rawValue: "recordLimitExceeded")
+
+        /// A database returned something that it was not asked for: ``reason``.
+        public static let invalidResponse = Code(rawValue: "invalidResponse")
+
+        /// A database threw an error while records were fetched: ``recordIDs``, ``underlyingError``.
+        public static let fetchFailed = Code(rawValue: "fetchFailed")
+
+        /// Tells whether an error is a ``RecordError`` with this code, for `catch RecordError.Code.recordNotFound`.
+        public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordError)?.code == code }
+    }
+}
+
+extension RecordError.Code: CustomStringConvertible {
+    /// The name of the code.
+    public var description: String { rawValue }
+}
+
+extension RecordError {
+    /// A type or name that no record can have.
+    public static func invalidID(type: String, name: String, reason: String, context: RecordContext?) -> RecordError {
+        RecordError(
+            Details(code: .invalidID, reason: reason, recordType: type, recordName: name, context: context))
+    }
+
+    /// A name that no field can have, two keys that give one field, or two different values for one field.
+    public static func invalidKey(_ key: String, reason: String, context: RecordContext?) -> RecordError {
+        RecordError(Details(code: .invalidKey, reason: reason, key: key, context: context))
+    }
+
+    /// A type's `ignoredProperties`, `locationProperties` or `cascadingProperties` names something that is no coding key
+    /// of the type, or is no list of names.
+    public static func invalidPropertyList(_ list: String, type: String, reason: String) -> RecordError {
+        RecordError(Details(code: .invalidPropertyList, reason: reason, modelType: type, propertyList: list))
+    }
+
+    /// A string or coordinates that are no location on the earth.
+    public static func invalidLocation(_ text: String, reason: String) -> RecordError {
+        RecordError(Details(code: .invalidLocation, reason: reason, locationText: text))
+    }
+
+    /// Two values with one identity and different content: the first field that differs, and the path of each value.
+    ///
+    /// Records that are made into a graph have no such paths.
+    public static func conflict(
+        _ id: Record.ID, field: String, first: [any CodingKey], second: [any CodingKey]
+    ) -> RecordError {
+        RecordError(Details(code: .conflict, recordID: id, field: field, firstPath: first, secondPath: second))
+    }
+
+    /// The record to decode is missing.
+    public static func recordNotFound(_ id: Record.ID) -> RecordError {
+        RecordError(Details(code: .recordNotFound, recordID: id))
+    }
+
+    /// A record refers to a missing one.
+    public static func danglingReference(to target: Record.ID, context: RecordContext) -> RecordError {
+        RecordError(Details(code: .danglingReference, recordID: target, context: context))
+    }
+
+    /// A record has another type than the Swift type is decoded from.
+    public static func typeMismatch(expected: String, found: Record.ID, context: RecordContext) -> RecordError {
+        RecordError(Details(code: .typeMismatch, recordID: found, expectedType: expected, context: context))
+    }
+
+    /// No Swift type is registered for the type of a record, where a property leaves its type open.
+    public static func unregisteredType(of id: Record.ID, expected: String, context: RecordContext) -> RecordError {
+        RecordError(Details(code: .unregisteredType, recordID: id, expectedType: expected, context: context))
+    }
+
+    /// A decoded value has another name or type than its record: its identifier was not stored, or is made anew.
+    public static func identityMismatch(decoded: String, record: Record.ID, context: RecordContext) -> RecordError {
+        RecordError(Details(code: .identityMismatch, recordID: record, decodedIdentity: decoded, context: context))
+    }
+
+    /// Records contain each other: the ring begins and ends at the same record.
+    public static func referenceCycle(_ ring: [RecordContext.Step], context: RecordContext) -> RecordError {
+        RecordError(Details(code: .referenceCycle, recordID: ring.first?.record, ring: ring, context: context))
+    }
+
+    /// A value is nested more deeply than the coder's `maximumDepth`.
+    public static func depthLimitExceeded(_ limit: Int, context: RecordContext) -> RecordError {
+        RecordError(Details(code: .depthLimitExceeded, limit: limit, context: context))
+    }
+
+    /// A graph has more records than the decoder's `maximumRecords`.
+    public static func recordLimitExceeded(_ limit: Int, context: RecordContext) -> RecordError {
+        RecordError(Details(code: .recordLimitExceeded, limit: limit, context: context))
+    }
+
+    /// A database returned something that it was not asked for.
+    public static func invalidResponse(_ reason: String, context: RecordContext) -> RecordError {
+        RecordError(Details(code: .invalidResponse, reason: reason, context: context))
+    }
+
+    /// A database threw an error while these records were fetched.
+    public static func fetchFailed(
+        _ ids: [Record.ID], context: RecordContext, underlyingError: any Error
+    ) -> RecordError {
+        RecordError(
+            Details(code: .fetchFailed, recordIDs: ids, context: context, underlyingError: underlyingError))
+    }
+}
+
+extension RecordError {
+    /// Whether the error tells where it happened; one that user code makes need not.
+    var hasContext: Bool {
+        if details.value.context != nil { return true }
+        return [.recordNotFound, .conflict, .invalidPropertyList].contains(code)
     }
 }
 
@@ -75,49 +298,51 @@ extension RecordError: LocalizedError {
 extension RecordError: CustomStringConvertible {
     /// What happened, to which record and field, and where, in one line.
     public var description: String {
-        switch self {
-        case .invalidID(let type, let name, let reason, let place):
-            "'\("\(type)/\(name)".escaped)' is not the ID of a record: \(reason)\(place?.suffix ?? "")"
-        case .invalidKey(let key, let reason, let place):
-            "there is no field for the key '\(key.escaped)': \(reason)\(place?.suffix ?? "")"
-        case .invalidPropertyList(let list, let type, let reason):
-            "the list '\(list)' of the type \(type) is not valid: \(reason)"
-        case .invalidLocation(let text, let reason):
-            "'\(text)' is not a location: \(reason)"
-        case .conflict(let id, let field, let first, let second):
-            "two values with the ID \(id) differ in field '\(field)'"
-                + (first.isEmpty && second.isEmpty
-                    ? "" : ": one is \(Self.place(first)), the other \(Self.place(second))")
-        case .recordNotFound(let id):
-            "there is no record \(id)"
-        case .danglingReference(let target, let place):
-            DanglingReference(target: target, place: place).description
-        case .typeMismatch(let expected, let found, let place):
-            "the record \(found) is not of the type \(expected)\(place.suffix)"
-        case .unregisteredType(let found, let expected, let place):
-            "no type that is registered at the decoder stands for the record \(found) where \(expected) is wanted"
-                + place.suffix
-        case .identityMismatch(let decoded, let record, let place):
-            "the value decoded from record \(record) calls itself \(decoded): its identifier must be stored in a field"
-                + place.suffix
-        case .referenceCycle(let ring, let place):
-            "records contain each other: \(ring.chainText)\(place.suffix)"
-        case .depthLimitExceeded(let limit, let place):
-            "the value is nested more than \(limit) levels deep\(place.suffix)"
-        case .recordLimitExceeded(let limit, let place):
-            "the graph has more than \(limit) records\(place.suffix)"
-        case .invalidResponse(let reason, let place):
-            "the database answered wrongly: \(reason)\(place.suffix)"
-        case .fetchFailed(let ids, let place, let error):
-            "the database could not fetch \(ids.shortList): \(error)\(place.suffix)"
+        let text = summary + reason.detail + underlyingError.detail
+        return code == .danglingReference ? "\(text), which is referred to \(context)" : text + context.suffix
+    }
+
+    private var summary: String {
+        switch code {
+        case .invalidID:
+            "'\("\(recordType.orUnknown)/\(recordName.orUnknown)".escaped)' is not the ID of a record"
+        case .invalidKey: "there is no field for the key '\(key.orUnknown.escaped)'"
+        case .invalidPropertyList:
+            "the list '\(propertyList.orUnknown)' of the type \(modelType.orUnknown) is not valid"
+        case .invalidLocation: "'\(locationText.orUnknown)' is not a location"
+        case .conflict:
+            "two values with the ID \(recordID.orUnknown) differ in field '\(field.orUnknown)'"
+                + (firstPath.isEmpty && secondPath.isEmpty
+                    ? "" : ": one is \(Self.position(firstPath)), the other \(Self.position(secondPath))")
+        case .recordNotFound, .danglingReference: "there is no record \(recordID.orUnknown)"
+        case .typeMismatch: "the record \(recordID.orUnknown) is not of the type \(expectedType.orUnknown)"
+        case .unregisteredType: "no registered type decodes record \(recordID.orUnknown) as \(expectedType.orUnknown)"
+        case .identityMismatch:
+            "decoded identity \(decodedIdentity.orUnknown) does not match record \(recordID.orUnknown): "
+                + "its identifier must be stored in a field"
+        case .referenceCycle: "records contain each other: \(ring.isEmpty ? unknown : ring.chainText)"
+        case .depthLimitExceeded: "the value is nested more than \(limit.orUnknown) levels deep"
+        case .recordLimitExceeded: "the graph has more than \(limit.orUnknown) records"
+        case .invalidResponse: "the database answered wrongly"
+        case .fetchFailed: "the database could not fetch \(recordIDs.isEmpty ? unknown : recordIDs.shortList)"
+        default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
+    }
+
+    private static func position(_ path: [any CodingKey]) -> String {
+        path.isEmpty ? "the root" : "at '\(path.shortPathText)'"
     }
 }
 
-extension RecordError {
-    private static func place(_ path: [any CodingKey]) -> String {
-        path.isEmpty ? "the root" : "at '\(path.shortPathText)'"
-    }
+/// What errors print for a detail that they were made without.
+private let unknown = "(unknown)"
+
+extension Optional {
+    /// The detail of an error in words.
+    package var orUnknown: String { map { "\($0)" } ?? unknown }
+
+    /// The detail of an error behind a colon; nothing if there is none.
+    package var detail: String { map { ": \($0)" } ?? "" }
 }
 
 extension [Record.ID] {

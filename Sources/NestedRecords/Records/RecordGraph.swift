@@ -1,8 +1,7 @@
 /// The records that one or more values became, each once.
 ///
 /// A random-access collection in the order in which a database can save it: each record comes after every record
-/// that it points to. Where records point to each other in a ring that is impossible; there the record that was met
-/// first comes last. So the last element of an encoded value's graph is its root.
+/// that it points to. In a cycle that is impossible: there the record that was encoded first comes last. So the last element of an encoded value's graph is its root.
 public struct RecordGraph: Sendable {
     /// The IDs of the records that the graph was made for, in the order given.
     public let roots: [Record.ID]
@@ -72,7 +71,7 @@ extension RecordGraph: RandomAccessCollection {
 }
 
 extension RecordGraph: Hashable {
-    /// Tells whether both have equal roots and equal records, in whatever order.
+    /// Returns whether both have equal roots and equal records, in whatever order.
     public static func == (left: Self, right: Self) -> Bool {
         left.roots == right.roots && left.count == right.count
             && left.records.allSatisfy { right[$0.id] == $0 }

@@ -1,5 +1,4 @@
-/// Goes from reference to reference through the fields of a record, or through a list or map, and knows where each
-/// stands.
+/// Iterates over the references in the fields of a record, or in a list or map, and knows the path to each.
 ///
 /// Without recursion: values may be nested more deeply than a stack holds.
 struct ReferenceWalk: IteratorProtocol {
@@ -23,7 +22,7 @@ struct ReferenceWalk: IteratorProtocol {
         current = Level(names: fields.names, values: fields.values)
     }
 
-    /// Goes through a list or a map; in any other value there is nothing to go through.
+    /// Walks through a list or a map; any other value is empty.
     init(_ value: Record.Value) {
         switch value {
         case .list(let values): current = Level(names: nil, values: values)
@@ -59,7 +58,7 @@ struct ReferenceWalk: IteratorProtocol {
 }
 
 extension RecordContext {
-    /// Where a walk through the fields of a record stands.
+    /// The position of a walk through the fields of a record.
     init(_ record: Record.ID, _ walk: ReferenceWalk) {
         let path = walk.path
         self.init(

@@ -1,4 +1,4 @@
-/// Orders records so that targets stand before the records that point to them.
+/// Orders records so that targets come before the records that point to them.
 struct TopologicalOrder {
     private let records: ContiguousArray<Record>
     private let index: RecordIndex

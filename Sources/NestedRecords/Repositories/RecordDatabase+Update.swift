@@ -27,7 +27,7 @@ extension RecordDatabase {
     /// - Returns: The value as it was saved: decoded from the records that the database now holds; or as the closure
     ///   left it, where such records cannot be decoded, as with instances that contain each other.
     /// - Throws: The errors of ``update(_:from:decoder:encoder:savePolicy:deletingRemoved:maximumAttempts:isolation:_:)``
-    ///   and ``RecordError/invalidID(type:name:reason:place:)``.
+    ///   and ``RecordError/invalidID(type:name:reason:context:)``.
     @discardableResult
     public func update<Root: RecordCodable>(
         _ type: Root.Type, named name: String, decoder: RecordDecoder = RecordDecoder(),
@@ -103,10 +103,5 @@ private func pause(beforeAttempt attempt: Int) async throws {
 
 extension RecordDatabaseError {
     /// Whether somebody else changed or deleted a record since it was read, and nothing was saved.
-    fileprivate var isOvertaken: Bool {
-        switch self {
-        case .conflict, .unknownRecord: true
-        default: false
-        }
-    }
+    fileprivate var isOvertaken: Bool { code == .conflict || code == .unknownRecord }
 }

@@ -1,6 +1,6 @@
 /// Which fields of the record that was looked at last are followed.
 ///
-/// The records of a level mostly are of one type and one shape, so what is known is asked for once for many of them. It
+/// The records of a level mostly are of one type and one shape, so the plan is looked up once for many of them. It
 /// holds until something new is learned.
 struct FollowedFields {
     private var type: String?

@@ -21,7 +21,7 @@ struct PendingRecords {
     /// - Parameters:
     ///   - id: The record's ID.
     ///   - hash: The ID's hash.
-    ///   - origin: Where the reference to it stands.
+    ///   - origin: Where the reference to it is.
     mutating func insert(_ id: Record.ID, hash: UInt64, _ origin: Origin) {
         guard index.find(hash, where: { ids[$0] == id }) == nil else { return }
         index.insert(hash, at: ids.count)

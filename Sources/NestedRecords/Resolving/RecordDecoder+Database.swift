@@ -8,7 +8,7 @@ extension RecordDecoder {
     /// - Returns: The value, with everything that it contains.
     /// - Throws: ``RecordError`` for records that are missing, of another type, in a ring, too many or too deep, and
     ///   around errors of the database; `DecodingError` for fields that do not fit the type and around errors that
-    ///   an `init(from:)` throws; `CancellationError` if the task is cancelled. Each tells where.
+    ///   an `init(from:)` throws; `CancellationError` if the task is cancelled. Each says where.
     /// - Complexity: One call of the database per level of references; more where ``RecordDatabase/batchLimit``
     ///   splits them, and possibly the first time that the type is decoded.
     public func decode<Root: RecordDecodable>(
@@ -25,7 +25,7 @@ extension RecordDecoder {
     ///   - database: Where the records are.
     /// - Returns: The value, with everything that it contains.
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``, and
-    ///   ``RecordError/invalidID(type:name:reason:place:)``.
+    ///   ``RecordError/invalidID(type:name:reason:context:)``.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, named name: String, in database: some RecordDatabase
     ) async throws -> sending Root {
@@ -45,7 +45,7 @@ extension RecordDecoder {
     ) async throws -> sending Root? {
         do {
             return try await decode(type, from: id, in: database)
-        } catch RecordError.recordNotFound(id) {
+        } catch let error as RecordError where error.code == .recordNotFound && error.recordID == id {
             return nil
         }
     }
@@ -79,7 +79,7 @@ extension RecordDecoder {
         try await resolve(type, from: ids, in: database).value
     }
 
-    /// Fetches and decodes a value, and tells what that took.
+    /// Fetches and decodes a value, and reports what that took.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the root.
@@ -95,7 +95,7 @@ extension RecordDecoder {
         return resolution.map(value)
     }
 
-    /// Fetches and decodes several values together, and tells what that took.
+    /// Fetches and decodes several values together, and reports what that took.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the roots.

@@ -50,7 +50,7 @@ extension ReferenceResolver {
     }
 
     private mutating func insert(_ id: Record.ID, _ origin: Origin) {
-        // Decoding refuses what is deeper, and tells where.
+        // Decoding rejects what is deeper, and says where.
         let depth = origin.record < 0 ? 1 : origins[Int(origin.record)].depth + 1
         if depth <= options.maximumDepth { insertPending(id, origin, depth: depth) }
     }
@@ -65,7 +65,7 @@ extension ReferenceResolver {
         pending.insert(id, hash: hash, origin)
     }
 
-    /// Adds a record that decoding has come to, by a way that need not be the one by which its owner was fetched.
+    /// Adds a record that decoding has reached, on another path perhaps than the one on which its owner was fetched.
     mutating func insertWanted(_ id: Record.ID, _ place: RecordContext) {
         let record = place.record.flatMap { index.position(of: $0, in: records) }
         let field = place.field.flatMap { name in record.flatMap { records[$0].fields.position(of: name) } }

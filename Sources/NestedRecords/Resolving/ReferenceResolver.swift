@@ -20,7 +20,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
     var followed = FollowedFields()
     var typeHashes = TypeHashes()
 
-    /// Types of records with references that decoding has not met yet: it may tell that they are not followed.
+    /// Types of records with references that decoding has not met yet: it may show that they are not followed.
     var unknownTypes: Set<String> = []
 
     private var calls = 0
@@ -42,7 +42,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
         var didTry = false
         while true {
             collectReferences()
-            // While a type is unknown, trying to decode may tell more records to fetch in the same call.
+            // While a type is unknown, trying to decode may find more records to fetch in the same call.
             if !pending.isEmpty, unknownTypes.isEmpty || didTry {
                 try await fetchPending()
                 didTry = false
@@ -58,7 +58,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
         }
     }
 
-    /// Tries to decode from the records that are there; nil where more are wanted.
+    /// Tries to decode from the records that were fetched; nil where more are needed.
     private mutating func attempt<Root: RecordDecodable>(
         _ type: Root.Type, roots: [Record.ID]
     ) throws -> Resolution<[Root]>? {
@@ -87,7 +87,7 @@ extension ReferenceResolver {
         pending = PendingRecords()
         let room = options.maximumRecords - records.count
         if level.ids.count > room {
-            throw RecordError.recordLimitExceeded(options.maximumRecords, place: place(level.origins[max(0, room)]))
+            throw RecordError.recordLimitExceeded(options.maximumRecords, context: place(level.origins[max(0, room)]))
         }
         levels += 1
         let size = max(1, min(database.batchLimit, level.ids.count))
@@ -107,7 +107,7 @@ extension ReferenceResolver {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw RecordError.fetchFailed(ids, place: place(origin), underlyingError: error)
+            throw RecordError.fetchFailed(ids, context: place(origin), underlyingError: error)
         }
         var count = 0
         for position in range {
@@ -118,7 +118,7 @@ extension ReferenceResolver {
             }
             guard record.id == id else {
                 let reason = "for \(id) it gave the record \(record.id)"
-                throw RecordError.invalidResponse(reason, place: place(level.origins[position]))
+                throw RecordError.invalidResponse(reason, context: place(level.origins[position]))
             }
             count += 1
             index.insert(level.hashes[position], at: records.count)
@@ -126,7 +126,7 @@ extension ReferenceResolver {
             origins.append(level.origins[position])
         }
         if count < answer.count, let id = Set(answer.keys).subtracting(ids).min() {
-            throw RecordError.invalidResponse("it gave \(id), which it was not asked for", place: place(origin))
+            throw RecordError.invalidResponse("it gave \(id), which it was not asked for", context: place(origin))
         }
     }
 

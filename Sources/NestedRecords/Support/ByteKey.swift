@@ -1,6 +1,6 @@
 /// Coding keys that are one byte: the enumerations that the compiler makes, unless they have over 256 cases.
 ///
-/// Such a key is known by its byte, without asking for its text.
+/// Such a key is known by its byte, without its string.
 enum ByteKey {
     /// Whether values of this type are a single byte that holds no references.
     @inline(__always)

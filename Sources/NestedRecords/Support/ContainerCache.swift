@@ -3,7 +3,7 @@
 /// The standard library puts every keyed container into an object of its own, which is half of the allocations of an
 /// encoder. Two are kept, so that the next value of the same type need not make a new one: lists of two types often
 /// follow each other, and a class and its superclass write to one encoder. What is kept serves another value only while
-/// nobody else holds its object.
+/// its object is not shared.
 ///
 /// `KeyedEncodingContainer` and `KeyedDecodingContainer` are one strong reference to their object. Should that change,
 /// their size does too, and containers are no longer kept.
@@ -20,13 +20,13 @@ struct ContainerCache {
     private var otherObject: AnyObject?
     private var otherMaker: AnyContainerMaker?
 
-    /// The objects of further containers, which nobody gets again.
+    /// The objects of further containers, which are not reused.
     private var furtherObjects: [AnyObject] = []
 
-    /// Whether there is a container of which it is not known whether somebody holds it.
+    /// Whether there is a container that may be shared without this being known.
     private var hasUnknown = false
 
-    /// Whether nobody holds a container.
+    /// Whether no container is shared.
     var areFree: Bool {
         @inline(__always)
         mutating get {
@@ -83,7 +83,7 @@ struct ContainerCache {
 
 /// Takes an object for the container that it belongs to.
 final class ContainerMaker<Container>: AnyContainerMaker {
-    // Not inlined: here the type of the container is at hand, elsewhere it is put together for each call.
+    // Not inlined: here the type of the container is at hand, elsewhere it is instantiated for each call.
     @inline(never)
     func container(_ object: AnyObject) -> Container { unsafeBitCast(object, to: Container.self) }
 }

@@ -1,7 +1,7 @@
 /// Elements in memory that grow at the end and belong to one owner.
 ///
-/// An array asks at every change whether somebody shares its elements, which is a call for every field of a record.
-/// Here nobody can: the list cannot be copied. Positions are checked as an array checks them, so that no use of it
+/// An array checks at every change whether its storage is shared, which is a call for every field of a record.
+/// This list cannot be copied, so its storage is never shared. Positions are checked as an array checks them, so that no use of it
 /// reaches other memory.
 struct GrowingList<Element>: ~Copyable {
     private var start: UnsafeMutablePointer<Element>?

@@ -1,14 +1,14 @@
 /// Sessions that wait for the next call, with all that they found out about Swift types.
 ///
 /// Finding that out costs as much as encoding a few dozen records, so small calls live from it. A session comes back
-/// only when its call has ended well and nobody outside holds a part of it.
+/// only when its call has succeeded and user code holds no part of it.
 struct SessionPool<Session: AnyObject>: Sendable {
     /// More sessions than this are only in use at once where more threads run.
     private static var mostIdle: Int { 8 }
 
     /// A session on its way between two threads.
     ///
-    /// It is Sendable because one thread at a time has it: who puts it here lets go of it, and it leaves the pool
+    /// It is Sendable because one thread at a time has it: the thread that puts it here keeps no reference, and it leaves the pool
     /// when it is taken.
     private struct Idle: @unchecked Sendable {
         let session: Session
@@ -16,7 +16,7 @@ struct SessionPool<Session: AnyObject>: Sendable {
 
     private let idle = Lock<[Idle]>([])
 
-    /// A session that nobody else uses, nil if none is waiting.
+    /// An idle session, nil if there is none.
     func take() -> Session? { idle.withLock { $0.popLast() }?.session }
 
     /// Keeps a session for the next call.

@@ -1,14 +1,14 @@
 extension String {
-    /// Equality of bytes, where `==` takes canonically equivalent texts for equal.
+    /// Equality of bytes, where `==` compares by canonical equivalence.
     @inline(__always)
     func hasSameBytes(as other: String) -> Bool {
         hasSameStorage(as: other) || hasSameBytesElsewhere(as: other)
     }
 
-    /// Whether both are one and the same: short texts with the same bytes, and copies of one text.
+    /// Whether both have the same bits: short strings with the same bytes, and copies of one string.
     @inline(__always)
     private func hasSameStorage(as other: String) -> Bool {
-        // Only compared, never taken for anything: a text is two words, which say all about it.
+        // The bits are only compared. A string is two words.
         guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return false }
         return unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
     }
@@ -24,20 +24,20 @@ extension String {
         return utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether these bytes are the UTF-8 of this text, which must be a native one.
+    /// Whether these bytes are the UTF-8 of this string, which must be a native one.
     @inline(__always)
     func hasSameBytes(as bytes: UnsafeRawBufferPointer) -> Bool {
         utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).hasSameBytes(as: bytes) } ?? false
     }
 
-    /// Mixes the bytes of this text into a hash: eight at a time, each multiplied into 128 bits and folded.
+    /// Mixes the bytes of this string into a hash: eight at a time, each multiplied into 128 bits and folded.
     func foldBytes(into hash: UInt64) -> UInt64 {
         if let result = utf8.withContiguousStorageIfAvailable({ UnsafeRawBufferPointer($0).fold(into: hash) }) {
             return result
         }
         return Array(utf8).withUnsafeBytes { $0.fold(into: hash) }
     }
-    /// Mixes the bytes into a hash as ``foldBytes(into:)`` does, and tells whether all of them, 1 to 255, are from
+    /// Mixes the bytes into a hash as ``foldBytes(into:)`` does, and returns whether there are 1 to 255 of them, all from
     /// space to tilde, as those of most names are.
     func foldPlainBytes(into hash: UInt64) -> (hash: UInt64, isPlain: Bool) {
         utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).foldPlain(into: hash) }

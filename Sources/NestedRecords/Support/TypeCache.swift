@@ -1,7 +1,7 @@
 /// What a call has found out about Swift types, by type.
 ///
-/// Looking a type up comes with every value, so the recent ones stand in a small table that is indexed by the
-/// type's address. Each may stand in two places, so that two types of one record seldom drive each other out: the
+/// Looking a type up comes with every value, so the recent ones are in a small table that is indexed by the
+/// type's address. Each type has two slots, so that two types of one record seldom evict each other: the
 /// addresses are other ones in every process.
 struct TypeCache<Info: AnyObject> {
     private var recent: ContiguousArray<(type: ObjectIdentifier?, typeInfo: Info?)>

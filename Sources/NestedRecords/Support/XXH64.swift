@@ -1,6 +1,6 @@
 /// The hash function XXH64, as its specification describes it: fast and known to other tools.
 ///
-/// It finds accidents, not intent: who wants two inputs with one hash can make them.
+/// It detects accidental damage, not tampering: two inputs with the same hash can be constructed.
 package enum XXH64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -12,7 +12,7 @@ extension RecordDatabaseRequirement {
                     _ = try await database.modifyRecords(
                         saving: saves, deleting: [batch.kept.id], savePolicy: .automatic)
                 }
-                guard case .conflict = error else { throw UnmetExpectation(explanation: "the error is: \(error)") }
+                guard error.code == .conflict else { throw UnmetExpectation(explanation: "the error is: \(error)") }
                 try await batch.expectUntouched(in: database)
             }
         } + [
@@ -26,7 +26,7 @@ extension RecordDatabaseRequirement {
                     _ = try await database.modifyRecords(
                         saving: saves, deleting: [batch.kept.id], savePolicy: .ifUnchanged)
                 }
-                guard case .unknownRecord(unknown) = error else {
+                guard error.code == .unknownRecord, error.clientRecord == unknown else {
                     throw UnmetExpectation(explanation: "the error is: \(error)")
                 }
                 try await batch.expectUntouched(in: database)
@@ -40,7 +40,7 @@ extension RecordDatabaseRequirement {
                     _ = try await database.modifyRecords(
                         saving: saves, deleting: [batch.kept.id, batch.changed.id], savePolicy: .automatic)
                 }
-                guard case .duplicateID(batch.changed.id) = error else {
+                guard error.code == .duplicateID, error.recordID == batch.changed.id else {
                     throw UnmetExpectation(explanation: "the error is: \(error)")
                 }
                 try await batch.expectUntouched(in: database)

@@ -58,7 +58,7 @@ extension RecordDatabaseRequirement {
 
     private static func expectRefused(count: Int, limit: Int, _ call: () async throws -> Void) async throws {
         let error = try await databaseError(from: "a call with \(count) records and a limit of \(limit)", call)
-        guard case .batchTooLarge(count, limit) = error else {
+        guard error.code == .batchTooLarge, error.count == count, error.limit == limit else {
             throw UnmetExpectation(explanation: "the error is: \(error)")
         }
     }

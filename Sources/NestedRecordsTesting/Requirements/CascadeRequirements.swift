@@ -87,8 +87,8 @@ extension RecordDatabaseRequirement {
         try expect(found.count == 1, "\(subject) has \(found.count) references that dangle instead of one")
         for reference in found {
             try expect(
-                reference.target == target && reference.place.record == source
-                    && reference.place.chain.first?.path == "targets[1]",
+                reference.target == target && reference.context.record == source
+                    && reference.context.chain.first?.path == "targets[1]",
                 "\(subject) has another reference that dangles: \(reference)")
         }
     }

@@ -57,7 +57,7 @@ extension RecordDatabaseRequirement {
     private static func unlessConflict(_ record: Record, in database: any RecordDatabase) async throws -> Record? {
         do {
             return try await database.saved(record, savePolicy: .ifUnchanged)
-        } catch RecordDatabaseError.conflict {
+        } catch RecordDatabaseError.Code.conflict {
             return nil
         }
     }

@@ -27,7 +27,7 @@ extension RecordDatabaseRequirement {
         let error = try await databaseError(from: "saving over a newer version") {
             _ = try await database.saved(client, savePolicy: .ifUnchanged)
         }
-        guard case .conflict(let errorClient, let errorServer) = error else {
+        guard error.code == .conflict, let errorClient = error.clientRecord, let errorServer = error.serverRecord else {
             throw UnmetExpectation(explanation: "the error is: \(error)")
         }
         return (client, server, (errorClient, errorServer))

@@ -22,7 +22,7 @@ extension RecordDatabaseRequirement {
             do {
                 let saves = database.batchLimit > 1 ? [other, record] : [record]
                 _ = try await database.modifyRecords(saving: saves, deleting: [], savePolicy: .overwrite)
-            } catch RecordError.invalidKey("", _, _) {
+            } catch let error as RecordError where error.code == .invalidKey && error.key == "" {
                 try await database.expectLacks(record.id)
                 return try await database.expectLacks(other.id)
             } catch let error as CancellationError {
@@ -42,7 +42,7 @@ extension RecordDatabaseRequirement {
         let error = try await databaseError(from: "the batch") {
             _ = try await database.modifyRecords(saving: records, deleting: ids, savePolicy: .overwrite)
         }
-        guard case .duplicateID(stored.id) = error else {
+        guard error.code == .duplicateID, error.recordID == stored.id else {
             throw UnmetExpectation(explanation: "the error is: \(error)")
         }
         try await database.expectHolds(stored)

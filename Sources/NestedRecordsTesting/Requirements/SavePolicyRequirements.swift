@@ -67,7 +67,8 @@ private enum SaveSituation: String, CaseIterable {
             let error = try await databaseError(from: "the save") {
                 _ = try await database.saved(client, savePolicy: policy)
             }
-            guard case .conflict(let errorClient, let errorServer) = error else {
+            guard error.code == .conflict, let errorClient = error.clientRecord, let errorServer = error.serverRecord
+            else {
                 throw UnmetExpectation(explanation: "the error is: \(error)")
             }
             try expect(errorClient == client, "the error carries another record than the one to save")
@@ -76,7 +77,7 @@ private enum SaveSituation: String, CaseIterable {
             let error = try await databaseError(from: "the save") {
                 _ = try await database.saved(client, savePolicy: policy)
             }
-            guard case .unknownRecord(let record) = error else {
+            guard error.code == .unknownRecord, let record = error.clientRecord else {
                 throw UnmetExpectation(explanation: "the error is: \(error)")
             }
             try expect(record == client, "the error carries another record than the one to save")

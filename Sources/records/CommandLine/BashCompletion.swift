@@ -64,7 +64,7 @@ struct BashCompletion {
             """
     }
 
-    /// The branches that tell which options take the next word.
+    /// The branches that list the options which take the next word.
     private var valueOptions: String {
         let spellings = program.completedCommands.flatMap { command in
             command.options.filter(\.takesValue).flatMap { patterns(command, $0) }

@@ -1,7 +1,7 @@
 extension Command {
     /// An argument that is known by its place on the command line.
     struct Argument: Sendable {
-        /// How often an argument stands there.
+        /// How often an argument may occur.
         enum Occurrence: Sendable {
             case required
             case optional
@@ -15,7 +15,7 @@ extension Command {
         /// What it is, in one sentence.
         var help: String
 
-        /// How often it stands there.
+        /// How often it may occur.
         var occurrence = Occurrence.required
 
         /// What it can be.

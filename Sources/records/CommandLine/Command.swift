@@ -12,7 +12,7 @@ struct Command: Sendable {
     /// Command lines that show its use.
     var examples: [Example]
 
-    /// The arguments that are told apart by their order.
+    /// The positional arguments.
     var arguments: [Argument] = []
 
     /// The options of this command; every command also has `--help`.

@@ -1,4 +1,4 @@
-/// What the process tells the one who started it.
+/// The exit status of the process.
 enum ExitStatus: Int32, Sendable {
     /// All went well, and nothing was found where something was looked for.
     case done = 0

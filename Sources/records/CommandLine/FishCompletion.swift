@@ -8,7 +8,7 @@ struct FishCompletion {
 
     /// The script.
     ///
-    /// Two functions tell where the cursor is: before the command, or at which argument of which command.
+    /// Two functions find where the cursor is: before the command, or at which argument of which command.
     var script: String {
         var lines = ["\(prefix) -f"]
         for command in program.completedCommands {

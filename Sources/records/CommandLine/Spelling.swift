@@ -1,4 +1,4 @@
-/// Words that somebody may have meant.
+/// Words that the user may have meant.
 enum Spelling {
     /// Words longer than this are no misspelt names.
     private static let longest = 40

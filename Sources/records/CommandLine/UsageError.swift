@@ -12,7 +12,7 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     /// An error about a word that is none of those known.
     ///
     /// - Parameters:
-    ///   - what: What the word stands for, such as "command".
+    ///   - what: What the word is, such as "command".
     ///   - word: The word as it was given.
     ///   - known: The words that there are, of which the nearest is suggested.
     static func unknown(_ what: String, _ word: String, known: [String]) -> UsageError {

@@ -18,7 +18,7 @@ extension ParsedArguments {
 
     /// The path of a record file to change.
     ///
-    /// - Throws: `UsageError` if it is missing, or stands for standard input.
+    /// - Throws: `UsageError` if it is missing, or is standard input.
     func pathOfRecordFile(_ name: String) throws -> String {
         let path = try text(name)
         if path == OpenFile.standardInput {
@@ -29,14 +29,14 @@ extension ParsedArguments {
 
     /// Opens a record file to change it, and makes it if it is not there.
     ///
-    /// What is cut off an unfinished save is told on standard error.
+    /// Bytes of an unfinished save that are cut off are reported on standard error.
     ///
-    /// - Throws: ``InputError`` where somebody else writes, and other `RecordDatabaseError`s.
+    /// - Throws: ``InputError`` where another process writes, and other `RecordDatabaseError`s.
     func openForWriting(_ path: String) throws -> FileRecordDatabase {
         let database: FileRecordDatabase
         do {
             database = try FileRecordDatabase(path: path)
-        } catch FileRecordDatabaseError.locked {
+        } catch FileRecordDatabaseError.Code.locked {
             throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
         }
         if database.recoveredBytes > 0 {
@@ -50,12 +50,12 @@ extension ParsedArguments {
 
     /// An ID that the user gave.
     ///
-    /// - Throws: `UsageError` if the text is not an ID.
+    /// - Throws: `UsageError` if the string is not an ID.
     func id(_ text: String) throws -> Record.ID {
         do {
             return try Record.ID(text)
-        } catch RecordError.invalidID(_, _, let reason, _) {
-            throw UsageError("'\(text)' is not an ID such as Person/ada: \(reason)")
+        } catch let error as RecordError where error.code == .invalidID {
+            throw UsageError("'\(text)' is not an ID such as Person/ada: \(error.reason ?? "\(error)")")
         } catch {
             throw UsageError("'\(text)' is not an ID such as Person/ada: \(ErrorLine.text(of: error))")
         }

@@ -15,7 +15,7 @@ extension Command {
         arguments: [.recordFile]
     ) { arguments in
         let path = try arguments.pathOfRecordFile("FILE")
-        // Whoever opens a file for writing makes it if it is not there.
+        // Opening a file for writing creates it if it does not exist.
         guard case .database = try RecordInput(path).source else {
             throw InputError(input: path, reason: "is not a record file; only record files are compacted")
         }

@@ -4,7 +4,7 @@ extension Command {
     /// Compares two inputs.
     static let diff = Command(
         name: "diff",
-        summary: "Tells which records were added, removed and changed",
+        summary: "Lists the records that were added, removed and changed",
         discussion: """
             Records of A alone are printed with a minus, those of B alone with a plus; of those that are in both with
             other content, the fields that differ. Contents are compared to the last bit: 0 and -0 differ, and so do

@@ -31,13 +31,13 @@ extension Command {
             .value("into", "o", as: "FILE", kind: .file, "Save the records in this record file."),
             .value("type", "t", as: "TYPE", "The type of the outermost records."),
             .value(
-                "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects that stand under a key."),
+                "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects under a key."),
             .value("mapping", as: "FILE.json", kind: .file, "A JSON object with such types by their keys."),
             .value("id-key", as: "KEY", default: "id", "The key of the identifiers."),
             .value(
                 "location", "l", as: "KEY", isRepeatable: true,
-                "The texts \"latitude;longitude\" under this key become locations."),
-            .value("ignore", as: "KEY", isRepeatable: true, "Leave out what stands under this key."),
+                "The strings \"latitude;longitude\" under this key become locations."),
+            .value("ignore", as: "KEY", isRepeatable: true, "Leave out the values under this key."),
             RecordFormat.option([.table, .jsonl, .json]),
         ]
     ) { arguments in

@@ -32,8 +32,8 @@ extension Command {
         let input: RecordInput
         do {
             input = try arguments.input()
-        } catch let FileRecordDatabaseError.corrupt(path, offset, what) {
-            try report.add("\(FileRecordDatabaseError.corrupt(path: path, offset: offset, what: what))")
+        } catch let error as FileRecordDatabaseError where error.code == .corrupt {
+            try report.add("\(error)")
             return try report.finish(records: nil)
         }
         return try await input.naming {
@@ -67,14 +67,13 @@ extension VerificationReport {
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             return try finish(records: count)
         } catch  where problems > 0 && Self.isDamage(error) {
-            // The line that tells of it stands above.
+            // Its line was printed before.
             try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)
         }
     }
 
     private static func isDamage(_ error: any Error) -> Bool {
-        if case FileRecordDatabaseError.corrupt = error { return true }
-        return error is RecordFormatError
+        (error as? FileRecordDatabaseError)?.code == .corrupt || error is RecordFormatError
     }
 }

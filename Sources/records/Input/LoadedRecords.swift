@@ -1,7 +1,7 @@
 import NestedRecords
 import NestedRecordsFile
 
-/// Records of lines, held in memory as they are: with the metadata that stands there, and without saving.
+/// Records of lines, held in memory as they are: with their own metadata, and without saving.
 struct LoadedRecords: RecordDatabase {
     private let records: [Record]
     private let positions: [Record.ID: Int]
@@ -9,7 +9,7 @@ struct LoadedRecords: RecordDatabase {
 
     /// Reads all lines of a file.
     ///
-    /// - Throws: ``InputError``, also for a record that stands there twice with different content.
+    /// - Throws: ``InputError``, also for a record that occurs twice with different content.
     init(_ file: OpenFile) throws {
         var reader = RecordLineReader(descriptor: file.descriptor)
         var records: [Record] = []

@@ -11,9 +11,9 @@
     import Foundation
 #endif
 
-/// A file that is open for reading, closed when nobody holds it any more; standard input stays open.
+/// A file that is open for reading, closed with its last reference; standard input stays open.
 final class OpenFile: Sendable {
-    /// What stands for standard input on a command line.
+    /// The name of standard input on a command line.
     static let standardInput = "-"
 
     let descriptor: Int32

@@ -38,7 +38,7 @@ struct RecordInput: Sendable {
     private static func database(_ path: String) throws -> FileRecordDatabase? {
         do {
             return try FileRecordDatabase(path: path, options: .readOnly)
-        } catch FileRecordDatabaseError.notARecordFile {
+        } catch FileRecordDatabaseError.Code.notARecordFile {
             return nil
         }
     }

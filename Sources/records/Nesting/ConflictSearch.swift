@@ -2,7 +2,7 @@ import NestedRecords
 
 /// Finds the two objects of a document that have one ID and different content.
 ///
-/// The encoder tells their coding paths, but not from which of several roots these begin.
+/// The encoder reports their coding paths, but not at which of several roots these begin.
 struct ConflictSearch {
     let flattening: Flattening
     let roots: [FlatRecord]
@@ -14,7 +14,7 @@ struct ConflictSearch {
     ///   - field: The first field that differs.
     ///   - first: The coding path of the first object with the ID.
     ///   - second: The coding path of the one that differs.
-    ///   - document: Where they stand.
+    ///   - document: The document that contains them.
     func error(
         _ id: Record.ID, _ field: String, _ first: [any CodingKey], _ second: [any CodingKey],
         in document: JSONDocument

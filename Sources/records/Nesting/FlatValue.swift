@@ -37,7 +37,7 @@ struct FlatMap: Encodable {
 struct FlatList: Encodable {
     let values: [JSONValue]
 
-    /// The key that the list stands under, which its elements have too.
+    /// The key of the list, which its elements have too.
     let key: String
     let rules: FlatteningRules
 

@@ -11,13 +11,13 @@ struct Flattening: Sendable {
     /// The key of the identifiers.
     var idKey = "id"
 
-    /// The types of the objects that stand under a key, alone or in lists; for other keys it is the key itself.
+    /// The types of the objects under a key, alone or in lists; for other keys it is the key itself.
     var types: [String: String] = [:]
 
-    /// The keys whose texts, alone or in lists, are locations.
+    /// The keys whose strings, alone or in lists, are locations.
     var locationKeys: Set<String> = []
 
-    /// The keys that are left out, wherever they stand.
+    /// The keys that are left out everywhere.
     var ignoredKeys: Set<String> = []
 
     /// Makes a flattening without options.
@@ -41,9 +41,10 @@ struct Flattening: Sendable {
             // The encoder wraps the errors of the values that it encodes.
             if let fault = context.underlyingError as? JSONFault { throw document.error(fault) }
             throw JSONError(reason: context.debugDescription, place: document.place(at: document.root.offset))
-        } catch RecordError.conflict(let id, let field, let first, let second) {
+        } catch let error as RecordError where error.code == .conflict {
+            guard let id = error.recordID, let field = error.field else { throw error }
             let search = ConflictSearch(flattening: self, roots: try roots(of: document))
-            throw search.error(id, field, first, second, in: document)
+            throw search.error(id, field, error.firstPath, error.secondPath, in: document)
         }
     }
 
@@ -61,7 +62,7 @@ struct Flattening: Sendable {
             {
                 return root
             }
-            let reason = "found \(value.kind) without a text or an integer under '\(idKey)'"
+            let reason = "found \(value.kind) without a string or an integer under '\(idKey)'"
             let hint = "expected an object that has one, or a list of such objects: name its key with --id-key"
             throw JSONFault(reason: "\(reason), \(hint)", offset: value.offset)
         }

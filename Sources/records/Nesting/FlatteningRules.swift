@@ -19,7 +19,7 @@ final class FlatteningRules: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - key: The key that it stands under, itself or the lists that it is in.
+    ///   - key: The key of the value, or of the lists that contain it.
     /// - Throws: ``JSONFault``.
     @inline(__always)
     func flat(_ value: JSONValue, under key: String) throws -> FlatValue {
@@ -44,8 +44,8 @@ final class FlatteningRules: Sendable {
     /// - Parameters:
     ///   - object: The object.
     ///   - type: The record's type.
-    ///   - key: The key that the object stands under; nil for a root.
-    ///   - offset: Where it stands.
+    ///   - key: The key of the object; nil for a root.
+    ///   - offset: Its offset.
     /// - Throws: ``JSONFault`` if no record can have the type or the name, or a field one of the keys.
     func record(_ object: JSONObject, type: String, under key: String? = nil, at offset: Int) throws -> FlatRecord? {
         guard let id = object[options.idKey], let name = Self.name(id) else { return nil }

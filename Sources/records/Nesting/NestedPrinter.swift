@@ -8,7 +8,7 @@ import NestedRecords
 
 /// Writes a nested document, from the root on.
 ///
-/// A record that is open already is not written within itself: there stands its reference.
+/// A record is not written within itself: a reference takes its place.
 struct NestedPrinter {
     private let document: NestedDocument
     private var json: JSONWriter
@@ -147,7 +147,8 @@ extension NestedPrinter {
         case .string(let value): json.write(value)
         case .date(let date):
             guard let text = date.recordText else {
-                throw error("no ISO 8601 text tells the date \(date.timeIntervalSinceReferenceDate) s since 2001")
+                throw error(
+                    "no ISO 8601 string represents the date \(date.timeIntervalSinceReferenceDate) s since 2001")
             }
             json.write(plain: text)
         case .bytes(let value): json.write(plain: value.base64EncodedString())

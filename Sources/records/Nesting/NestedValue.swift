@@ -33,7 +33,7 @@ enum NestedValue: Decodable, Sendable {
         }
     }
 
-    /// Reads a value that stands under a key.
+    /// Reads the value of a key.
     init(
         _ value: Record.Value, at key: FieldKey, in container: KeyedDecodingContainer<FieldKey>,
         _ context: NestingContext
@@ -71,14 +71,16 @@ enum NestedValue: Decodable, Sendable {
         guard !context.isOpen(reference.id) else { return .reference(reference.id) }
         do {
             return .record(try decode())
-        } catch RecordError.danglingReference(reference.id, _) {
+        } catch let error as RecordError
+            where error.code == .danglingReference && error.recordID == reference.id
+        {
             return .reference(reference.id)
         }
     }
 }
 
 extension Record.Value {
-    /// Whether a reference that is no link stands in this list or map.
+    /// Whether this list or map contains a reference that is no link.
     var hasReferenceToFollow: Bool {
         // Without recursion: values may be nested more deeply than a stack holds.
         var rest = [self]

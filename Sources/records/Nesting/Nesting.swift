@@ -32,7 +32,7 @@ struct Nesting: Sendable {
         return NestedDocument(root: record, cycled: context.cycled, depth: depth, isStrict: isStrict)
     }
 
-    // A decoder follows the references of a type wherever they stand, or nowhere: beyond the depth, too.
+    // A decoder follows the references of a type everywhere or nowhere: beyond the depth, too.
     private func records(
         within depth: Int, of root: Record.ID, in database: some RecordDatabase
     ) async throws -> RecordGraph {

@@ -1,6 +1,6 @@
 /// Orders the rows of a picture so that few arrows cross.
 enum BarycentreOrder {
-    /// Sorts each row by where the neighbours of its members stand, down and up a few times.
+    /// Sorts each row by the positions of its neighbours, down and up a few times.
     ///
     /// - Parameters:
     ///   - rows: The members of each row, which are reordered.

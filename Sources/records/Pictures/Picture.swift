@@ -5,7 +5,7 @@ struct Picture: Sendable {
         /// What arrows name it by, unique in the picture.
         var id: String
         var title: String
-        /// What else stands in the box, a line each.
+        /// The other lines of the box.
         var lines: [String] = []
         /// What the colour comes from.
         var type: String

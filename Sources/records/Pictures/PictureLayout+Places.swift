@@ -27,7 +27,7 @@ extension PictureLayout {
             let half = (slots[member].size.width + BoxSize.gap) / 2
             before += half
             defer { before += half }
-            // What stands before and behind it in the row needs its place within reach, too.
+            // The boxes before and behind it in the row need room, too.
             return min(max(mean, before - reach), reach - whole + before)
         }
         func distance(_ index: Int) -> Double {

@@ -1,6 +1,6 @@
 /// Where the boxes and arrows of a picture are drawn.
 ///
-/// Boxes stand in rows, arrows lead down from row to row. Arrows of one field that start at one box, or end at one,
+/// Boxes are in rows, arrows lead down from row to row. Arrows of one field that start at one box, or end at one,
 /// run together in one line where they pass rows, so that a long list is a trunk with branches.
 struct PictureLayout {
     /// A box, or the place where a line passes a row.

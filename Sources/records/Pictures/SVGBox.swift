@@ -9,7 +9,7 @@ struct SVGBox {
     let node: Picture.Node
     let colour: Int?
 
-    /// What stands at arrows from the node to itself, nil if there are none.
+    /// The label of arrows from the node to itself, nil if there are none.
     let loop: String?
 
     /// The width that a text takes.

@@ -110,7 +110,7 @@ struct SVGDrawing {
             + "\(label.xmlEscaped)</text></g>\n"
     }
 
-    /// The label of a bundle, at its owner; neighbours stand at different heights.
+    /// The label of a bundle, at its owner; neighbours have different heights.
     private func label(_ number: Int) -> String {
         let bundle = layout.bundles[number]
         guard !bundle.label.isEmpty else { return "" }

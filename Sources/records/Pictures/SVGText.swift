@@ -1,5 +1,5 @@
 extension String {
-    /// This text as it may stand in XML, in elements and attributes.
+    /// This text escaped for XML, for elements and attributes.
     var xmlEscaped: String {
         var text = ""
         for scalar in visible.unicodeScalars {

@@ -30,7 +30,7 @@ struct Condition: Sendable {
         let places = Comparison.allCases.compactMap { comparison -> (Range<String.Index>, Comparison)? in
             text.firstRange(of: comparison.rawValue).map { ($0, comparison) }
         }
-        // The first one in the text, and of two that begin there the longer one.
+        // The first one in the string, and of two at the same place the longer one.
         guard let first = places.map(\.0.lowerBound).min(),
             let (range, comparison) = places.first(where: { $0.0.lowerBound == first })
         else {
@@ -56,7 +56,7 @@ struct Condition: Sendable {
     }
 }
 
-/// What a value is compared with: a text that is taken for what the value is.
+/// The operand of a comparison: a string that is read as the kind of the value.
 private struct Operand: Sendable {
     enum Order { case before, same, after }
 
@@ -73,7 +73,7 @@ private struct Operand: Sendable {
         date = Date(recordText: text) ?? Date(recordText: text + "T00:00:00Z")
     }
 
-    /// Where a value stands to the operand; nil if they cannot be compared.
+    /// How a value compares with the operand; nil if they cannot be compared.
     func order(of value: Record.Value) -> Order? {
         switch value {
         case .int(let value): integer.map { order(value, $0) } ?? number.map { order(Double(value), $0) }

@@ -50,7 +50,7 @@ extension Record.Value {
         }
     }
 
-    /// The order of values of different kinds; those of the rest are ordered by their texts.
+    /// The order of values of different kinds; the rest are ordered by their strings.
     fileprivate var rank: String {
         switch self {
         case .null: "0"

@@ -22,7 +22,7 @@ struct DifferenceCounts {
         }
     }
 
-    /// A table with a row for each type, or that there is nothing to tell.
+    /// A table with a row for each type, or that there is no difference.
     ///
     /// - Throws: What ``Table`` throws, which has a column for each of these cells.
     func text(for terminal: Terminal) throws -> String {

@@ -1,16 +1,16 @@
 import NestedRecords
 
 extension Record {
-    /// Fields that most often say what a record stands for.
+    /// Fields that most often describe a record.
     private static let telling = ["name", "title", "label"]
 
-    /// Texts with more bytes than this are not short in any script.
+    /// Strings with more bytes than this are not short in any script.
     private static let longestShortText = 160
 
-    /// The texts by which people tell records apart, each with its field: `name: "Ada"`.
+    /// The strings by which people recognise a record, each with its field: `name: "Ada"`.
     ///
-    /// First the fields that are known to tell, cut if they are long, then others with short texts in their order. A
-    /// text that only repeats the record's name is left out.
+    /// First the fields that are known to describe records, cut if they are long, then others with short strings in
+    /// their order. A string that only repeats the record's name is left out.
     ///
     /// - Parameters:
     ///   - count: At most so many.

@@ -1,10 +1,10 @@
 extension ParsedArguments {
-    /// A bar for work that prints nothing before its end, or so little that the bar may stand between.
+    /// A bar for work that prints nothing before its end, or so little that the bar does not disturb.
     func bar(_ title: String, total: Int?) -> ProgressBar {
         ProgressBar(title, total: total, on: console.statusLine)
     }
 
-    /// Shows what is being done while something is done that tells nothing of its progress.
+    /// Shows an operation that reports no progress.
     ///
     /// - Parameters:
     ///   - title: What is being done.

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// A reference in a record, and where it stands there.
+/// A reference in a record, and its path there.
 struct PlacedReference: Sendable, Hashable {
     /// The reference.
     let reference: Record.Reference

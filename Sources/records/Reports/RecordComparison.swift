@@ -76,7 +76,7 @@ struct RecordComparison {
         }
     }
 
-    /// The fields that differ, by record: to the last bit, as the difference of graphs tells them.
+    /// The fields that differ, by record: to the last bit, as the difference of graphs reports them.
     private static func changes(
         from old: [Record], to new: [Record]
     ) throws -> [Record.ID: [RecordGraphDifference.FieldChange]] {

@@ -14,11 +14,11 @@ extension RecordInput {
         do {
             return try await body()
         } catch let error as RecordFormatError {
-            throw InputError(input: name, reason: "\(error); 'records verify' tells all damage")
+            throw InputError(input: name, reason: "\(error); 'records verify' lists all damage")
         } catch let error as RepeatedRecord {
             throw InputError(input: name, reason: "\(error)")
-        } catch RecordError.recordNotFound(let id) {
-            throw missing(id)
+        } catch let error as RecordError where error.code == .recordNotFound {
+            throw error.recordID.map(missing) ?? error
         }
     }
 
@@ -33,7 +33,7 @@ extension RecordInput {
         }
     }
 
-    /// How many records there are, nil where nobody knows before they are read.
+    /// How many records there are, nil where this is unknown before they are read.
     ///
     /// - Throws: `RecordDatabaseError`.
     func count() async throws -> Int? {

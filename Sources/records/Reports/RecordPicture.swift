@@ -5,7 +5,7 @@ struct RecordPicture {
     /// The most boxes of a picture in which each record is one.
     static let mostBoxes = 200
 
-    /// How many fields stand in a box, and the columns that the text of each may take.
+    /// The maximum number of fields in a box, and the columns for each.
     private static let keyTexts = 2
     private static let textWidth = 28
 
@@ -86,7 +86,7 @@ struct RecordPicture {
     }
 
     private var recordsPicture: Picture {
-        // By number, since two IDs may be equal as texts and not in their bytes.
+        // By number, since two IDs may be equal as strings and not in their bytes.
         var numbers: [Record.ID: String] = [:]
         var nodes: [Picture.Node] = []
         for record in boxes.lazy.map(\.record) {

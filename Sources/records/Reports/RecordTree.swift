@@ -12,7 +12,7 @@ struct RecordTree {
     private let maximumDepth: Int
     private var open: [Branch] = []
 
-    /// The records whose own references stand above.
+    /// The records whose own references were shown above.
     private var shown: Set<Record.ID> = []
 
     /// The records on the way from the root.
@@ -25,7 +25,7 @@ struct RecordTree {
         var waiting: [PlacedReference].SubSequence = []
         var targets: [Record.ID: Record] = [:]
 
-        /// What stands before the lines of the references.
+        /// The prefix of the lines of the references.
         let indentation: String
     }
 
@@ -107,7 +107,7 @@ struct RecordTree {
             waiting.append(placed)
         }
         guard !waiting.isEmpty else { return }
-        // What stands above is not shown again, and a large record may be pointed at by many.
+        // A record shown above is not shown again: a large record may be the target of many references.
         let wanted = Set(waiting.map(\.reference).filter { $0.isLink || !shown.contains($0.id) }.map(\.id))
         open[position].targets = wanted.isEmpty ? [:] : try await database.records(for: Array(wanted))
         open[position].waiting = waiting[...]

@@ -4,7 +4,7 @@ import NestedRecords
 struct TreeLine: Sendable {
     /// What there is to say of a record that is not shown with what is below it.
     enum Mark: Sendable, Equatable {
-        /// It stands above with everything below it.
+        /// It was shown above with everything below it.
         case repeated
         /// It is on the way from the root to here.
         case cycle
@@ -32,7 +32,7 @@ struct TreeLine: Sendable {
     /// Whether the reference is a link.
     var isLink = false
 
-    /// What stands before the line; one column a character.
+    /// The prefix of the line; one column a character.
     var indentation = ""
 
     /// Whether it is the last one of its record.

@@ -42,8 +42,8 @@ struct VerificationReport {
 
     /// Prints the last line.
     ///
-    /// - Parameter records: How many records there are, nil if nobody can tell.
-    /// - Returns: The status that tells whether something is wrong.
+    /// - Parameter records: How many records there are, nil if it is not known.
+    /// - Returns: The exit status: whether something is wrong.
     /// - Throws: What the output throws.
     func finish(records: Int?) throws -> ExitStatus {
         var parts: [String] = []
@@ -60,7 +60,7 @@ extension VerificationReport {
     ///
     /// - Parameters:
     ///   - database: The records.
-    ///   - roots: Where everything is to be reached from; empty if nobody cares.
+    ///   - roots: Where everything is to be reached from; empty if that is not checked.
     ///   - bar: Makes the bar of a pass over the records.
     /// - Throws: What the database throws, `RecordError.recordNotFound` for a root that is not there, and what the
     ///   output throws.
@@ -69,7 +69,7 @@ extension VerificationReport {
     ) async throws {
         let dangling = ObservedDatabase(database: database, bar: { bar("Dangling references") })
         for reference in try await dangling.danglingReferences() {
-            let place = reference.place.chain.first.map { "\($0.record) .\($0.path)" } ?? "\(reference.place)"
+            let place = reference.context.chain.first.map { "\($0.record) .\($0.path)" } ?? "\(reference.context)"
             try add("dangling reference: \(place) → \(reference.target)")
         }
         let owning = ObservedDatabase(database: database, bar: { bar("Owning cycles") })

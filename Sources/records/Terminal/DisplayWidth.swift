@@ -38,7 +38,7 @@ enum DisplayWidth {
         let value = scalar.value
         if value < 0x300 { return value < 0x20 || (0x7f..<0xa0).contains(value) ? 0 : 1 }
         switch value {
-        // The vowels and finals of Hangul stand in the square of the consonant before.
+        // The vowels and finals of Hangul share the square of the consonant before.
         case 0x1160...0x11ff, 0xd7b0...0xd7ff: return 0
         // Half of a flag.
         case 0x1f1e6...0x1f1ff: return 1
@@ -51,7 +51,7 @@ enum DisplayWidth {
         }
     }
 
-    /// Whether a format character is drawn: the signs that stand before or over Arabic, Syriac and Kaithi numbers.
+    /// Whether a format character is drawn: the signs before or over Arabic, Syriac and Kaithi numbers.
     private static func isVisibleFormat(_ value: UInt32) -> Bool {
         switch value {
         case 0x600...0x605, 0x6dd, 0x70f, 0x890...0x891, 0x8e2, 0x110bd, 0x110cd: true

@@ -25,7 +25,7 @@ enum Interruption {
         hasStatusLine.store(false, ordering: .relaxed)
         // A handler, and no thread that waits: the main thread of an asynchronous program takes every signal.
         let previous = signal(SIGINT) { _ in Interruption.end() }
-        // Who starts the process with interrupts ignored (`nohup`, a script's background job) wants it to go on.
+        // A process that is started with interrupts ignored (`nohup`, a script's background job) goes on.
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
             _ = signal(SIGINT, SIG_IGN)
         }

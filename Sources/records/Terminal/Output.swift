@@ -34,9 +34,9 @@ final class Output: Sendable {
         self.statusLine = statusLine
     }
 
-    /// Writes a text.
+    /// Writes a string.
     ///
-    /// - Throws: ``BrokenPipe`` when nobody reads any more, ``OutputFailure`` when writing fails.
+    /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputFailure`` when writing fails.
     func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
@@ -44,14 +44,14 @@ final class Output: Sendable {
 
     /// Writes bytes.
     ///
-    /// - Throws: ``BrokenPipe`` when nobody reads any more, ``OutputFailure`` when writing fails.
+    /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputFailure`` when writing fails.
     func write(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { try write($0) }
     }
 
     /// Writes bytes.
     ///
-    /// - Throws: ``BrokenPipe`` when nobody reads any more, ``OutputFailure`` when writing fails.
+    /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputFailure`` when writing fails.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -62,7 +62,7 @@ final class Output: Sendable {
 
     /// Writes what is still in the buffer.
     ///
-    /// - Throws: ``BrokenPipe`` when nobody reads any more, ``OutputFailure`` when writing fails, now or before.
+    /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputFailure`` when writing fails, now or before.
     func flush() throws {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -105,9 +105,9 @@ final class Output: Sendable {
     }
 }
 
-/// Nobody reads the output any more.
+/// The reader of the output is gone.
 ///
-/// Not worth a word: who closed the pipe has read enough.
+/// Not reported: the reader of the pipe has read enough.
 struct BrokenPipe: Error, Equatable {}
 
 /// Standard output cannot be written, for another reason than a closed pipe.

@@ -8,7 +8,7 @@
 
 /// The three descriptors that a process is started with.
 enum StandardStreams {
-    /// Takes the descriptors of streams that were closed by whoever started the process.
+    /// Takes the descriptors of streams that were closed when the process was started.
     ///
     /// The next file to be opened would get such a descriptor, and with it what is printed: a record file would be
     /// written over by messages. Using a stream that was closed stays an error, since it is opened the wrong way round.

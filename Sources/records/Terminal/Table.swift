@@ -18,7 +18,7 @@ struct Table {
     private var columns: [Column]?
     private var omitted = 0
 
-    /// What stands in one column of one row.
+    /// The content of one column of one row.
     struct Cell: Sendable, Equatable {
         var text: String
         /// Whether it is a number: a column of numbers is aligned at its right.

@@ -12,7 +12,7 @@ struct TableLayout: Equatable {
     /// How many columns are left out at the end.
     var omitted: Int
 
-    /// What stands over the column that tells of those left out.
+    /// The header of the column that counts those left out.
     var mark: String { "…+\(omitted)" }
 
     /// Lays out columns.

@@ -17,7 +17,7 @@ struct Terminal: Sendable, Equatable {
     /// Whether bold and coloured text may be written.
     let allowsColour: Bool
 
-    /// Tells what is given; for tests of what depends on it.
+    /// A terminal with given properties, for tests.
     init(isTerminal: Bool, width: Int?, allowsColour: Bool) {
         self.isTerminal = isTerminal
         self.width = width

@@ -50,7 +50,7 @@ import Testing
         for number in 1...300 {
             do {
                 try await batches.save(number, in: try disk.open())
-            } catch FileRecordDatabaseError.locked {
+            } catch FileRecordDatabaseError.Code.locked {
                 refused += 1
             }
         }
@@ -116,7 +116,9 @@ import Testing
         await #expect {
             _ = try await guilty.value
         } throws: { error in
-            guard case RecordError.depthLimitExceeded(BinaryFormat.maximumNesting, let place) = error else {
+            guard let error = error as? RecordError, error.code == .depthLimitExceeded,
+                error.limit == BinaryFormat.maximumNesting, case let place = error.context
+            else {
                 return false
             }
             return place.record == bad.id

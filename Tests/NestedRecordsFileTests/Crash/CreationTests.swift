@@ -23,7 +23,7 @@ import Testing
         var second: FileRecordDatabase?
         do {
             second = try disk.open()
-        } catch FileRecordDatabaseError.locked {}
+        } catch FileRecordDatabaseError.Code.locked {}
         let databases = [second, first.withLock { $0 }].compactMap { $0 }
         #expect(databases.count == 1)
         for database in databases { try await batches.save(1, in: database) }
@@ -108,7 +108,9 @@ import Testing
         #expect {
             try disk.open()
         } throws: { error in
-            guard case FileRecordDatabaseError.inputOutput(taken, "create", EEXIST) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.path == taken,
+                error.operation == "create", error.systemErrorNumber == EEXIST
+            else { return false }
             return true
         }
         #expect(disk.state.names == names)

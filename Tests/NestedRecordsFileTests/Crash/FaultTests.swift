@@ -142,11 +142,10 @@ import Testing
             await #expect {
                 try await batches.save(2, in: database)
             } throws: { error in
-                switch error as? FileRecordDatabaseError {
-                case .diskFull(SimulatedDisk.path, "write"): isFull
-                case .inputOutput(SimulatedDisk.path, "write", EIO): !isFull
-                default: false
-                }
+                guard let error = error as? FileRecordDatabaseError else { return false }
+                return error.path == SimulatedDisk.path && error.operation == "write"
+                    && error.code == (isFull ? .diskFull : .inputOutput)
+                    && error.systemErrorNumber == (isFull ? nil : EIO)
             }
             #expect(disk.state.bytes == before)
         }

@@ -21,7 +21,9 @@ import Testing
         await #expect {
             _ = try await second.modifyRecords(saving: [stale], deleting: [], savePolicy: .ifUnchanged)
         } throws: { error in
-            guard case RecordDatabaseError.conflict(stale, let server) = error else { return false }
+            guard let error = error as? RecordDatabaseError, error.code == .conflict, error.clientRecord == stale,
+                let server = error.serverRecord
+            else { return false }
             return server.fields == other.fields
         }
     }

@@ -48,7 +48,7 @@ import Testing
     @Test func damagedHeadIsNamed() throws {
         var bytes = try head()
         bytes[16] ^= 1
-        #expect(try error(bytes) == "the file \(path) is damaged at byte 0: the head of the file")
+        #expect(try error(bytes) == "the file \(path) is damaged at byte 0: the header of the file")
     }
 
     @Test func oneOfTwoStatesIsEnough() async throws {
@@ -72,7 +72,9 @@ import Testing
         #expect {
             try FileRecordDatabase(path: folder.path("none/test.records"))
         } throws: { error in
-            guard case FileRecordDatabaseError.inputOutput(_, "open", ENOENT) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.operation == "open",
+                error.systemErrorNumber == ENOENT
+            else { return false }
             return true
         }
     }

@@ -33,7 +33,9 @@ import Testing
         #expect {
             try FileRecordDatabase(path: path)
         } throws: { error in
-            guard case FileRecordDatabaseError.locked(path) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .locked, error.path == path else {
+                return false
+            }
             return true
         }
         let reader = try FileRecordDatabase(path: path, options: .readOnly)

@@ -50,7 +50,9 @@ import Testing
             await #expect {
                 try await database.compact()
             } throws: { error in
-                guard case FileRecordDatabaseError.inputOutput(taken, "open", EEXIST) = error else { return false }
+                guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.path == taken,
+                    error.operation == "open", error.systemErrorNumber == EEXIST
+                else { return false }
                 return true
             }
             try await batches.save(2, in: database)
@@ -133,7 +135,9 @@ import Testing
         await #expect {
             try await database.compact()
         } throws: { error in
-            guard case FileRecordDatabaseError.inputOutput(path, let what, EPERM) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.path == path,
+                let what = error.operation, error.systemErrorNumber == EPERM
+            else { return false }
             return what.hasPrefix("keep the ")
         }
         #expect(disk.state.bytes == before)
@@ -167,7 +171,9 @@ import Testing
         await #expect {
             try await database.compact()
         } throws: { error in
-            guard case FileRecordDatabaseError.fileReplaced(path) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .fileReplaced, error.path == path else {
+                return false
+            }
             return true
         }
         #expect(disk.state.bytes == [1, 2, 3])
@@ -184,7 +190,9 @@ import Testing
         await #expect {
             try await database.compact()
         } throws: { error in
-            guard case FileRecordDatabaseError.hardLinked(path, 2) = error else { return false }
+            guard let error = error as? FileRecordDatabaseError, error.code == .hardLinked, error.path == path,
+                error.linkCount == 2
+            else { return false }
             return true
         }
         #expect(disk.state.names["/disk/other"] == disk.state.names[path])

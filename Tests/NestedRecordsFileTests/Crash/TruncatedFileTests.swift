@@ -11,7 +11,7 @@ import Testing
             let expected: DamagedFiles.Outcome =
                 switch size {
                 case ..<8: .error("the file \(SimulatedDisk.path) is not a record file")
-                case ..<32: .error(damage(size, "the head of the file is cut off"))
+                case ..<32: .error(damage(size, "the header of the file is cut off"))
                 case ..<4_096: .error(damage(size, "the file is cut off"))
                 default: .batch((file.ends.lastIndex { $0 <= size }) ?? -1)
                 }

@@ -106,7 +106,8 @@ extension DatabaseFault {
         BrokenDatabase(modify: { base, call in
             do {
                 return try await call.perform(in: base)
-            } catch RecordDatabaseError.conflict(let client, let server) {
+            } catch let error as RecordDatabaseError where error.code == .conflict {
+                guard let client = error.clientRecord, let server = error.serverRecord else { throw error }
                 throw try change(client, server)
             }
         })

@@ -91,7 +91,9 @@ import Testing
             try await memory.save(School.sample(pupils: ["cy"]), changedFrom: baseline, savePolicy: savePolicy)
         }
         if savePolicy == .ifUnchanged {
-            guard case .failure(RecordDatabaseError.conflict(let client, let server)) = result else {
+            guard case .failure(let error as RecordDatabaseError) = result, error.code == .conflict,
+                let client = error.clientRecord, let server = error.serverRecord
+            else {
                 Issue.record("\(result)")
                 return
             }

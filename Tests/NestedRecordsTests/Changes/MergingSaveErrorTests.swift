@@ -32,7 +32,7 @@ import Testing
                 return conflict.client
             }
         }
-        guard case .unknownRecord(let record) = error else {
+        guard error?.code == .unknownRecord, let record = error?.clientRecord else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -54,7 +54,7 @@ import Testing
                 return conflict.client
             }
         }
-        guard case .conflict(_, answer) = error else {
+        guard error?.code == .conflict, error?.serverRecord == answer else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -77,7 +77,9 @@ import Testing
                 return conflict.client
             }
         }
-        guard case .partiallySaved(let saved, underlyingError: RecordDatabaseError.conflict) = error else {
+        guard error?.code == .partiallySaved, let saved = error?.savedMetadata,
+            (error?.underlyingError as? RecordDatabaseError)?.code == .conflict
+        else {
             Issue.record("\(String(describing: error))")
             return
         }

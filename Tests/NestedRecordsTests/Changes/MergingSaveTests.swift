@@ -68,7 +68,7 @@ import Testing
                 return try conflict.merged()
             }
         }
-        guard case .conflict(let client, let server) = error else {
+        guard error?.code == .conflict, let client = error?.clientRecord, let server = error?.serverRecord else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -84,7 +84,9 @@ import Testing
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await memory.save(ours, changedFrom: baseline, maximumAttempts: 1) { $0.client }
         }
-        guard case .partiallySaved(let saved, underlyingError: RecordDatabaseError.conflict(let client, _)) = error
+        guard error?.code == .partiallySaved, let saved = error?.savedMetadata,
+            let conflict = error?.underlyingError as? RecordDatabaseError, conflict.code == .conflict,
+            let client = conflict.clientRecord
         else {
             Issue.record("\(String(describing: error))")
             return

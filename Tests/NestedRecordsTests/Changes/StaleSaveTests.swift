@@ -10,7 +10,7 @@ import Testing
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await memory.save(school, changedFrom: baseline)
         }
-        guard case .conflict(let client, let server) = error else {
+        guard error?.code == .conflict, let client = error?.clientRecord, let server = error?.serverRecord else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -47,7 +47,7 @@ import Testing
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await memory.save(Pupil(id: "ann", age: 8), changedFrom: baseline)
         }
-        guard case .unknownRecord(let record) = error else {
+        guard error?.code == .unknownRecord, let record = error?.clientRecord else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -80,7 +80,9 @@ import Testing
             let winner = try #require(winners.first)
             #expect(winners.count == 1)
             let conflicts = results.compactMap { result -> [Record]? in
-                guard case .failure(RecordDatabaseError.conflict(let client, let server)) = result else { return nil }
+                guard case .failure(let error as RecordDatabaseError) = result, error.code == .conflict,
+                    let client = error.clientRecord, let server = error.serverRecord
+                else { return nil }
                 return [client, server]
             }
             #expect(conflicts.count == 1)

@@ -48,7 +48,8 @@ import Testing
         do {
             _ = try decoder.decode(Team.self, from: graph)
             Issue.record("decoded without the target")
-        } catch RecordError.danglingReference(_, let place) {
+        } catch let error as RecordError where error.code == .danglingReference {
+            let place = error.context
             #expect(place.field == "annLee")
         }
     }

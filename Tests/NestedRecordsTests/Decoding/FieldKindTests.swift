@@ -16,8 +16,8 @@ import Testing
 
     /// Every kind of value, with the words that an error uses for it.
     static let kinds: [(value: Record.Value, words: String)] = [
-        (.bool(true), "found a truth value"), (.int(7), "found an integer: 7"), (.double(0.5), "found a number: 0.5"),
-        (.string("text"), "found a text: 'text'"), (.date(.distantPast), "found a date"),
+        (.bool(true), "found a Boolean"), (.int(7), "found an integer: 7"), (.double(0.5), "found a number: 0.5"),
+        (.string("text"), "found a string: 'text'"), (.date(.distantPast), "found a date"),
         (.bytes(Data([1])), "found bytes"), (.list([.int(1)]), "found a list"), (.map(["a": .int(1)]), "found a map"),
     ]
 
@@ -36,7 +36,7 @@ import Testing
         }
         #expect(context.codingPath.map(\.stringValue) == ["outer", "k", "Index 0"], sourceLocation: sourceLocation)
         let text = context.debugDescription
-        #expect(text.contains("is wanted, \(words), in record Root/1, field 'outer'"), sourceLocation: sourceLocation)
+        #expect(text.contains("was expected, \(words), in record Root/1, field 'outer'"), sourceLocation: sourceLocation)
     }
 
     @Test(arguments: 0..<8) func wrongKindIsAMismatchThatTellsWhatWasFound(number: Int) throws {
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: ["91;0", "-90.1;0", "0;181", "nan;0", "inf;0", "1;2;3", ";", "12;", "", "1,5;2", "0x10;1"])
     func textsThatAreNoLocationsAreRefused(text: String) throws {
-        try expectMismatch(Location.self, .string(text), "found a text: '\(text)'")
+        try expectMismatch(Location.self, .string(text), "found a string: '\(text)'")
         struct Place: RecordCodable, Identifiable {
             static let locationProperties: Set<String> = ["at"]
             var id: Int
@@ -87,7 +87,9 @@ import Testing
     @Test(arguments: [(91, 0), (-91, 0), (Double.nan, 0), (.infinity, 0), (0, 181), (0, -181), (0, .nan)])
     func coordinatesOutOfRangeAreRefused(latitude: Double, longitude: Double) throws {
         let error = #expect(throws: RecordError.self) { try Location(latitude: latitude, longitude: longitude) }
-        guard case .invalidLocation("\(latitude);\(longitude)", let reason) = error else {
+        guard error?.code == .invalidLocation, error?.locationText == "\(latitude);\(longitude)",
+            let reason = error?.reason
+        else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -24,7 +24,9 @@ import Testing
             },
         ]
         for error in errors {
-            guard case .typeMismatch("Leaf", let found, let place) = error else {
+            guard error?.code == .typeMismatch, error?.expectedType == "Leaf", let found = error?.recordID,
+                let place = error?.context
+            else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
@@ -40,7 +42,9 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await RecordDecoder().decode(Root.self, from: id, in: database)
         }
-        guard case .typeMismatch("Root", id, let place) = error else {
+        guard error?.code == .typeMismatch, error?.expectedType == "Root", error?.recordID == id,
+            let place = error?.context
+        else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -60,7 +64,9 @@ import Testing
         let team = Team(id: 1, leader: Person(name: "p"))
         let graph = try RecordEncoder().encode(team)
         let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Team.self, from: graph) }
-        guard case .identityMismatch(let decoded, let record, let place) = error else {
+        guard error?.code == .identityMismatch, let decoded = error?.decodedIdentity, let record = error?.recordID,
+            let place = error?.context
+        else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -73,7 +79,7 @@ import Testing
     @Test func identifierThatDiffersFromTheNameIsAnError() throws {
         let graph = try RecordGraph([Flat.record("Root/a", ["id": .string("b"), "leaves": .list([])])])
         let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Root.self, from: graph) }
-        guard case .identityMismatch("Root/b", let record, _) = error else {
+        guard error?.code == .identityMismatch, error?.decodedIdentity == "Root/b", let record = error?.recordID else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -85,7 +91,7 @@ import Testing
             Flat.record("Root/caf\u{E9}", ["id": .string("cafe\u{301}"), "leaves": .list([])])
         ])
         let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Root.self, from: graph) }
-        guard case .identityMismatch = error else {
+        guard error?.code == .identityMismatch else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -19,10 +19,12 @@ import Testing
     }
 
     private func invalidID(_ body: () throws -> Void) -> (
-        type: String, name: String, reason: String, place: RecordContext?
+        type: String, name: String, reason: String, place: RecordContext
     )? {
         let error = #expect(throws: RecordError.self) { try body() }
-        guard case .invalidID(let type, let name, let reason, let place) = error else { return nil }
+        guard error?.code == .invalidID, let type = error?.recordType, let name = error?.recordName,
+            let reason = error?.reason, let place = error?.context
+        else { return nil }
         return (type, name, reason, place)
     }
 
@@ -39,12 +41,12 @@ import Testing
         #expect(encoding.type == "Named")
         #expect(encoding.name == name)
         #expect(encoding.reason.contains(reason))
-        #expect(encoding.place?.keys == ["named", "Index 1"])
-        #expect(encoding.place?.steps == ["Holder/1.named[1]"])
+        #expect(encoding.place.keys == ["named", "Index 1"])
+        #expect(encoding.place.steps == ["Holder/1.named[1]"])
 
         let root = try #require(invalidID { _ = try RecordEncoder().encode(Named(id: name)) })
         #expect(root.reason.contains(reason))
-        #expect(root.place == nil)
+        #expect(root.place.description.isEmpty)
 
         let id = try #require(invalidID { _ = try Record.ID(type: "Named", name: name) })
         #expect(id.reason.contains(reason))
@@ -56,7 +58,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await RecordDecoder().decodeIfPresent(Named.self, named: name, in: database)
         }
-        guard case .invalidID(_, name, _, _) = error else {
+        guard error?.code == .invalidID, error?.recordName == name else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -71,7 +71,7 @@ import Testing
         for _ in 1...2 {
             let found = try await decoder.resolve(type, from: id, in: database)
             #expect(found.value == expected.value)
-            #expect(found.dropped.map(\.place.steps) == expected.dropped.map(\.place.steps))
+            #expect(found.dropped.map(\.context.steps) == expected.dropped.map(\.context.steps))
             #expect(Set(database.asked).count == database.asked.count)
             #expect(!database.asked.contains { $0.hasPrefix("Nobody") })
             #expect(found.calls == database.calls.count)

@@ -25,7 +25,9 @@ import Testing
 
     @Test func valueAfterThemHasItsOwnPath() throws {
         let error = try #require(throws: RecordError.self) { try RecordEncoder().encode(Root()) }
-        guard case .conflict(_, "text", let first, let second) = error else {
+        guard error.code == .conflict, error.field == "text", case let first = error.firstPath,
+            case let second = error.secondPath
+        else {
             Issue.record("\(error)")
             return
         }

@@ -68,10 +68,10 @@ import Testing
     @Test func planTellsWhatWouldDangle() async throws {
         let plan = try await plan(for: ["School/s"])
         #expect(plan.dangling.map(\.target) == (try Flat.ids(["Pupil/p"])))
-        #expect(plan.dangling.map(\.place.keys) == [["friends", "é"]])
-        #expect(plan.dangling.map(\.place.steps) == [["Friend/f.friends.é"]])
-        #expect(plan.dangling.first?.place.record == (try Record.ID("Friend/f")))
-        #expect(plan.dangling.first?.place.field == "friends")
+        #expect(plan.dangling.map(\.context.keys) == [["friends", "é"]])
+        #expect(plan.dangling.map(\.context.steps) == [["Friend/f.friends.é"]])
+        #expect(plan.dangling.first?.context.record == (try Record.ID("Friend/f")))
+        #expect(plan.dangling.first?.context.field == "friends")
     }
 
     @Test func withoutCascadingOwnedRecordsStayAndDangle() async throws {

@@ -44,7 +44,8 @@ import Testing
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await database.delete(Record.ID("Node/1"), cascading: true)
         }
-        guard case .partiallyDeleted(let deleted, let cause) = error else {
+        guard error?.code == .partiallyDeleted, let deleted = error?.deletedIDs, let cause = error?.underlyingError
+        else {
             Issue.record("the error is \(String(describing: error))")
             return
         }
@@ -101,7 +102,7 @@ import Testing
             })
         #expect(try await database.delete(Record.ID("Node/1"), cascading: true).count == 15)
         #expect(try await database.contents == ["Node/late"])
-        #expect(try await database.danglingReferences().map(\.place.steps) == [["Node/late.owner"]])
+        #expect(try await database.danglingReferences().map(\.context.steps) == [["Node/late.owner"]])
         #expect(try await database.base.delete(Record.ID("Node/1"), cascading: true) == [late.id])
         #expect(try await database.contents.isEmpty)
     }

@@ -29,7 +29,7 @@ import Testing
     @Test func unknownRootIsRefused() throws {
         let roots = [try Record.ID("Root/1"), try Record.ID("Root/3")]
         let error = #expect(throws: RecordError.self) { try RecordGraph(makeRecords(), roots: roots) }
-        guard case .recordNotFound(let id) = error else {
+        guard error?.code == .recordNotFound, let id = error?.recordID else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -61,7 +61,7 @@ import Testing
 
     private func expectConflict(_ records: [Record], field expected: String) throws {
         let error = #expect(throws: RecordError.self) { try RecordGraph(records) }
-        guard case .conflict(let id, let field, _, _) = error else {
+        guard error?.code == .conflict, let id = error?.recordID, let field = error?.field else {
             Issue.record("\(String(describing: error))")
             return
         }

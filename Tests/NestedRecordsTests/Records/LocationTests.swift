@@ -40,7 +40,9 @@ import Testing
     ])
     func textOfAnotherFormIsRefused(_ text: String) throws {
         let error = try #require(throws: RecordError.self) { try Location(text) }
-        guard case .invalidLocation(text, "the form is two decimal numbers: latitude;longitude") = error else {
+        guard error.code == .invalidLocation, error.locationText == text,
+            error.reason == "the form is two decimal numbers: latitude;longitude"
+        else {
             Issue.record("\(error)")
             return
         }
@@ -49,7 +51,7 @@ import Testing
     @Test(arguments: ["91;0", "-90.1;0", "0;180.5", "1e3;0", "1e400;0", "0;-1e400"])
     func textOfNoPlaceOnEarthIsRefused(_ text: String) throws {
         let error = try #require(throws: RecordError.self) { try Location(text) }
-        guard case .invalidLocation(_, let reason) = error else {
+        guard error.code == .invalidLocation, let reason = error.reason else {
             Issue.record("\(error)")
             return
         }

@@ -72,9 +72,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "", "", "the text of an ID is its type, a slash and its name"),
-        ("School", "School", "", "the text of an ID is its type, a slash and its name"),
-        ("A∕b", "A∕b", "", "the text of an ID is its type, a slash and its name"),
+        ("", "", "", "the form of an ID is its type, a slash and its name"),
+        ("School", "School", "", "the form of an ID is its type, a slash and its name"),
+        ("A∕b", "A∕b", "", "the form of an ID is its type, a slash and its name"),
         ("School/", "School", "", "the name is empty"),
         ("/a", "", "a", "the type is empty"),
         ("/", "", "", "the type is empty"),
@@ -96,7 +96,9 @@ import Testing
         _ make: () throws -> Record.ID
     ) throws {
         let error = try #require(throws: RecordError.self, sourceLocation: sourceLocation) { try make() }
-        guard case .invalidID(type, name, reason, nil) = error else {
+        guard error.code == .invalidID, error.recordType == type, error.recordName == name, error.reason == reason,
+            error.context.description.isEmpty
+        else {
             Issue.record("\(error)", sourceLocation: sourceLocation)
             return
         }

@@ -31,7 +31,9 @@ import Testing
 
     @Test func fieldWithoutANameIsRefused() throws {
         let error = try #require(throws: RecordError.self) { try Record(id: id, fields: ["a": .null, "": .null]) }
-        guard case .invalidKey("", "a field's name must not be empty", let place?) = error else {
+        guard error.code == .invalidKey, error.key == "", error.reason == "a field's name must not be empty",
+            case let place = error.context
+        else {
             Issue.record("\(error)")
             return
         }

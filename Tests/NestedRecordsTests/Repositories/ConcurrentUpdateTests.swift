@@ -15,7 +15,7 @@ import Testing
                             $0.age += 1
                         }
                         return 1
-                    } catch RecordDatabaseError.conflict {
+                    } catch RecordDatabaseError.Code.conflict {
                         return 0
                     }
                 }

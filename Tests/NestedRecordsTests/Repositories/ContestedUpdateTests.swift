@@ -27,7 +27,7 @@ import Testing
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await database.update(Pupil.self, named: "ann", maximumAttempts: maximumAttempts) { $0.age += 1 }
         }
-        guard case .conflict(let client, let server) = error else {
+        guard error?.code == .conflict, let client = error?.clientRecord, let server = error?.serverRecord else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -55,7 +55,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await database.update(Pupil.self, named: "ann") { $0.age += 1 }
         }
-        guard case .recordNotFound(graph.roots[0]) = error else {
+        guard error?.code == .recordNotFound, error?.recordID == graph.roots[0] else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -73,7 +73,9 @@ import Testing
                 school.pupils[0].age += 1
             }
         }
-        guard case .partiallySaved(let saved, underlyingError: RecordDatabaseError.conflict) = error else {
+        guard error?.code == .partiallySaved, let saved = error?.savedMetadata,
+            (error?.underlyingError as? RecordDatabaseError)?.code == .conflict
+        else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -87,7 +89,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await InMemoryRecordDatabase().update(Pupil.self, named: "ann") { _ in }
         }
-        guard case .recordNotFound(id) = error else {
+        guard error?.code == .recordNotFound, error?.recordID == id else {
             Issue.record("\(String(describing: error))")
             return
         }

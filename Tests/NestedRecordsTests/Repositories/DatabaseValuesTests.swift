@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func identifiersWithRawUUIDsNameTheirRecords() throws {
-        struct Key: RawRepresentable, Codable, Hashable { var rawValue: UUID }
+        struct Key: RawRepresentable, Codable, Hashable, RecordNameConvertible { var rawValue: UUID }
         struct Item: RecordCodable, Identifiable { var id: Key }
         let id = Key(rawValue: UUID())
         #expect(try Record.ID(of: Item(id: id)).name == id.rawValue.uuidString)

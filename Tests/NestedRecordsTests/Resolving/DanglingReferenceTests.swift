@@ -23,7 +23,7 @@ import Testing
     }
 
     private func expectDangling(_ error: RecordError?) throws {
-        guard case .danglingReference(let target, let place) = error else {
+        guard error?.code == .danglingReference, let target = error?.recordID, let place = error?.context else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -64,7 +64,7 @@ import Testing
         }
         let graph = try RecordGraph([Flat.record("Holder/1", ["id": .int(1), "leaf": Flat.reference("Leaf/9")])])
         let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Holder.self, from: graph) }
-        guard case .danglingReference(let target, let place) = error else {
+        guard error?.code == .danglingReference, let target = error?.recordID, let place = error?.context else {
             Issue.record("\(String(describing: error))")
             return
         }

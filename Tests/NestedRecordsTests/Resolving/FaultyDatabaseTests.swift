@@ -26,7 +26,9 @@ import Testing
     @Test(arguments: [1, 2, 3]) func callThatFailsIsToldWithItsIDsAndThePlace(call: Int) async throws {
         let graph = try RecordEncoder().encode(Root.example)
         let database = try await CountingDatabase(holding: graph, failingCall: call)
-        guard case .fetchFailed(let ids, let place, let underlying) = try await error(of: database) else {
+        guard let failure = try await error(of: database), failure.code == .fetchFailed,
+            case let ids = failure.recordIDs, case let place = failure.context, let underlying = failure.underlyingError
+        else {
             Issue.record("another error")
             return
         }
@@ -40,7 +42,9 @@ import Testing
     @Test func batchThatFailsTellsOnlyItsOwnIDs() async throws {
         let graph = try RecordEncoder().encode(Root.example)
         let database = try await CountingDatabase(holding: graph, batchLimit: 1, failingCall: 5)
-        guard case .fetchFailed(let ids, let place, _) = try await error(of: database) else {
+        guard let failure = try await error(of: database), failure.code == .fetchFailed,
+            case let ids = failure.recordIDs, case let place = failure.context
+        else {
             Issue.record("another error")
             return
         }
@@ -61,7 +65,9 @@ import Testing
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { ids, answer in
             ids.first?.type == "Branch" ? answer.merging([id: record]) { $1 } : answer
         }
-        guard case .invalidResponse(let reason, let place) = try await error(of: database) else {
+        guard let failure = try await error(of: database), failure.code == .invalidResponse,
+            let reason = failure.reason, case let place = failure.context
+        else {
             Issue.record("another error")
             return
         }
@@ -75,7 +81,9 @@ import Testing
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { ids, answer in
             ids.contains(asked) ? answer.merging([asked: record]) { $1 } : answer
         }
-        guard case .invalidResponse(let reason, let place) = try await error(of: database) else {
+        guard let failure = try await error(of: database), failure.code == .invalidResponse,
+            let reason = failure.reason, case let place = failure.context
+        else {
             Issue.record("another error")
             return
         }
@@ -86,7 +94,8 @@ import Testing
     @Test func recordInsteadOfTheRootIsRefused() async throws {
         let record = try Flat.record("Root/2")
         let database = try await CountingDatabase(holding: []) { ids, _ in [ids[0]: record] }
-        guard case .invalidResponse("for Root/1 it gave the record Root/2", let place) = try await error(of: database)
+        guard let failure = try await error(of: database), failure.code == .invalidResponse,
+            failure.reason == "for Root/1 it gave the record Root/2", case let place = failure.context
         else {
             Issue.record("another error")
             return
@@ -99,7 +108,9 @@ import Testing
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { _, answer in
             answer.filter { $0.key != hidden }
         }
-        guard case .danglingReference(hidden, let place) = try await error(of: database) else {
+        guard let failure = try await error(of: database), failure.code == .danglingReference,
+            failure.recordID == hidden, case let place = failure.context
+        else {
             Issue.record("another error")
             return
         }
@@ -113,7 +124,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)
         }
-        guard case .fetchFailed([id], _, let underlying) = error else {
+        guard error?.code == .fetchFailed, error?.recordIDs == [id], let underlying = error?.underlyingError else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -87,7 +87,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Person.self, named: "1", in: database)
         }
-        guard case .danglingReference(let target, let place) = error else {
+        guard error?.code == .danglingReference, let target = error?.recordID, let place = error?.context else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -62,11 +62,11 @@ import Testing
     }
 
     private func expect(_ dropped: [DanglingReference], at keys: [[String]]) throws {
-        #expect(dropped.map(\.place.keys) == keys)
+        #expect(dropped.map(\.context.keys) == keys)
         for reference in dropped {
             #expect(reference.target.description == "Leaf/9")
-            #expect(reference.place.record == (try Record.ID("Root/1")))
-            #expect(reference.place.field == reference.place.keys.first)
+            #expect(reference.context.record == (try Record.ID("Root/1")))
+            #expect(reference.context.field == reference.context.keys.first)
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
         let record = try Flat.record("\(Model.recordType)/1", ["id": .int(1), "leaf": value])
         let graph = try RecordGraph([record])
         let error = #expect(throws: RecordError.self) { try decoder.decode(Model.self, from: graph) }
-        guard case .danglingReference(let target, let place) = error else {
+        guard error?.code == .danglingReference, let target = error?.recordID, let place = error?.context else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -131,7 +131,7 @@ import Testing
             Flat.record("Middle/1", ["id": .int(1), "leaf": Flat.reference("Leaf/9")]),
         ])
         let error = #expect(throws: RecordError.self) { try decoder.decode(Outer.self, from: graph) }
-        guard case .danglingReference(_, let place) = error else {
+        guard error?.code == .danglingReference, let place = error?.context else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -154,7 +154,7 @@ import Testing
         ])
         let resolution = try decoder.resolve(Outer.self, from: graph)
         #expect(resolution.value.middles.count == 3)
-        #expect(resolution.dropped.map(\.place.steps) == [["Outer/1.middles[0]", "Middle/1.leaf"]])
+        #expect(resolution.dropped.map(\.context.steps) == [["Outer/1.middles[0]", "Middle/1.leaf"]])
     }
 
     @Test func nothingIsDroppedWhereNothingDangles() throws {

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func expectNotFound(_ id: String, _ error: RecordError?) throws {
-        guard case .recordNotFound(let found) = error else {
+        guard error?.code == .recordNotFound, let found = error?.recordID else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -43,7 +43,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)
         }
-        guard case .danglingReference(let target, _) = error else {
+        guard error?.code == .danglingReference, let target = error?.recordID else {
             Issue.record("\(String(describing: error))")
             return
         }

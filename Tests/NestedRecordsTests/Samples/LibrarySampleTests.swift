@@ -41,8 +41,8 @@ import Testing
             shelves: [→ Shelf/1]
 
         # Rebuilt from 5 records in 4 calls
-        1 The Patient Tides by Mira Vale, changed 2023-11-14T22:13:20Z, selected: false, version 2
-        2 Lanterns by Mira Vale, changed 2023-11-14T22:13:20Z, selected: false, version 3
+        1 The Patient Tides by Mira Vale, changed 2023-11-14T22:13:20Z, open pages: 0, version 2
+        2 Lanterns by Mira Vale, changed 2023-11-14T22:13:20Z, open pages: 0, version 3
 
         # Links, loaded when they are wanted
         Mira Vale wrote [⇢ Book/1, ⇢ Book/2]

@@ -59,7 +59,7 @@ import Testing
         let run = try ToolFolder().run("records nest - nobody", input: ring)
         #expect(run.status == 2)
         #expect(
-            run.errors == "records: 'nobody' is not an ID such as Person/ada: the text of an ID is its type, a slash "
+            run.errors == "records: 'nobody' is not an ID such as Person/ada: the form of an ID is its type, a slash "
                 + "and its name (see 'records nest --help')\n")
     }
 }

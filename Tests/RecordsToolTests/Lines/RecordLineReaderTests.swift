@@ -42,7 +42,7 @@ import Testing
         ("{\"fields\":{}}", "line 1, column 1: found an object without the key 'id', expected one with it"),
         (
             "{\"id\":\"A\",\"fields\":{}}",
-            "line 1, column 7: 'A/' is not the ID of a record: the text of an ID is its type, a slash and its name"
+            "line 1, column 7: 'A/' is not the ID of a record: the form of an ID is its type, a slash and its name"
         ),
         (
             "{\"id\":\"A/1\",\"fields\":{\"\":1}}",

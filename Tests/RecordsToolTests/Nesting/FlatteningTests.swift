@@ -82,17 +82,17 @@ import Testing
     @Test(arguments: [
         (
             "\n{\"name\": \"x\"}",
-            "line 2, column 1: found an object without a text or an integer under 'id', expected an object that has "
+            "line 2, column 1: found an object without a string or an integer under 'id', expected an object that has "
                 + "one, or a list of such objects: name its key with --id-key"
         ),
         (
             "[{\"id\":1},\n [1]]",
-            "line 2, column 2: found a list without a text or an integer under 'id', expected an object that has one, "
+            "line 2, column 2: found a list without a string or an integer under 'id', expected an object that has one, "
                 + "or a list of such objects: name its key with --id-key"
         ),
         (
             "{\"id\":1.0}",
-            "line 1, column 1: found an object without a text or an integer under 'id', expected an object that has "
+            "line 1, column 1: found an object without a string or an integer under 'id', expected an object that has "
                 + "one, or a list of such objects: name its key with --id-key"
         ),
         (

@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [
         (#"{"$double":"nan"}"#, "JSON has no number for nan"),
         (#"[{"k":{"$double":"-inf"}}]"#, "JSON has no number for -inf"),
-        (#"{"$date":1e300}"#, "no ISO 8601 text tells the date 1e+300 s since 2001"),
+        (#"{"$date":1e300}"#, "no ISO 8601 string represents the date 1e+300 s since 2001"),
         (#"{"$serverTimestamp":true}"#, "it waits for the time of a save"),
     ])
     func valueThatJSONCannotHoldIsAnError(value: String, reason: String) async throws {

@@ -72,7 +72,7 @@ import Testing
                 == ToolRun(
                     status: 2, output: "",
                     errors:
-                        "records: 'A' is not an ID such as Person/ada: the text of an ID is its type, a slash and its "
+                        "records: 'A' is not an ID such as Person/ada: the form of an ID is its type, a slash and its "
                         + "name (see 'records \(command) --help')\n"))
     }
 

@@ -3,14 +3,14 @@ package enum BinaryFormat {
     /// The first byte of every record.
     package static let version: UInt8 = 1
 
-    /// The number of lists and maps in each other that a field may hold.
+    /// The maximum nesting depth of lists and maps in a field.
     ///
     /// The form itself has no limit, but to release deeper values takes more stack than a small thread has.
     static let maximumNesting = 1_000
 
     /// The number of combining marks in a row that a name may hold.
     ///
-    /// To compare texts takes a time that grows with the square of this number.
+    /// The time to compare strings grows with the square of this number.
     static let mostMarksInARow = 1_000
 
     /// The first byte of a value.
@@ -32,7 +32,7 @@ extension BinaryFormat.Kind {
 }
 
 extension String {
-    /// Whether more combining marks stand in a row than the form allows.
+    /// Whether there are more consecutive combining marks than the format allows.
     var hasTooManyMarks: Bool {
         // Each takes two bytes or more.
         guard utf8.count > 2 * BinaryFormat.mostMarksInARow else { return false }

@@ -8,7 +8,9 @@ extension ByteCursor {
     mutating func version() throws(RecordFormatError) {
         let start = offset
         let version = try byte()
-        guard version == BinaryFormat.version else { throw RecordFormatError(.unknownVersion(version), at: start) }
+        guard version == BinaryFormat.version else {
+            throw RecordFormatError(.unknownVersion, at: start, number: Int(version))
+        }
     }
 
     /// An ID whose type is mostly the one that came before.
@@ -20,14 +22,14 @@ extension ByteCursor {
             let text = String(decoding: type, as: UTF8.self)
             guard text.hasSameBytes(as: type) else { throw RecordFormatError(.invalidText, at: start + 1) }
             if let fault = Record.ID.validationError(forType: text) {
-                throw RecordFormatError(.invalidID(fault), at: start)
+                throw RecordFormatError(.invalidID, at: start, reason: fault)
             }
             lastType = text
         }
         let middle = offset
         let name = try text(Int(try byte()))
         if !name.isPlainName, let fault = Record.ID.validationError(forName: name) {
-            throw RecordFormatError(.invalidID(fault), at: middle)
+            throw RecordFormatError(.invalidID, at: middle, reason: fault)
         }
         return Record.ID(checkedType: lastType, name: name)
     }
@@ -38,7 +40,7 @@ extension ByteCursor {
         switch try byte() {
         case 0: return nil
         case 1: return Record.Metadata(changeTag: try text(), creationDate: try date(), modificationDate: try date())
-        case let mark: throw RecordFormatError(.unknownMetadataMark(mark), at: start)
+        case let mark: throw RecordFormatError(.unknownMetadataMark, at: start, number: Int(mark))
         }
     }
 
@@ -47,7 +49,7 @@ extension ByteCursor {
         let start = offset
         let byte = try byte()
         guard let kind = BinaryFormat.Kind(rawValue: byte) else {
-            throw RecordFormatError(.unknownKind(byte), at: start)
+            throw RecordFormatError(.unknownKind, at: start, number: Int(byte))
         }
         return kind
     }

@@ -4,7 +4,7 @@
     package import Foundation
 #endif
 
-/// Goes through bytes that may be anything, and refuses what is not what it should be.
+/// Reads values from untrusted bytes, and rejects what is malformed.
 package struct ByteCursor {
     package let bytes: UnsafeRawBufferPointer
     package private(set) var offset = 0

@@ -88,7 +88,7 @@ extension GrowingBytes {
         count += bytes.count
     }
 
-    /// Appends the length of a text as a varint, and its UTF-8.
+    /// Appends the length of a string as a varint, and its UTF-8.
     @inline(__always)
     package mutating func append(text: String) {
         append(varint: UInt64(truncatingIfNeeded: text.utf8.count))

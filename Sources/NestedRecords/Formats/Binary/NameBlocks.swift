@@ -30,7 +30,7 @@ final class NameBlock: Sendable {
         }
         if let repetition = names.firstRepetition {
             throw RecordFormatError(
-                .repeatedFieldName(names[repetition]), at: names[..<repetition].lengthAsBlock)
+                .repeatedFieldName, at: names[..<repetition].lengthAsBlock, repeatedName: names[repetition])
         }
         bytes = Array(block)
         self.hash = hash
@@ -41,7 +41,7 @@ final class NameBlock: Sendable {
 
 /// The names that were read before, by the bytes of their blocks.
 struct NameBlocks {
-    /// A block may stand in this many places, so that two shapes seldom drive each other out.
+    /// A block may be in this many slots, so that two shapes seldom evict each other.
     private static let ways = 4
     private static let count = 512
 

@@ -5,39 +5,116 @@
 #endif
 
 /// Bytes that are not the binary form of a record.
-public struct RecordFormatError: Error, Sendable {
+///
+/// ``code`` says what is wrong. The other properties are the details; which of them an error has is said at each code.
+/// The error is a few plain values: making one costs nothing, and no text is made before it is asked for.
+public struct RecordFormatError: Error, Sendable, Hashable {
     /// What is wrong.
-    enum Reason: Sendable, Hashable {
-        case truncated
-        case trailingBytes(Int)
-        case unknownVersion(UInt8)
-        case unknownKind(UInt8)
-        case unknownMetadataMark(UInt8)
-        case invalidNumber
-        case invalidText
-        case invalidID(String)
-        case invalidLocation
-        case emptyFieldName
-        case repeatedFieldName(String)
-        case tooManyMarks
-        case nestedTooDeeply
-    }
-
-    let reason: Reason
+    public let code: Code
 
     /// The position of the byte where it is wrong, from the first byte of the record.
-    public let offset: Int
+    public internal(set) var offset: Int
+
+    /// The number that is wrong, such as an unknown version.
+    public let number: Int?
+
+    /// Why, where the code alone does not say it.
+    public let reason: String?
+
+    /// The name that two fields have.
+    public let repeatedName: String?
 
     /// The record, where its ID was read.
-    public internal(set) var record: Record.ID?
+    public internal(set) var recordID: Record.ID?
 
     /// The field in which it is wrong, where its name was read.
     public internal(set) var field: String?
 
-    init(_ reason: Reason, at offset: Int) {
-        self.reason = reason
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: What is wrong.
+    ///   - offset: The position of the byte where it is wrong, from the first byte of the record.
+    ///   - number: The number that is wrong, or nil if it is not about one.
+    ///   - reason: Why, or nil if the code says enough.
+    ///   - repeatedName: The name that two fields have, or nil if it is not about that.
+    ///   - recordID: The record, or nil where its ID was not read.
+    ///   - field: The field in which it is wrong, or nil where its name was not read.
+    public init(
+        _ code: Code, at offset: Int, number: Int? = nil, reason: String? = nil, repeatedName: String? = nil,
+        recordID: Record.ID? = nil, field: String? = nil
+    ) {
+        self.code = code
         self.offset = offset
+        self.number = number
+        self.reason = reason
+        self.repeatedName = repeatedName
+        self.recordID = recordID
+        self.field = field
     }
+}
+
+extension RecordFormatError {
+    /// What is wrong, without the details.
+    ///
+    /// Compare it with the constants; more may be added.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Makes a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The bytes end before the record does.
+        public static let truncated = Code(rawValue: "truncated")
+
+        /// The record ends before the bytes do: ``number`` bytes.
+        public static let trailingBytes = Code(rawValue: "trailingBytes")
+
+        /// The version of the form is unknown: ``number``.
+        public static let unknownVersion = Code(rawValue: "unknownVersion")
+
+        /// The kind of a value is unknown: ``number``.
+        public static let unknownKind = Code(rawValue: "unknownKind")
+
+        /// The byte that tells whether there is metadata is neither 0 nor 1: ``number``.
+        public static let unknownMetadataMark = Code(rawValue: "unknownMetadataMark")
+
+        /// A number is too large, or has more bytes than it needs.
+        public static let invalidNumber = Code(rawValue: "invalidNumber")
+
+        /// A string is not UTF-8.
+        public static let invalidText = Code(rawValue: "invalidText")
+
+        /// An ID is not valid: ``reason``.
+        public static let invalidID = Code(rawValue: "invalidID")
+
+        /// A location is out of range.
+        public static let invalidLocation = Code(rawValue: "invalidLocation")
+
+        /// A field has no name.
+        public static let emptyFieldName = Code(rawValue: "emptyFieldName")
+
+        /// Two fields have one name: ``repeatedName``.
+        public static let repeatedFieldName = Code(rawValue: "repeatedFieldName")
+
+        /// The name of a field has more combining marks in a row than the form allows.
+        public static let tooManyMarks = Code(rawValue: "tooManyMarks")
+
+        /// Lists and maps are nested more deeply than the form allows.
+        public static let nestedTooDeeply = Code(rawValue: "nestedTooDeeply")
+
+        /// Tells whether an error is a ``RecordFormatError`` with this code, for
+        /// `catch RecordFormatError.Code.truncated`.
+        public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordFormatError)?.code == code }
+    }
+}
+
+extension RecordFormatError.Code: CustomStringConvertible {
+    /// The name of the code.
+    public var description: String { rawValue }
 }
 
 extension RecordFormatError: LocalizedError {
@@ -48,29 +125,28 @@ extension RecordFormatError: LocalizedError {
 extension RecordFormatError: CustomStringConvertible {
     /// What is wrong, at which byte of which record and field, in one line.
     public var description: String {
-        var text = "\(reason) at byte \(offset)"
-        if let record { text += " of record \(record)" }
+        var text = "\(summary)\(reason.detail) at byte \(offset)"
+        if let recordID { text += " of record \(recordID)" }
         if let field { text += ", field \(field.debugDescription)" }
         return text
     }
-}
 
-extension RecordFormatError.Reason: CustomStringConvertible {
-    var description: String {
-        switch self {
+    private var summary: String {
+        switch code {
         case .truncated: "the bytes end before the record does"
-        case .trailingBytes(let count): "the record ends \(count) bytes before the bytes do"
-        case .unknownVersion(let version): "there is no version \(version) of the form of records"
-        case .unknownKind(let kind): "there is no kind \(kind) of values"
-        case .unknownMetadataMark(let mark): "\(mark) does not tell whether there is metadata"
+        case .trailingBytes: "the record ends \(number.orUnknown) bytes before the bytes do"
+        case .unknownVersion: "there is no version \(number.orUnknown) of the form of records"
+        case .unknownKind: "there is no kind \(number.orUnknown) of values"
+        case .unknownMetadataMark: "\(number.orUnknown) does not tell whether there is metadata"
         case .invalidNumber: "a number is too large, or has more bytes than it needs"
         case .invalidText: "a text is not UTF-8"
-        case .invalidID(let reason): "an ID is not valid: \(reason)"
+        case .invalidID: "an ID is not valid"
         case .invalidLocation: "a location is out of range"
         case .emptyFieldName: "a field has no name"
-        case .repeatedFieldName(let name): "two fields have the name \(name.debugDescription)"
+        case .repeatedFieldName: "two fields have the name \((repeatedName?.debugDescription).orUnknown)"
         case .tooManyMarks: "the name of a field has more than \(BinaryFormat.mostMarksInARow) combining marks in a row"
         case .nestedTooDeeply: "more than \(BinaryFormat.maximumNesting) lists and maps stand in each other"
+        default: code.rawValue
         }
     }
 }

@@ -45,12 +45,12 @@ public struct RecordReader: Sendable {
             if block.hasEmptyName { throw RecordFormatError(.emptyFieldName, at: start) }
             let values = try values(&cursor, of: block)
             guard cursor.remaining == 0 else {
-                throw RecordFormatError(.trailingBytes(cursor.remaining), at: cursor.offset)
+                throw RecordFormatError(.trailingBytes, at: cursor.offset, number: cursor.remaining)
             }
             return Record(id: id, checkedFields: Record.Fields(block.names, values: values), metadata: metadata)
         } catch {
             var error = error
-            error.record = id
+            error.recordID = id
             throw error
         }
     }
@@ -64,7 +64,9 @@ public struct RecordReader: Sendable {
         do throws(RecordFormatError) {
             return try cache.names(in: block)
         } catch {
-            throw RecordFormatError(error.reason, at: cursor.offset - block.count + error.offset)
+            var error = error
+            error.offset += cursor.offset - block.count
+            throw error
         }
     }
 

@@ -17,7 +17,7 @@ public struct RecordWriter: Sendable {
     ///
     /// - Parameter record: The record.
     /// - Returns: The bytes, which do not say where they end: keep their number.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:place:)`` or ``RecordError/invalidKey(_:reason:place:)`` for what
+    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for what
     ///   could not be read back.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func bytes(of record: Record) throws(RecordError) -> [UInt8] {
@@ -32,7 +32,7 @@ public struct RecordWriter: Sendable {
     ///   - record: The record.
     ///   - metadata: What to write in place of the record's own metadata.
     ///   - bytes: Where to append it; as it was if this throws.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:place:)`` or ``RecordError/invalidKey(_:reason:place:)`` for what
+    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for what
     ///   could not be read back.
     package mutating func append(
         _ record: Record, metadata: Record.Metadata?, to bytes: inout GrowingBytes
@@ -56,9 +56,9 @@ public struct RecordWriter: Sendable {
         switch writtenNames.append(names, to: &bytes) {
         case .valid: return
         case .withEmptyName:
-            throw .invalidKey("", reason: "a field's name must not be empty", place: RecordContext(record: record))
+            throw .invalidKey("", reason: "a field's name must not be empty", context: RecordContext(record: record))
         case .unreadable(let name, let reason):
-            throw .invalidKey(name, reason: reason, place: RecordContext(record: record))
+            throw .invalidKey(name, reason: reason, context: RecordContext(record: record))
         }
     }
 
@@ -89,12 +89,13 @@ public struct RecordWriter: Sendable {
                 inner = values
             case .map(let fields):
                 if case .unreadable(let name, let reason) = writtenNames.append(fields.shape, to: &bytes) {
-                    throw .invalidKey(name, reason: reason, place: place(in: record, outer.first ?? current))
+                    throw .invalidKey(name, reason: reason, context: place(in: record, outer.first ?? current))
                 }
                 inner = fields.values
             }
             guard outer.count < BinaryFormat.maximumNesting else {
-                throw .depthLimitExceeded(BinaryFormat.maximumNesting, place: place(in: record, outer.first ?? current))
+                throw .depthLimitExceeded(
+                    BinaryFormat.maximumNesting, context: place(in: record, outer.first ?? current))
             }
             outer.append(current)
             current = Level(values: inner)

@@ -31,7 +31,9 @@ import Testing
 
     private func conflict<Root: RecordEncodable>(encoding root: Root) throws -> Conflict? {
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(root) }
-        guard case .conflict(let id, let field, let first, let second) = error else { return nil }
+        guard error?.code == .conflict, let id = error?.recordID, let field = error?.field,
+            let first = error?.firstPath, let second = error?.secondPath
+        else { return nil }
         return Conflict(
             id: id.description, field: field, first: first.map(\.stringValue), second: second.map(\.stringValue))
     }
@@ -55,7 +57,9 @@ import Testing
         let root = Person(id: "r", age: 1, friend: Person(id: "a", age: 2, friend: Person(id: "b", age: 3)))
         let graph = [root, Person(id: "b", age: 4)]
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(graph) }
-        guard case .conflict(let id, let field, let first, let second) = error else {
+        guard error?.code == .conflict, let id = error?.recordID, let field = error?.field,
+            let first = error?.firstPath, let second = error?.secondPath
+        else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -54,7 +54,9 @@ import Testing
 
     private func limit(_ body: () throws -> Void) throws -> (limit: Int, place: RecordContext)? {
         let error = #expect(throws: RecordError.self) { try body() }
-        guard case .depthLimitExceeded(let limit, let place) = error else { return nil }
+        guard error?.code == .depthLimitExceeded, let limit = error?.limit, let place = error?.context else {
+            return nil
+        }
         return (limit, place)
     }
 
@@ -107,7 +109,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Node.self, named: "1", in: database)
         }
-        guard case .depthLimitExceeded(7, let place) = error else {
+        guard error?.code == .depthLimitExceeded, error?.limit == 7, let place = error?.context else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -71,7 +71,7 @@ import Testing
             "Person/1", ["id": .int(1), "part": Flat.reference("Person/1"), "whole": Flat.reference("Person/1")])
         let graph = try RecordGraph([record])
         let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Whole.self, from: graph) }
-        guard case .referenceCycle(let ring, let place) = error else {
+        guard error?.code == .referenceCycle, let ring = error?.ring, let place = error?.context else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -102,7 +102,9 @@ import Testing
         let leader = Person(id: 1, name: "p1", age: 30)
         let team = Team(id: 1, leader: leader, members: [PersonSummary(id: 1, name: "p1")])
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(team) }
-        guard case .conflict(let id, "age", let first, let second) = error else {
+        guard error?.code == .conflict, let id = error?.recordID, error?.field == "age", let first = error?.firstPath,
+            let second = error?.secondPath
+        else {
             Issue.record("\(String(describing: error))")
             return
         }

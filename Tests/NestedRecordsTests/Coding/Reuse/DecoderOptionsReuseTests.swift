@@ -77,7 +77,7 @@ import Testing
         case ("Cat/c", .tomcat): texts = [#"["Tomcat c"] dropped: []"#]
         case ("Cat/c", _):
             texts = [
-                "no type that is registered at the decoder stands for the record Cat/c where Animal is wanted, \(place)"
+                "no registered type decodes record Cat/c as Animal, \(place)"
             ]
         case (_, .omitting), (_, .omittingCat):
             texts = ["[] dropped: [there is no record Animal/x, which is referred to \(place)]"]

@@ -82,6 +82,7 @@ import Testing
     }
 
     struct Union: RecordUnion {
+        static var recordTypes: [any RecordDecodable.Type] { [] }
         var token: Token?
         init(_ token: Token) { self.token = token }
         init?(record: any RecordDecodable) {}

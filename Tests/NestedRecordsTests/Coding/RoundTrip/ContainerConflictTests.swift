@@ -85,13 +85,14 @@ import Testing
             try? Self.doubles[index](&container)
         }
         let error = try #require(throws: RecordError.self) { try encode(model) }
-        guard case .invalidKey("a", let reason, let place) = error else {
+        guard error.code == .invalidKey, error.key == "a", let reason = error.reason, case let place = error.context
+        else {
             Issue.record("unexpected error: \(error)")
             return
         }
         #expect(reason == "two different values are written to the field of the key 'a'")
-        #expect(place?.record?.description == "Writing/name")
-        #expect(place?.field == "a")
+        #expect(place.record?.description == "Writing/name")
+        #expect(place.field == "a")
     }
 
     @Test(arguments: doubles.indices)
@@ -103,7 +104,7 @@ import Testing
             try 5.encode(to: base)
         }
         let error = try #require(throws: RecordError.self) { try encode(model) }
-        guard case .invalidKey("a", _, _) = error else {
+        guard error.code == .invalidKey, error.key == "a" else {
             Issue.record("unexpected error: \(error)")
             return
         }

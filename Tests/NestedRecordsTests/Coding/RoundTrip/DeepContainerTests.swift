@@ -90,7 +90,7 @@ import Testing
         let error = try #require(throws: RecordError.self) {
             try RecordEncoder().encode(Deep(kind: kind, depth: 100_001))
         }
-        guard case .depthLimitExceeded(1_000, let place) = error else {
+        guard error.code == .depthLimitExceeded, error.limit == 1_000, case let place = error.context else {
             Issue.record("unexpected error: \(error)")
             return
         }

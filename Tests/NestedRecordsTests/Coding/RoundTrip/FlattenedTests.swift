@@ -104,7 +104,8 @@ import Testing
         #expect {
             try decoder.decode(Book.self, from: graph)
         } throws: { error in
-            guard case RecordError.danglingReference(_, let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .danglingReference, case let place = error.context
+            else { return false }
             return place.field == "cover_size_maker" && place.keys == ["cover", "size", "maker"]
         }
         var broken = records
@@ -184,9 +185,11 @@ import Testing
         #expect {
             try encoder.encode(Clashing(id: 1, cover: cover, cover_small: "x"))
         } throws: { error in
-            guard case RecordError.invalidKey("cover", let reason, let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .invalidKey, error.key == "cover",
+                let reason = error.reason, case let place = error.context
+            else { return false }
             return reason == "its values are flattened, and the field 'cover_small' would be read as another property's"
-                && place?.record?.description == "Clashing/1"
+                && place.record?.description == "Clashing/1"
         }
         let graph = try encoder.encode(Apart(id: 1, cover: cover, coverage: "x"))
         #expect(try decoder.decode(Apart.self, from: graph) == Apart(id: 1, cover: cover, coverage: "x"))

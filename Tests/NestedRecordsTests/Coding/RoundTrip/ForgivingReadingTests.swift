@@ -75,7 +75,7 @@ import Testing
         }
         #expect(ObjectIdentifier(found) == ObjectIdentifier(wanted))
         #expect(context.codingPath.map(\.stringValue) == path)
-        #expect(context.debugDescription.contains("\(wanted) is wanted, found"))
+        #expect(context.debugDescription.contains("\(wanted) was expected, found"))
         let place =
             type.recordType == "Holder"
             ? "in record Holder/holder, field 'value'" : "in record \(type.recordType)/value"

@@ -100,7 +100,7 @@ import Testing
             return
         }
         #expect(context.codingPath.map(\.stringValue) == ["visits"])
-        #expect(context.debugDescription.contains("Int is wanted, found a text: 'seven'"))
+        #expect(context.debugDescription.contains("Int was expected, found a string: 'seven'"))
     }
 
     struct TooLarge: RecordCodable {

@@ -23,10 +23,12 @@ import Testing
         let graph: RecordGraph
         do {
             graph = try encoder.encode(value)
-        } catch RecordError.invalidKey(let key, _, let place) {
+        } catch let error as RecordError where error.code == .invalidKey {
+            let key = try #require(error.key)
+            let place = error.context
             #expect(key == "a_b")
-            #expect(place?.record?.description == "Colliding/colliding")
-            #expect(place?.field == "a_b")
+            #expect(place.record?.description == "Colliding/colliding")
+            #expect(place.field == "a_b")
             return
         }
         var decoder = RecordDecoder()
@@ -40,24 +42,27 @@ import Testing
             var a_b = 2
         }
         let error = try #require(throws: RecordError.self) { try encoder.encode(Holder([Inner()])) }
-        guard case .invalidKey(let key, let reason, let place) = error else {
+        guard error.code == .invalidKey, let key = error.key, let reason = error.reason, case let place = error.context
+        else {
             Issue.record("unexpected error: \(error)")
             return
         }
         #expect(key == "a_b")
         #expect(reason == "it and 'aB' give the same field 'a_b'")
-        #expect(place?.codingPath.map(\.stringValue) == ["value", "Index 0", "a_b"])
-        #expect(place?.field == "value")
+        #expect(place.codingPath.map(\.stringValue) == ["value", "Index 0", "a_b"])
+        #expect(place.field == "value")
     }
 
     @Test func strategyThatGivesNoNameIsRefused() throws {
         var encoder = RecordEncoder()
         encoder.keyStrategy = .custom { _ in "" }
         let error = try #require(throws: RecordError.self) { try encoder.encode(Holder(1)) }
-        guard case .invalidKey("value", "a field's name must not be empty", let place) = error else {
+        guard error.code == .invalidKey, error.key == "value", error.reason == "a field's name must not be empty",
+            case let place = error.context
+        else {
             Issue.record("unexpected error: \(error)")
             return
         }
-        #expect(place?.record?.description == "Holder/holder")
+        #expect(place.record?.description == "Holder/holder")
     }
 }

@@ -70,7 +70,7 @@ import Testing
         let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(Numbers()) }
         guard case .invalidValue(_, let context) = error else { return }
         #expect(context.codingPath.map(\.stringValue) == ["place"])
-        #expect(context.debugDescription.hasPrefix("a location property must hold texts, not an integer"))
+        #expect(context.debugDescription.hasPrefix("a location property must hold strings, not an integer"))
     }
 
     struct ByHand: RecordCodable, Equatable {

@@ -126,7 +126,7 @@ import Testing
         let error = try #require(throws: RecordError.self) {
             try RecordDecoder().decode(RecordOf<[Leaf]>.self, from: RecordGraph([root]))
         }
-        guard case .danglingReference(let target, let place) = error else {
+        guard error.code == .danglingReference, let target = error.recordID, case let place = error.context else {
             Issue.record("unexpected error: \(error)")
             return
         }

@@ -91,7 +91,7 @@ import Testing
         let error = try #require(throws: RecordError.self) {
             try RecordEncoder().encode(Box(.map(["$decimal": .string("1")])))
         }
-        guard case .invalidKey("$decimal", _, let place?) = error else {
+        guard error.code == .invalidKey, error.key == "$decimal", case let place = error.context else {
             Issue.record("\(error)")
             return
         }

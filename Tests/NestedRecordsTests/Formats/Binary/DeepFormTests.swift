@@ -39,7 +39,7 @@ import Testing
                 try BinaryForm.record(Self.makeForm(levels: levels, by: step))
             }
         }
-        #expect(error.reason == .nestedTooDeeply)
+        #expect(error.code == .nestedTooDeeply)
         #expect(error.offset == BinaryForm.valueOffset + BinaryFormat.maximumNesting * (step == .list ? 2 : 3))
         #expect(error.field == "f")
     }
@@ -53,7 +53,9 @@ import Testing
             do {
                 try writer.append(record, metadata: record.metadata, to: &bytes)
                 Issue.record("a value was written that cannot be read")
-            } catch RecordError.depthLimitExceeded(let limit, let place) {
+            } catch let error as RecordError where error.code == .depthLimitExceeded {
+                let limit = try #require(error.limit)
+                let place = error.context
                 #expect(limit == BinaryFormat.maximumNesting)
                 #expect(place.record == record.id)
                 #expect(place.field == "f")
@@ -72,7 +74,9 @@ import Testing
             try BinaryForm.bytes(of: Flat.record("A/b", ["g": .null, "f": levels[levels.count - 1]]))
         }
         while levels.popLast() != nil {}
-        guard case .depthLimitExceeded(BinaryFormat.maximumNesting, let place) = error else {
+        guard error?.code == .depthLimitExceeded, error?.limit == BinaryFormat.maximumNesting,
+            let place = error?.context
+        else {
             Issue.record("\(String(describing: error))")
             return
         }

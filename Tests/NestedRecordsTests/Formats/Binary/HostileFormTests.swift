@@ -7,15 +7,23 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]
-        let reason: RecordFormatError.Reason
-        let offset: Int
+        let error: RecordFormatError
 
-        init(_ description: String, _ bytes: [UInt8], _ reason: RecordFormatError.Reason, at offset: Int) {
-            (testDescription, self.bytes, self.reason, self.offset) = (description, bytes, reason, offset)
+        init(
+            _ description: String, _ bytes: [UInt8], _ code: RecordFormatError.Code, at offset: Int,
+            number: Int? = nil, reason: String? = nil, name: String? = nil
+        ) {
+            (testDescription, self.bytes) = (description, bytes)
+            error = RecordFormatError(code, at: offset, number: number, reason: reason, repeatedName: name)
         }
 
-        init(_ description: String, value: [UInt8], _ reason: RecordFormatError.Reason, at offset: Int) {
-            self.init(description, BinaryForm.form(value: value), reason, at: BinaryForm.valueOffset + offset)
+        init(
+            _ description: String, value: [UInt8], _ code: RecordFormatError.Code, at offset: Int,
+            number: Int? = nil, reason: String? = nil, name: String? = nil
+        ) {
+            self.init(
+                description, BinaryForm.form(value: value), code, at: BinaryForm.valueOffset + offset, number: number,
+                reason: reason, name: name)
         }
     }
 
@@ -27,31 +35,32 @@ import Testing
 
     static let records: [Case] = [
         Case("nothing", [], .truncated, at: 0),
-        Case("another version", [2, 1, 0x41, 1, 0x62, 0, 0], .unknownVersion(2), at: 0),
-        Case("no type", [1, 0, 1, 0x62, 0, 0], .invalidID("the type is empty"), at: 1),
+        Case("another version", [2, 1, 0x41, 1, 0x62, 0, 0], .unknownVersion, at: 0, number: 2),
+        Case("no type", [1, 0, 1, 0x62, 0, 0], .invalidID, at: 1, reason: "the type is empty"),
         Case(
             "a type of digits", [1, 1, 0x31, 1, 0x62, 0, 0],
-            .invalidID("the type does not begin with an ASCII letter"), at: 1),
+            .invalidID, at: 1, reason: "the type does not begin with an ASCII letter"),
         Case("a type that is no text", [1, 2, 0x41, 0xFF, 1, 0x62, 0, 0], .invalidText, at: 2),
-        Case("no name", [1, 1, 0x41, 0, 0, 0], .invalidID("the name is empty"), at: 3),
-        Case("a name with a line feed", [1, 1, 0x41, 1, 0x0A, 0, 0], .invalidID(control), at: 3),
+        Case("no name", [1, 1, 0x41, 0, 0, 0], .invalidID, at: 3, reason: "the name is empty"),
+        Case("a name with a line feed", [1, 1, 0x41, 1, 0x0A, 0, 0], .invalidID, at: 3, reason: control),
         Case("a name that is no text", [1, 1, 0x41, 2, 0xC0, 0x80, 0, 0], .invalidText, at: 4),
         Case("a name beyond the end", [1, 1, 0x41, 0xFF, 0x62, 0, 0], .truncated, at: 4),
-        Case("half metadata", [1, 1, 0x41, 1, 0x62, 2, 0], .unknownMetadataMark(2), at: 5),
-        Case("a byte too many", BinaryForm.form([0, 0]), .trailingBytes(1), at: 7),
+        Case("half metadata", [1, 1, 0x41, 1, 0x62, 2, 0], .unknownMetadataMark, at: 5, number: 2),
+        Case("a byte too many", BinaryForm.form([0, 0]), .trailingBytes, at: 7, number: 1),
         Case("a field without a name", BinaryForm.form([1, 0, 0]), .emptyFieldName, at: 6),
         Case("a name out of its block", BinaryForm.form([2, 3, 0x61, 0, 0]), .truncated, at: 7),
-        Case("one name twice", BinaryForm.form([4, 1, 0x61, 1, 0x61, 0, 0]), .repeatedFieldName("a"), at: 9),
+        Case("one name twice", BinaryForm.form([4, 1, 0x61, 1, 0x61, 0, 0]), .repeatedFieldName, at: 9, name: "a"),
         Case(
             "one name in two spellings",
-            BinaryForm.form([7, 2, 0xC3, 0xA9, 3, 0x65, 0xCC, 0x81, 0, 0]), .repeatedFieldName("e\u{301}"), at: 10),
+            BinaryForm.form([7, 2, 0xC3, 0xA9, 3, 0x65, 0xCC, 0x81, 0, 0]), .repeatedFieldName, at: 10, name: "e\u{301}"
+        ),
         Case("names without values", BinaryForm.form([2, 1, 0x61]), .truncated, at: 9),
         Case("a huge block of names", BinaryForm.form(huge), .truncated, at: 6),
         Case("names that are no text", BinaryForm.form([2, 1, 0x80, 0]), .invalidText, at: 8),
     ]
 
     static let values: [Case] = [
-        Case("an unknown kind", value: [16], .unknownKind(16), at: 0),
+        Case("an unknown kind", value: [16], .unknownKind, at: 0, number: 16),
         Case("a number with a byte too many", value: [3, 0x80, 0], .invalidNumber, at: 1),
         Case("a number beyond 64 bits", value: [3] + huge.dropLast() + [2], .invalidNumber, at: 1),
         Case("an endless number", value: [3] + Array(repeating: 0x80, count: 50), .invalidNumber, at: 1),
@@ -68,23 +77,29 @@ import Testing
         Case("lists that claim the same bytes", value: [9, 4, 9, 4, 0, 0, 0, 0], .truncated, at: 3),
         Case("a map that claims the bytes of a list", value: [9, 4, 10, 2, 1, 0x61, 0, 0], .truncated, at: 3),
         Case("a huge map", value: [10] + huge, .truncated, at: 1),
-        Case("a map with one name twice", value: [10, 2, 0, 0, 0, 0], .repeatedFieldName(""), at: 3),
-        Case("a map with names without values", value: [9, 2, 10, 2, 0, 0x00, 0], .repeatedFieldName(""), at: 5),
-        Case("a reference to nothing", value: [12, 0, 1, 0x61], .invalidID("the type is empty"), at: 1),
+        Case("a map with one name twice", value: [10, 2, 0, 0, 0, 0], .repeatedFieldName, at: 3, name: ""),
+        Case("a map with names without values", value: [9, 2, 10, 2, 0, 0x00, 0], .repeatedFieldName, at: 5, name: ""),
+        Case("a reference to nothing", value: [12, 0, 1, 0x61], .invalidID, at: 1, reason: "the type is empty"),
         Case("a value too few", value: [], .truncated, at: 0),
     ]
 
+    private func expect(_ error: RecordFormatError, _ malformed: Case) {
+        #expect(error.code == malformed.error.code)
+        #expect(error.offset == malformed.error.offset)
+        #expect(error.number == malformed.error.number)
+        #expect(error.reason == malformed.error.reason)
+        #expect(error.repeatedName == malformed.error.repeatedName)
+    }
+
     @Test(arguments: records) func malformedRecordIsRefused(_ malformed: Case) throws {
         let error = try #require(throws: RecordFormatError.self) { try BinaryForm.record(malformed.bytes) }
-        #expect(error.reason == malformed.reason)
-        #expect(error.offset == malformed.offset)
+        expect(error, malformed)
     }
 
     @Test(arguments: values) func malformedValueIsRefusedWithItsField(_ malformed: Case) throws {
         let error = try #require(throws: RecordFormatError.self) { try BinaryForm.record(malformed.bytes) }
-        #expect(error.reason == malformed.reason)
-        #expect(error.offset == malformed.offset)
-        #expect(error.record?.description == "A/b")
+        expect(error, malformed)
+        #expect(error.recordID?.description == "A/b")
         #expect(error.field == (malformed.testDescription == "a value too few" ? nil : "f"))
     }
 
@@ -106,7 +121,7 @@ import Testing
     @Test(arguments: [[1, 0, 1, 0x62, 0, 0], BinaryForm.form(value: [12, 0, 1, 0x61])] as [[UInt8]])
     func emptyTypeIsRefusedByANewReader(bytes: [UInt8]) throws {
         let error = try #require(throws: RecordFormatError.self) { try BinaryForm.record(bytes) }
-        #expect(error.reason == .invalidID("the type is empty"))
+        #expect(error.code == .invalidID && error.reason == "the type is empty")
     }
 
     @Test func namesThatTakeQuadraticTimeAreRefused() throws {
@@ -118,7 +133,7 @@ import Testing
         bytes.append(text: marks)
         let form = BinaryForm.form(bytes.withBytes { Array($0) } + [0])
         let error = try #require(throws: RecordFormatError.self) { try BinaryForm.record(form) }
-        #expect(error.reason == .tooManyMarks)
+        #expect(error.code == .tooManyMarks)
         #expect(error.offset == 9)
     }
 }

@@ -48,7 +48,7 @@ import Testing
                 let error = try #require(throws: RecordFormatError.self) {
                     try BinaryForm.record(Array(form.prefix(count)), by: &reader)
                 }
-                #expect(error.reason == .truncated, "\(count) of \(form.count) bytes: \(error)")
+                #expect(error.code == .truncated, "\(count) of \(form.count) bytes: \(error)")
                 #expect(error.offset <= count)
             }
         }

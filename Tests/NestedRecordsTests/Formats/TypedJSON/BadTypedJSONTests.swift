@@ -21,7 +21,7 @@ import Testing
         ),
         (
             #"{"$ref":"Person"}"#,
-            "'Person/' is not the ID of a record: the text of an ID is its type, a slash and its name"
+            "'Person/' is not the ID of a record: the form of an ID is its type, a slash and its name"
         ),
         (#"{"$ref":"Person/"}"#, "'Person/' is not the ID of a record: the name is empty"),
         (#"{"$double":"x"}"#, "'x' is not one of nan, inf and -inf"),
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"id":"A","fields":{}}"#, ["id"], "the text of an ID is its type, a slash and its name"),
+        (#"{"id":"A","fields":{}}"#, ["id"], "the form of an ID is its type, a slash and its name"),
         (#"{"id":"A/\u0000","fields":{}}"#, ["id"], "the name has a control character"),
         (#"{"id":"é/1","fields":{}}"#, ["id"], "the type does not begin with an ASCII letter"),
         (#"{"id":"A/1","fields":{"":1}}"#, ["fields"], "a field's name must not be empty"),

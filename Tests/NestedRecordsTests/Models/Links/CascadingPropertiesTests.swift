@@ -67,7 +67,7 @@ import Testing
         #expect(context.codingPath.map(\.stringValue) == ["shelf"])
         #expect(
             context.debugDescription
-                == "a cascading property must hold references, not a text, in record Wrong/1, field 'shelf'")
+                == "a cascading property must hold references, not a string, in record Wrong/1, field 'shelf'")
     }
 
     class Item: RecordCodable, Identifiable {

@@ -23,7 +23,9 @@ import Testing
         await #expect {
             try await inThreadWithSmallStack { _ = try RecordEncoder().encode(Self.chain(1_001)) }
         } throws: { error in
-            guard case RecordError.depthLimitExceeded(1_000, let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .depthLimitExceeded, error.limit == 1_000,
+                case let place = error.context
+            else { return false }
             return place.record?.description == "Node/1000" && place.field == "next" && place.codingPath.count == 1_000
         }
     }

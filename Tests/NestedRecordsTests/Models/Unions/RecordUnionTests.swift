@@ -37,6 +37,8 @@ import Testing
         case dog(Dog)
         case other(Unknown)
 
+        static let recordTypes: [any RecordDecodable.Type] = [Unknown.self, Cat.self, Dog.self]
+
         init?(record: any RecordDecodable) {
             switch record {
             case let cat as Cat: self = .cat(cat)
@@ -62,12 +64,6 @@ import Testing
         var byName: [String: Pet] = [:]
     }
 
-    private static var registered: RecordDecoder {
-        var decoder = RecordDecoder()
-        decoder.register(Cat.self, Dog.self)
-        return decoder
-    }
-
     private static var tom: Pet { .cat(Cat(id: "tom", toy: Toy(id: 1))) }
     private static var owner: Owner {
         Owner(
@@ -78,52 +74,93 @@ import Testing
         let graph = try RecordEncoder().encode(Self.owner)
         #expect(graph.map(\.id.description) == ["Toy/1", "Cat/tom", "Dog/rex", "Owner/ada"])
         #expect(try graph[Record.ID("Owner/ada")]?["pets"] == Flat.references(["Cat/tom", "Dog/rex"]))
-        #expect(try Self.registered.decode(Owner.self, from: graph) == Self.owner)
+        #expect(try RecordDecoder().decode(Owner.self, from: graph) == Self.owner)
     }
 
     @Test func databaseIsAskedOncePerLevel() async throws {
         let database = try await CountingDatabase(holding: RecordEncoder().encode(Self.owner))
-        #expect(try await Self.registered.decode(Owner.self, named: "ada", in: database) == Self.owner)
+        #expect(try await RecordDecoder().decode(Owner.self, named: "ada", in: database) == Self.owner)
         #expect(database.asked.count == 4)
         database.forgetCalls()
-        #expect(try await Self.registered.decode(Owner.self, named: "ada", in: database) == Self.owner)
+        #expect(try await RecordDecoder().decode(Owner.self, named: "ada", in: database) == Self.owner)
         #expect(database.sortedCalls == [["Owner/ada"], ["Cat/tom", "Dog/rex"], ["Toy/1"]])
     }
 
-    @Test func unregisteredTypeIsAnError() throws {
-        let graph = try RecordEncoder().encode(Self.owner)
-        #expect {
-            try RecordDecoder().decode(Owner.self, from: graph)
-        } throws: { error in
-            guard case RecordError.unregisteredType(let id, "Pet", let place) = error else { return false }
-            return id.description == "Cat/tom" && place.keys == ["pets", "Index 0"]
+    /// Takes cats alone, and says that it takes toys too.
+    struct Single: RecordUnion, Equatable {
+        static let recordTypes: [any RecordDecodable.Type] = [Cat.self, Toy.self]
+        var cat: Cat
+        init?(record: any RecordDecodable) {
+            guard let cat = record as? Cat else { return nil }
+            self.cat = cat
         }
+        var record: any RecordEncodable { cat }
     }
 
-    @Test func registeredTypeThatTheUnionRefusesIsAnError() throws {
-        var decoder = Self.registered
-        decoder.register(Toy.self)
-        let graph = try RecordGraph([
-            Flat.record("Owner/ada", ["id": "ada", "byName": [:], "pets": Flat.references(["Toy/1"])]),
-            Flat.record("Toy/1", ["id": 1]),
-        ])
-        #expect {
-            try decoder.decode(Owner.self, from: graph)
-        } throws: { error in
-            guard case RecordError.unregisteredType(let id, "Pet", _) = error else { return false }
-            return id.description == "Toy/1"
-        }
+    struct CatOwner: RecordCodable, Identifiable, Equatable {
+        static let recordType = "Owner"
+        var id: String
+        var pets: [Single]
     }
 
-    @Test func fallbackKeepsUnknownRecords() throws {
-        var decoder = Self.registered
+    @Test(arguments: ["Dog/rex", "Toy/1"])
+    func recordThatTheUnionDoesNotTakeIsAnError(_ target: String) throws {
+        let graph = try RecordGraph(
+            [
+                Flat.record("Owner/ada", ["id": "ada", "pets": Flat.references([target])]),
+                Flat.record("Toy/1", ["id": 1]), Flat.record("Dog/rex", ["id": "rex", "friends": []]),
+            ], roots: [Record.ID("Owner/ada")])
+        var decoder = RecordDecoder()
+        // What is registered at the decoder adds no type to a union.
+        decoder.register(Dog.self)
         decoder.register(fallback: Unknown.self)
+        #expect {
+            try decoder.decode(CatOwner.self, from: graph)
+        } throws: { error in
+            guard let error = error as? RecordError, error.code == .unregisteredType else { return false }
+            return error.recordID?.description == target && error.expectedType == "Single"
+                && error.context.keys == ["pets", "Index 0"]
+        }
+    }
+
+    class Vehicle: RecordCodable, Identifiable {
+        var id = "v"
+    }
+
+    final class Bicycle: Vehicle {}
+
+    struct Ride: RecordUnion {
+        static let recordTypes: [any RecordDecodable.Type] = [Vehicle.self]
+        var vehicle: Vehicle
+        init(_ vehicle: Vehicle) { self.vehicle = vehicle }
+        init?(record: any RecordDecodable) {
+            guard let vehicle = record as? Vehicle else { return nil }
+            self.vehicle = vehicle
+        }
+        var record: any RecordEncodable { vehicle }
+    }
+
+    @Test func registeredSubclassOfAListedClassStandsInTheUnion() throws {
+        let graph = try RecordEncoder().encode(Garage(ride: Ride(Bicycle())))
+        #expect(graph.map(\.id.description) == ["Bicycle/v", "Garage/h"])
+        #expect(throws: RecordError.self) { try RecordDecoder().decode(Garage.self, from: graph) }
+        var decoder = RecordDecoder()
+        decoder.register(Bicycle.self)
+        #expect(try decoder.decode(Garage.self, from: graph).ride.vehicle is Bicycle)
+    }
+
+    struct Garage: RecordCodable {
+        var recordName: String { "h" }
+        var ride: Ride
+    }
+
+    @Test func dynamicTypeInTheListKeepsUnknownRecords() throws {
         let graph = try RecordGraph(
             [
                 Flat.record("Owner/ada", ["id": "ada", "byName": [:], "pets": Flat.references(["Fish/wanda"])]),
                 Flat.record("Fish/wanda", ["fins": 7]),
             ], roots: [Record.ID("Owner/ada")])
-        let owner = try decoder.decode(Owner.self, from: graph)
+        let owner = try RecordDecoder().decode(Owner.self, from: graph)
         guard case .other(let fish) = try #require(owner.pets.first) else {
             Issue.record("\(owner)")
             return
@@ -135,7 +172,7 @@ import Testing
 
     @Test func valueThatIsNoReferenceIsRefused() throws {
         let graph = try RecordGraph([Flat.record("Owner/ada", ["id": "ada", "pets": ["Cat/tom"], "byName": [:]])])
-        #expect(throws: DecodingError.self) { try Self.registered.decode(Owner.self, from: graph) }
+        #expect(throws: DecodingError.self) { try RecordDecoder().decode(Owner.self, from: graph) }
     }
 
     @Test func jsonHasTheFormOfItsConformance() throws {

@@ -51,7 +51,9 @@ import Testing
         await #expect {
             try await decoder.decode(Owner.self, named: "1", in: database)
         } throws: { error in
-            guard case RecordError.referenceCycle(let ring, let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .referenceCycle, case let ring = error.ring,
+                case let place = error.context
+            else { return false }
             return ring.map { "\($0.record)" } == ["Cat/tom", "Cat/kit", "Cat/tom"]
                 && place.keys == ["pets", "Index 0", "friend", "friend"]
         }
@@ -74,7 +76,9 @@ import Testing
         await #expect {
             try await decoder.decode(Owner.self, named: "1", in: database)
         } throws: { error in
-            guard case RecordError.depthLimitExceeded(50, _) = error else { return false }
+            guard let error = error as? RecordError, error.code == .depthLimitExceeded, error.limit == 50 else {
+                return false
+            }
             return true
         }
         decoder.maximumDepth = 1_000
@@ -82,7 +86,9 @@ import Testing
         await #expect {
             try await decoder.decode(Owner.self, named: "1", in: database)
         } throws: { error in
-            guard case RecordError.recordLimitExceeded(400, _) = error else { return false }
+            guard let error = error as? RecordError, error.code == .recordLimitExceeded, error.limit == 400 else {
+                return false
+            }
             return true
         }
     }

@@ -21,7 +21,9 @@ import Testing
         var toy: RecordLink<Toy>
     }
 
-    struct Pet: RecordUnion {
+    /// A record that is read as one type or as another.
+    struct Pet<Model: RecordCodable>: RecordUnion {
+        static var recordTypes: [any RecordDecodable.Type] { [Model.self] }
         var record: any RecordEncodable
         init?(record: any RecordDecodable) {
             guard let record = record as? any RecordCodable else { return nil }
@@ -34,22 +36,24 @@ import Testing
         func encode(to encoder: any Encoder) throws {}
     }
 
-    struct Owner: RecordCodable, Identifiable {
+    struct Owner<Model: RecordCodable>: RecordCodable, Identifiable {
+        static var recordType: String { "Owner" }
         var id = 1
-        var pets: [Pet]
+        var pets: [Pet<Model>]
     }
 
     @Test func decodersWithOtherTypesDoNotShareWhatTheyLearnt() async throws {
         let cat = Linking(id: "tom", toy: try RecordLink(holding: Toy(id: "ball")))
-        let database = try await CountingDatabase(holding: RecordEncoder().encode(Owner(pets: [Pet(cat)])))
+        let database = try await CountingDatabase(holding: RecordEncoder().encode(Owner(pets: [Pet<Linking>(cat)])))
+        // Registering a type makes a decoder learn for itself.
         var following = RecordDecoder()
         following.register(Following.self)
-        let owner = try await following.decode(Owner.self, named: "1", in: database)
+        let owner = try await following.decode(Owner<Following>.self, named: "1", in: database)
         #expect((owner.pets[0].record as? Following)?.toy == Toy(id: "ball"))
         var linking = RecordDecoder()
         linking.register(Linking.self)
         database.forgetCalls()
-        let other = try await linking.decode(Owner.self, named: "1", in: database)
+        let other = try await linking.decode(Owner<Linking>.self, named: "1", in: database)
         #expect(other.pets[0].record as? Linking == cat)
         #expect(database.asked == ["Owner/1", "Cat/tom"])
     }
@@ -80,11 +84,11 @@ import Testing
 
     struct Chest: RecordCodable, Identifiable {
         var id: String
-        var things: [Pet]
+        var things: [Pet<Thing>]
     }
 
     @Test func fallbackIsLearntForEveryTypeOfRecords() async throws {
-        let things = (1...4).map { Pet(Thing("Type\($0)", "\($0)")) }
+        let things = (1...4).map { Pet<Thing>(Thing("Type\($0)", "\($0)")) }
         let database = try await CountingDatabase(holding: RecordEncoder().encode(Chest(id: "x", things: things)))
         var decoder = RecordDecoder()
         decoder.register(fallback: Thing.self)

@@ -105,10 +105,12 @@ import Testing
             await #expect {
                 try await decoder.decode(Owner.self, named: "ada", in: database)
             } throws: { error in
-                guard case RecordError.unregisteredType(let id, "Animal", let place) = error else { return false }
+                guard let error = error as? RecordError, error.code == .unregisteredType, let id = error.recordID,
+                    error.expectedType == "Animal", case let place = error.context
+                else { return false }
                 return id.description == "Dog/rex" && place.keys == ["pets", "Index 1"]
                     && "\(error)"
-                        == "no type that is registered at the decoder stands for the record Dog/rex where Animal is wanted, "
+                        == "no registered type decodes record Dog/rex as Animal, "
                         + "at 'pets[1]' in record Owner/ada, field 'pets'"
             }
         }
@@ -154,7 +156,8 @@ import Testing
         await #expect {
             try await Self.registered.decode(Owner.self, named: "ada", in: database)
         } throws: { error in
-            guard case RecordError.danglingReference(let target, _) = error else { return false }
+            guard let error = error as? RecordError, error.code == .danglingReference, let target = error.recordID
+            else { return false }
             return target.description == "Cat/tom"
         }
         var decoder = Self.registered

@@ -19,6 +19,8 @@ import Testing
         case cat(Cat)
         case dog(Dog)
 
+        static let recordTypes: [any RecordDecodable.Type] = [Cat.self, Dog.self]
+
         init?(record: any RecordDecodable) {
             if let cat = record as? Cat {
                 self = .cat(cat)
@@ -41,6 +43,8 @@ import Testing
     enum Being: RecordUnion, Hashable {
         case pet(Pet)
         case stone(Stone)
+
+        static let recordTypes = Pet.recordTypes + [Stone.self]
 
         init?(record: any RecordDecodable) {
             if let pet = Pet(record: record) {
@@ -91,7 +95,6 @@ import Testing
     private static func decoder(_ strategy: EmbeddingStrategy) -> RecordDecoder {
         var decoder = RecordDecoder()
         decoder.embeddingStrategy = strategy
-        decoder.register(Stone.self, Dog.self, Cat.self)
         return decoder
     }
 
@@ -132,7 +135,8 @@ import Testing
         await #expect {
             try await decoder.decode(Zoo.self, named: "zoo", in: database)
         } throws: { error in
-            guard case RecordError.danglingReference(_, let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .danglingReference, case let place = error.context
+            else { return false }
             return place.record != nil && place.field != nil
         }
         decoder.danglingReferences = .omit

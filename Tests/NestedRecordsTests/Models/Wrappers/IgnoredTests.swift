@@ -4,37 +4,37 @@ import TestSupport
 import Testing
 
 @Suite struct IgnoredTests {
-    struct Mood: EmptyRepresentable, Equatable {
+    struct Mood: Equatable {
         var name: String
-        static let emptyValue = Mood(name: "calm")
     }
 
     struct Person: RecordCodable, Identifiable, Equatable {
         var id: String
         @Ignored var cache: String? = "x"
         @Ignored var friends: [Person] = []
-        @Ignored var count = 3
-        @Ignored var ratio = 0.5
+        @Ignored var count: Int? = 3
         @Ignored var text = "t"
-        @Ignored var isNew = true
+        @Ignored var part = "part".dropFirst()
+        @Ignored var numbers: ArraySlice = [1, 2]
+        @Ignored var row: ContiguousArray = [1, 2]
         @Ignored var scores: [String: Int] = ["a": 1]
         @Ignored var tags: Set<String> = ["t"]
         @Ignored var bytes = Data([1])
-        @Ignored var mood = Mood(name: "happy")
+        @Ignored var moods = [Mood(name: "happy")]
         var pocket = Pocket()
         var pockets: [Pocket] = []
     }
 
     struct Pocket: Codable, Equatable {
-        @Ignored var hidden = 1
+        @Ignored var hidden: Int? = 1
         var coins = 2
     }
 
     static let full = Person(
         id: "ada", friends: [Person(id: "bo")], pocket: Pocket(hidden: 7), pockets: [Pocket(hidden: 8)])
     static let emptied = Person(
-        id: "ada", cache: nil, friends: [], count: 0, ratio: 0, text: "", isNew: false, scores: [:], tags: [],
-        bytes: Data(), mood: .emptyValue, pocket: Pocket(hidden: 0), pockets: [Pocket(hidden: 0)])
+        id: "ada", cache: nil, friends: [], count: nil, text: "", part: "", numbers: [], row: [], scores: [:], tags: [],
+        bytes: Data(), moods: [], pocket: Pocket(hidden: nil), pockets: [Pocket(hidden: nil)])
 
     @Test func valueIsNeitherStoredNorKept() throws {
         let graph = try RecordEncoder().encode(Self.full)
@@ -64,15 +64,15 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func emptiedStructComesBack(_ strategy: EmbeddingStrategy) throws {
-        struct OnlyHidden: Codable, Equatable { @Ignored var hidden = 1 }
+        struct OnlyHidden: Codable, Equatable { @Ignored var hidden: Int? = 1 }
         var encoder = RecordEncoder()
         encoder.embeddingStrategy = strategy
         var decoder = RecordDecoder()
         decoder.embeddingStrategy = strategy
         let graph = try encoder.encode(Holder([Optional(OnlyHidden())]))
-        #expect(try decoder.decode(Holder<[OnlyHidden?]>.self, from: graph) == Holder([OnlyHidden(hidden: 0)]))
+        #expect(try decoder.decode(Holder<[OnlyHidden?]>.self, from: graph) == Holder([OnlyHidden(hidden: nil)]))
         let single = try encoder.encode(Holder(Optional(OnlyHidden())))
         #expect(single[0].fields == ["value": [:]])
-        #expect(try decoder.decode(Holder<OnlyHidden?>.self, from: single) == Holder(OnlyHidden(hidden: 0)))
+        #expect(try decoder.decode(Holder<OnlyHidden?>.self, from: single) == Holder(OnlyHidden(hidden: nil)))
     }
 }

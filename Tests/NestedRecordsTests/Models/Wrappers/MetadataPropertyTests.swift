@@ -34,7 +34,7 @@ import Testing
         try await database.save(theirs)
         mine.count = 1
         let error = try await #require(throws: RecordDatabaseError.self) { try await database.save(mine) }
-        guard case .conflict(let client, let server) = error else {
+        guard error.code == .conflict, let client = error.clientRecord, let server = error.serverRecord else {
             Issue.record("\(error)")
             return
         }
@@ -79,7 +79,9 @@ import Testing
         #expect {
             try RecordEncoder().encode(Counter(id: "a", count: 0, parts: [one, other]))
         } throws: { error in
-            guard case RecordError.conflict(let id, "metadata", let first, let second) = error else { return false }
+            guard let error = error as? RecordError, error.code == .conflict, let id = error.recordID,
+                error.field == "metadata", case let first = error.firstPath, case let second = error.secondPath
+            else { return false }
             return id.description == "Counter/b" && first.map(\.stringValue) == ["parts", "Index 0"]
                 && second.map(\.stringValue).starts(with: ["parts", "Index 1"])
         }

@@ -9,7 +9,7 @@ import Testing
         var name: String
     }
 
-    struct Numbered<Number: Codable & LosslessStringConvertible & Hashable>: RecordCodable, Identifiable, Equatable {
+    struct Numbered<Number: Codable & RecordNameConvertible & Hashable>: RecordCodable, Identifiable, Equatable {
         static var recordType: String { "Numbered" }
         @RecordName var id: Number
     }
@@ -18,7 +18,7 @@ import Testing
         @RecordName var id: UUID
     }
 
-    enum Room: String, Codable {
+    enum Room: String, Codable, RecordNameConvertible {
         case hall = "the hall"
         case attic
     }
@@ -81,9 +81,11 @@ import Testing
         #expect {
             try RecordEncoder().encode(Renamed(id: "ada"))
         } throws: { error in
-            guard case RecordError.invalidKey("id", let reason, let place) = error else { return false }
+            guard let error = error as? RecordError, error.code == .invalidKey, error.key == "id",
+                let reason = error.reason, case let place = error.context
+            else { return false }
             return reason == "it stands for the record's name, 'person-ada', but holds 'ada'"
-                && place?.record?.description == "Renamed/person-ada"
+                && place.record?.description == "Renamed/person-ada"
         }
     }
 
@@ -155,5 +157,216 @@ import Testing
         let object = try JSONDecoder().decode([String: String].self, from: data)
         #expect(object == ["id": "ada", "name": "Ada"])
         #expect(try JSONDecoder().decode(Person.self, from: data).id == "ada")
+    }
+
+    // MARK: Types without a name of their own
+
+    struct Isbn: RawRepresentable, Codable, Hashable, RecordNameConvertible {
+        var rawValue: Int
+    }
+
+    struct Volume: RecordCodable, Equatable {
+        var title: String
+        var badge = Badge(id: 5)
+        @RecordName var isbn: Isbn
+    }
+
+    @Test func propertyNamesARecordThatIsNotIdentifiable() async throws {
+        let volume = Volume(title: "Lanterns", isbn: Isbn(rawValue: 978))
+        #expect(volume.recordName == "978")
+        #expect(try Record.ID(of: volume).description == "Volume/978")
+        let graph = try RecordEncoder().encode([volume, volume])
+        #expect(graph.map(\.id.description) == ["Volume/978"])
+        #expect(graph[0].fields == ["title": "Lanterns", "badge": ["id": 5]])
+        try await RoundTripCheck()(volume)
+    }
+
+    class Machine: RecordCodable {
+        @RecordName var serial: String
+        init(serial: String) { self.serial = serial }
+    }
+
+    final class Press: Machine {
+        var force = 3
+        override init(serial: String) { super.init(serial: serial) }
+        enum CodingKeys: CodingKey { case force }
+        required init(from decoder: any Decoder) throws {
+            force = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .force)
+            try super.init(from: decoder.container(keyedBy: CodingKeys.self).superDecoder())
+        }
+        override func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(force, forKey: .force)
+            try super.encode(to: container.superEncoder())
+        }
+    }
+
+    @Test func propertyOfASuperclassNamesTheRecord() throws {
+        let graph = try RecordEncoder().encode(Press(serial: "p1"))
+        #expect(graph.map(\.id.description) == ["Press/p1"])
+        #expect(try RecordDecoder().decode(Press.self, from: graph).serial == "p1")
+    }
+
+    struct ReadOnly: RecordDecodable {
+        static let recordType = "Volume"
+        var title: String
+        @RecordName var isbn: Int
+    }
+
+    @Test func typeThatIsOnlyDecodedTakesTheName() throws {
+        let graph = try RecordGraph([Flat.record("Volume/12", ["title": "x"])])
+        #expect(try RecordDecoder().decode(ReadOnly.self, from: graph).isbn == 12)
+    }
+
+    struct Nameless: RecordCodable {
+        var badge = Badge(id: 1)
+        var badges = [Badge(id: 2)]
+    }
+
+    struct EmptyName: RecordCodable {
+        @RecordName var id: String
+    }
+
+    @Test func typeWithoutANameIsAnErrorThatSaysWhatIsMissing() {
+        #expect {
+            try RecordEncoder().encode(NamelessHolder(child: Nameless()))
+        } throws: { error in
+            guard case RecordError.invalidID("Nameless", "", let reason, let place) = error else { return false }
+            return reason == "'recordName' is empty, and no property is marked with @RecordName"
+                && place?.codingPath.map(\.stringValue) == ["child"]
+        }
+        #expect {
+            try RecordEncoder().encode(EmptyName(id: ""))
+        } throws: { error in
+            guard case RecordError.invalidID("EmptyName", "", "the name is empty", _) = error else { return false }
+            return true
+        }
+    }
+
+    struct NamelessHolder: RecordEncodable {
+        var recordName: String { "h" }
+        var child: Nameless
+    }
+
+    // MARK: Names that are made
+
+    struct Note: RecordCodable, Identifiable, Equatable {
+        @RecordName var id: String? = nil
+        var text: String
+    }
+
+    struct Sheet: RecordCodable, Equatable {
+        var text = ""
+        @RecordName var key: UUID? = nil
+    }
+
+    struct Pad: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var notes: [Note]
+        var sheet: Sheet?
+    }
+
+    private func isUUID(_ name: String) -> Bool { UUID(uuidString: name)?.uuidString == name }
+
+    @Test func nilBecomesAUUIDThatReadingGivesBack() async throws {
+        let graph = try RecordEncoder().encode(Note(text: "a"))
+        #expect(isUUID(graph.roots[0].name))
+        #expect(graph[0].fields == ["text": "a"])
+        let decoded = try RecordDecoder().decode(Note.self, from: graph)
+        #expect(decoded == Note(id: graph.roots[0].name, text: "a"))
+        #expect(try RecordEncoder().encode(decoded) == graph)
+
+        let database = InMemoryRecordDatabase()
+        var note = try await database.save(returning: Note(text: "b"))
+        let id = try #require(note.id)
+        note.text = "c"
+        try await database.save(note)
+        #expect(try await database.load(Note.self, named: id) == Note(id: id, text: "c"))
+    }
+
+    @Test func nilIsFilledInRecordsThatAreNotIdentifiable() throws {
+        let graph = try RecordEncoder().encode(Pad(id: 1, notes: [], sheet: Sheet(text: "s")))
+        let pad = try RecordDecoder().decode(Pad.self, from: graph)
+        let key = try #require(pad.sheet?.key)
+        #expect(graph.map(\.id.description) == ["Sheet/\(key.uuidString)", "Pad/1"])
+    }
+
+    @Test func eachValueWithoutANameIsARecordOfItsOwn() throws {
+        let note = Note(text: "a")
+        let pad = Pad(id: 1, notes: [note, note, Note(id: "b", text: "b")])
+        let graph = try RecordEncoder().encode(pad)
+        let names = graph.map(\.id.name)
+        #expect(Set(names).count == 4)
+        #expect(names[2...] == ["b", "1"])
+        #expect(try RecordDecoder().decode(Pad.self, from: graph).notes.map(\.text) == ["a", "a", "b"])
+        let again = try RecordEncoder().encode(pad)
+        #expect(Set(names).intersection(again.map(\.id.name)) == ["b", "1"])
+    }
+
+    final class Author: RecordCodable, Identifiable {
+        @RecordName var id: String? = nil
+        var next: Author?
+    }
+
+    @Test func instanceHasOneMadeNameInAGraph() throws {
+        let (one, two) = (Author(), Author())
+        (one.next, two.next) = (two, one)
+        defer { one.next = nil }
+        let graph = try RecordEncoder().encode([one, two, one])
+        #expect(graph.count == 2)
+        #expect(graph.roots[0] == graph.roots[2])
+        #expect(graph.roots.allSatisfy { isUUID($0.name) })
+        #expect(try graph[graph.roots[0]]?["next"] == Flat.reference(graph.roots[1].description))
+        // Nothing of one call is left in the next one.
+        #expect(try RecordEncoder().encode(one).roots[0] != graph.roots[0])
+    }
+
+    struct Unmarked: RecordCodable, Identifiable {
+        var id: String?
+    }
+
+    struct TwoNames: RecordCodable, Identifiable {
+        @RecordName var id: String?
+        @RecordName var other: String?
+    }
+
+    @Test func onlyAPropertyThatIsMarkedIsFilled() {
+        #expect {
+            try RecordEncoder().encode(Unmarked())
+        } throws: { error in
+            guard case RecordError.invalidID("Unmarked", "", _, _) = error else { return false }
+            return true
+        }
+        #expect(throws: RecordError.self) { try RecordEncoder().encode(TwoNames(id: nil, other: "x")) }
+        #expect(throws: RecordError.self) { try RecordEncoder().encode(TwoNames(id: "x", other: nil)) }
+    }
+
+    struct Pocket: Codable, Equatable {
+        @RecordName var id: String? = nil
+        var coins = 1
+    }
+
+    @Test(arguments: [EmbeddingStrategy.map, .flattened()])
+    func nilInAnEmbeddedValueStaysNil(_ strategy: EmbeddingStrategy) throws {
+        var encoder = RecordEncoder()
+        encoder.embeddingStrategy = strategy
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = strategy
+        let graph = try encoder.encode(Holder(Pocket()))
+        #expect(try decoder.decode(Holder<Pocket>.self, from: graph) == Holder(Pocket()))
+    }
+
+    @Test func nameIsReadWhateverTheFieldHolds() throws {
+        let fields: [Record.Fields] = [["text": "a"], ["text": "a", "id": .null], ["text": "a", "id": "eve"]]
+        for fields in fields {
+            let graph = try RecordGraph([Record(id: Record.ID("Note/ada"), fields: fields)])
+            #expect(try RecordDecoder().decode(Note.self, from: graph) == Note(id: "ada", text: "a"))
+        }
+    }
+
+    @Test func jsonHasNullOrNothing() throws {
+        let data = try JSONEncoder().encode(Note(text: "a"))
+        #expect(try JSONDecoder().decode(Note.self, from: data) == Note(text: "a"))
+        #expect(try JSONDecoder().decode(Note.self, from: Data(#"{"text":"a"}"#.utf8)) == Note(text: "a"))
     }
 }

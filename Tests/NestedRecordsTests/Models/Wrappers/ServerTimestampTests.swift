@@ -64,7 +64,7 @@ import Testing
     @Test func unsavedTimestampIsNoDate() throws {
         let graph = try RecordGraph([Flat.record("Plain/n", ["id": "n", "updatedAt": .serverTimestamp])])
         let error = try #require(throws: DecodingError.self) { try RecordDecoder().decode(Plain.self, from: graph) }
-        #expect("\(error)".contains("Date is wanted, found the time of a save that is still to come"))
+        #expect("\(error)".contains("Date was expected, found a server timestamp that is not filled in yet"))
     }
 
     @Test func jsonHasAPlainOptionalDate() throws {

@@ -77,7 +77,9 @@ import Testing
         #expect {
             try RecordEncoder().encode(Pair(one: Named(id: "a", text: nil, time: nil), other: Stored(id: "a")))
         } throws: { error in
-            guard case RecordError.conflict(let id, _, let first, let second) = error else { return false }
+            guard let error = error as? RecordError, error.code == .conflict, let id = error.recordID,
+                case let first = error.firstPath, case let second = error.secondPath
+            else { return false }
             return id.description == "Note/a" && first.map(\.stringValue) == ["one"]
                 && second.map(\.stringValue) == ["other"]
         }

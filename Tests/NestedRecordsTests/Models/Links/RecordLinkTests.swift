@@ -3,7 +3,7 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite struct ReferenceTests {
+@Suite struct RecordLinkTests {
     struct School: RecordCodable, Identifiable, Equatable {
         @RecordName var id: String
         var students: [Person]
@@ -75,7 +75,9 @@ import Testing
         await #expect {
             try await founder.load(from: database)
         } throws: { error in
-            guard case RecordError.recordNotFound(founder.id) = error else { return false }
+            guard let error = error as? RecordError, error.code == .recordNotFound, error.recordID == founder.id else {
+                return false
+            }
             return true
         }
     }
@@ -133,7 +135,9 @@ import Testing
         #expect {
             try RecordEncoder().encode(pair)
         } throws: { error in
-            guard case RecordError.conflict(let id, "next", let first, let second) = error else { return false }
+            guard let error = error as? RecordError, error.code == .conflict, let id = error.recordID,
+                error.field == "next", case let first = error.firstPath, case let second = error.secondPath
+            else { return false }
             return id.description == "Node/1" && first.map(\.stringValue) == ["node"]
                 && second.map(\.stringValue) == ["link"]
         }
@@ -171,7 +175,7 @@ import Testing
     @Test func valueThatIsNoReferenceIsRefused() throws {
         let graph = try RecordGraph([Flat.record("Node/1", ["id": 1, "next": "Node/2"])])
         let error = try #require(throws: DecodingError.self) { try RecordDecoder().decode(Node.self, from: graph) }
-        #expect("\(error)".contains("found a text: 'Node/2', in record Node/1, field 'next'"))
+        #expect("\(error)".contains("found a string: 'Node/2', in record Node/1, field 'next'"))
     }
 
     @Test func typeThatHandsItsCoderToALinkKeepsIt() throws {

@@ -1,0 +1,100 @@
+extension Record {
+    /// The value of the field with this name, as a value of a type; nil where the field is missing or null.
+    ///
+    /// ```swift
+    /// let name = try record["name", as: String.self]
+    /// let tags = try record["tags", as: [String].self] ?? []
+    /// ```
+    ///
+    /// Every type can be read that a property of a value can have: scalars, optionals, lists, maps, embedded values,
+    /// ``Record/Reference`` and ``RecordLink``. An optional type tells null, which it reads as nil, from a field that
+    /// is missing. Types that become records of their own cannot be read: a record does not hold them.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - type: The type.
+    /// - Throws: `DecodingError` where the field holds something else, ``RecordError`` where its content cannot be
+    ///   decoded. Both name the record and the field.
+    /// - Complexity: O(1) for a scalar, O(*n*) for the *n* values in a list or a map.
+    public subscript<Content: Decodable>(name: String, as type: Content.Type) -> Content? {
+        get throws {
+            guard let value = fields[name] else { return nil }
+            if case .null = value, !type.readsNull { return nil }
+            // An optional type is no scalar, and tells null from a value of the wrong kind itself.
+            if let scalar = type as? any FieldScalar.Type, let read = scalar.read(value),
+                let content = read as? Content
+            {
+                return content
+            }
+            return try DecodingSession.run(options: RecordDecoder(), records: [self], index: .empty) { session in
+                try session.decode(type, field: value, named: name)
+            }
+        }
+    }
+
+    /// Stores a value in the field with this name.
+    ///
+    /// ```swift
+    /// try record.set(["new", "red"], for: "tags")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: The value; nil removes the field. To store null, set ``Record/Value/null``.
+    ///   - name: The name of the field.
+    /// - Throws: ``RecordError/invalidKey(_:reason:context:)`` if the name is empty; `EncodingError` for a value that a
+    ///   field cannot hold, such as one that becomes a record of its own. The record is as it was then.
+    public mutating func set<Content: Encodable>(_ value: Content?, for name: String) throws {
+        guard let value else {
+            fields[name] = nil
+            return
+        }
+        guard !name.isEmpty else {
+            let reason = "a field's name must not be empty"
+            throw RecordError.invalidKey(name, reason: reason, context: RecordContext(record: id))
+        }
+        fields[name] = try EncodingSession(encoder: RecordEncoder()).encode(value, field: name, of: id)
+    }
+}
+
+extension Decodable {
+    /// Whether the type has a value for null.
+    fileprivate static var readsNull: Bool { self is any ExpressibleByNilLiteral.Type || self == Record.Value.self }
+}
+
+extension DecodingSession {
+    /// Decodes the value of a field of the only record.
+    fileprivate func decode<Content: Decodable>(
+        _ type: Content.Type, field value: Record.Value, named name: String
+    ) throws -> Content {
+        let opened = try open(.record, record: 0)
+        defer { close() }
+        opened.frame.takeUnretainedValue().enter(PathKey(stringValue: name))
+        return try decoder(of: type).decode(value, in: self)
+    }
+}
+
+extension EncodingSession {
+    /// Encodes the value of a field of a record that is not encoded itself, and ends the session.
+    fileprivate func encode<Content: Encodable>(
+        _ value: Content, field name: String, of id: Record.ID
+    ) throws -> Record.Value {
+        defer { invalidate() }
+        records.append(Record(id: id, checkedFields: Record.Fields()))
+        states.append(RecordState(instance: nil))
+        let opened = try open(record: 0)
+        defer { close() }
+        let frame = opened.frame.takeUnretainedValue()
+        frame.enter(PathKey(stringValue: name))
+        do {
+            let encoded = try encode(value)
+            if let failure { throw failure }
+            guard records.count == 1 else {
+                let reason = "the value becomes records of its own, which a field does not hold"
+                throw EncodingError.invalidValue(value, .init(codingPath: frame.codingPath, debugDescription: reason))
+            }
+            return encoded
+        } catch {
+            throw placed(error, frame, value)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A type whose values can be the names of records: identifiers, and properties with ``RecordName``.
+///
+/// `String`, `Substring`, `Character`, `UUID` and all integers are, and optionals of them. A type with a raw value of
+/// such a type, or that is `LosslessStringConvertible`, only declares that it is:
+///
+/// ```swift
+/// struct PersonID: RawRepresentable, Codable, Hashable {
+///     var rawValue: UUID
+/// }
+///
+/// extension PersonID: RecordNameConvertible {}
+/// ```
+public protocol RecordNameConvertible {
+    /// The name of the record that this value identifies; nil if it identifies none, as an optional that is nil.
+    ///
+    /// Different values must have different names.
+    var recordName: String? { get }
+
+    /// Makes the value that has a name.
+    ///
+    /// - Parameter recordName: The name of a record; nil is the answer if no value has it.
+    init?(recordName: String)
+}
+
+extension RecordNameConvertible where Self: LosslessStringConvertible {
+    /// The value as a string.
+    public var recordName: String? { description }
+
+    /// Makes the value that is written as this string.
+    public init?(recordName: String) { self.init(recordName) }
+}
+
+extension RecordNameConvertible where Self: RawRepresentable, RawValue: RecordNameConvertible {
+    /// The name that the raw value is.
+    public var recordName: String? { rawValue.recordName }
+
+    /// Makes the value whose raw value has this name.
+    public init?(recordName: String) {
+        guard let rawValue = RawValue(recordName: recordName) else { return nil }
+        self.init(rawValue: rawValue)
+    }
+}
+
+// Where a type is both, its raw value counts.
+extension RecordNameConvertible
+where Self: RawRepresentable & LosslessStringConvertible, RawValue: RecordNameConvertible {
+    /// The name that the raw value is.
+    public var recordName: String? { rawValue.recordName }
+
+    /// Makes the value whose raw value has this name.
+    public init?(recordName: String) {
+        guard let rawValue = RawValue(recordName: recordName) else { return nil }
+        self.init(rawValue: rawValue)
+    }
+}
+
+extension UUID: RecordNameConvertible {
+    /// The UUID in upper case.
+    public var recordName: String? { uuidString }
+
+    /// Makes a UUID of its string.
+    public init?(recordName: String) { self.init(uuidString: recordName) }
+}
+
+extension Optional: RecordNameConvertible where Wrapped: RecordNameConvertible {
+    /// The name that the wrapped value is; nil if there is none.
+    public var recordName: String? { self?.recordName }
+
+    /// Wraps the value that has this name.
+    public init?(recordName: String) {
+        guard let wrapped = Wrapped(recordName: recordName) else { return nil }
+        self = wrapped
+    }
+}
+
+extension Character: RecordNameConvertible {
+    /// Makes a character of a string that is one.
+    public init?(recordName: String) {
+        // The conversion of the standard library traps on other strings.
+        guard recordName.count == 1 else { return nil }
+        self.init(recordName)
+    }
+}
+
+extension String: RecordNameConvertible {}
+extension Substring: RecordNameConvertible {}
+extension Int: RecordNameConvertible {}
+extension Int8: RecordNameConvertible {}
+extension Int16: RecordNameConvertible {}
+extension Int32: RecordNameConvertible {}
+extension Int64: RecordNameConvertible {}
+extension Int128: RecordNameConvertible {}
+extension UInt: RecordNameConvertible {}
+extension UInt8: RecordNameConvertible {}
+extension UInt16: RecordNameConvertible {}
+extension UInt32: RecordNameConvertible {}
+extension UInt64: RecordNameConvertible {}
+extension UInt128: RecordNameConvertible {}

@@ -1,0 +1,114 @@
+/// Finds the property with ``RecordName`` of a value, as the value writes its properties.
+///
+/// A property wrapper does not know the value that it is in, and the compiler does not tell which types have one.
+struct RecordNameSearch {
+    /// The name that the property holds; nil if it is still to be made.
+    let name: String?
+
+    /// Searches a value; nil if it has no such property.
+    ///
+    /// - Complexity: O(*n*) for the *n* properties that the value writes before; nothing in them is encoded.
+    init?(_ value: any Encodable) {
+        let encoder = Searcher()
+        // Who writes nothing, or fails before the property is reached, has none. Encoding the value tells why.
+        try? value.encode(to: encoder)
+        guard let property = encoder.answer.property else { return nil }
+        name = property.recordName
+    }
+}
+
+/// A property that is the name of its record.
+protocol RecordNameProperty {
+    var recordName: String? { get }
+}
+
+extension RecordName: RecordNameProperty {
+    var recordName: String? { wrappedValue.recordName }
+}
+
+/// Takes the properties of the value itself and of its superclass, and drops what is nested in them.
+private struct Searcher: RecordValueEncoder {
+    final class Answer {
+        var property: (any RecordNameProperty)?
+    }
+
+    /// Ends the search.
+    struct Found: Error {}
+
+    var answer = Answer()
+
+    /// Whether the properties here are the value's own.
+    var isOwn = true
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    var nested: Searcher { Searcher(answer: answer, isOwn: false) }
+
+    func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(Keyed<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(encoder: nested) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { Single() }
+
+    struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let encoder: Searcher
+
+        var codingPath: [any CodingKey] { [] }
+
+        func encodeNil(forKey _: Key) {}
+
+        func encode<Value: Encodable>(_ value: Value, forKey _: Key) throws {
+            guard encoder.isOwn, encoder.answer.property == nil, let property = value as? any RecordNameProperty else {
+                return
+            }
+            encoder.answer.property = property
+            throw Found()
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy type: NestedKey.Type, forKey _: Key
+        ) -> KeyedEncodingContainer<NestedKey> {
+            encoder.nested.container(keyedBy: type)
+        }
+
+        func nestedUnkeyedContainer(forKey _: Key) -> any UnkeyedEncodingContainer { encoder.unkeyedContainer() }
+        func superEncoder() -> any Encoder { encoder }
+        func superEncoder(forKey _: Key) -> any Encoder { encoder }
+    }
+
+    struct Unkeyed: UnkeyedEncodingContainer {
+        let encoder: Searcher
+        var count = 0
+
+        var codingPath: [any CodingKey] { [] }
+
+        mutating func encodeNil() { count += 1 }
+        mutating func encode<Value: Encodable>(_: Value) { count += 1 }
+
+        mutating func nestedContainer<NestedKey: CodingKey>(
+            keyedBy type: NestedKey.Type
+        ) -> KeyedEncodingContainer<NestedKey> {
+            count += 1
+            return encoder.container(keyedBy: type)
+        }
+
+        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+            count += 1
+            return encoder.unkeyedContainer()
+        }
+
+        mutating func superEncoder() -> any Encoder {
+            count += 1
+            return encoder
+        }
+    }
+
+    struct Single: SingleValueEncodingContainer {
+        var codingPath: [any CodingKey] { [] }
+
+        func encodeNil() {}
+        func encode<Value: Encodable>(_: Value) {}
+    }
+}
