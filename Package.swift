@@ -3,7 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "NestedRecords",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // The first systems with Duration; Int128 and UInt128 need those two years younger.
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "NestedRecords", targets: ["NestedRecords", "NestedRecordsFile"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
@@ -19,14 +20,14 @@ let package = Package(
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
         .target(name: "TestSupport", dependencies: ["NestedRecords"], path: "Tests/TestSupport"),
         .testTarget(
-            name: "NestedRecordsTests",
-            dependencies: ["NestedRecords", "NestedRecordsFile", "LibrarySample", "TestSupport"]),
+            name: "NestedRecordsTests", dependencies: ["NestedRecords", "LibrarySample", "TestSupport"]),
         .testTarget(
             name: "NestedRecordsFileTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
-        .testTarget(name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records"]),
+        .testTarget(
+            name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -38,9 +38,9 @@ private struct Check {
             demand(disk.bytes() == recipe.file, "what cannot be opened is changed")
             return
         }
-        let kept = recipe.file.dropLast(database.recoveredBytes)
+        let kept = recipe.file.dropLast(database.recoveredByteCount)
         demand(disk.bytes() == Array(kept), "more is cut off than is said")
-        let torn = recipe.file.suffix(database.recoveredBytes)
+        let torn = recipe.file.suffix(database.recoveredByteCount)
         demand(torn.isEmpty || disk.bytes(".torn") == Array(torn), "what is cut off is not kept")
         var look = await FileLook(database)
         demand(look == read, "the writer sees something else than the reader: \(look), \(String(describing: read))")
@@ -107,7 +107,7 @@ private struct Check {
         guard before.isSound else { return }
         demand(again != nil, "a sound file cannot be opened again: \(error)")
         guard let again else { return }
-        demand(again.recoveredBytes == 0, "something sound is cut off")
+        demand(again.recoveredByteCount == 0, "something sound is cut off")
         let after = await FileLook(again)
         demand(after == before, "after opening again something else is there")
     }

@@ -53,7 +53,7 @@ enum Roles {
     /// Writes day after day, compacts now and then, closes and opens again.
     private static func keepWriting(_ path: String) async throws {
         var database = try FileRecordDatabase(path: path, options: .init(), system: system)
-        tell("open \(database.recoveredBytes)")
+        tell("open \(database.recoveredByteCount)")
         var day = 0
         if case .int(let last)? = try await database.record(for: Record.ID("Voyage/1"))?["day"] { day = Int(last) }
         while true {
@@ -82,7 +82,7 @@ enum Roles {
     /// Opens the file for writing, and keeps it.
     private static func hold(_ path: String) async throws {
         let database = try FileRecordDatabase(path: path, options: .init(), system: system)
-        tell("open \(database.recoveredBytes)")
+        tell("open \(database.recoveredByteCount)")
         try await Task.sleep(for: .seconds(60))
         try await database.close()
     }

@@ -78,7 +78,7 @@ struct Rounds {
 
         // Half of the tails are left to the next writer.
         let database = try FileRecordDatabase(path: path, options: Bool.random() ? .readOnly : .init())
-        if !database.store.options.isReadOnly { noteCut(database.recoveredBytes) }
+        if !database.store.options.isReadOnly { noteCut(database.recoveredByteCount) }
         let found = try await database.day()
         let saved = writer.numbers("saved").last ?? day
         let begun = writer.numbers("batch").last ?? day

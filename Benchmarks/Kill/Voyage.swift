@@ -94,7 +94,7 @@ extension FileRecordDatabase {
             }
             return 0
         }
-        let voyage = try RecordDecoder().decode(Voyage.self, from: root.id, in: RecordGraph(records.values))
+        let voyage = try RecordDecoder().decode(Voyage.self, from: RecordGraph(records.values), root: root.id)
         let expected = Voyage(day: voyage.day)
         guard voyage == expected else { throw Torn(description: "not what was written on day \(voyage.day)") }
         guard crates == Crate.count, records.count == 1 + Voyage.shipCount + voyage.logbook.count else {

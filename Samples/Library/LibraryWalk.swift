@@ -48,7 +48,7 @@ struct LibraryWalk {
         try await database.save(graph)
         let resolution = try await RecordDecoder().resolve(
             Library.self, from: Record.ID("Library/harbour"), in: database)
-        tell("\n# Rebuilt from \(resolution.records) records in \(resolution.calls) calls")
+        tell("\n# Rebuilt from \(resolution.recordCount) records in \(resolution.callCount) calls")
         for book in resolution.value.shelves.flatMap(\.books) {
             let changed = book.changed.map { $0.formatted(.iso8601) } ?? "never"
             tell(
@@ -108,7 +108,7 @@ struct LibraryWalk {
         let deleted = try await database.delete(book, cascading: true)
         tell("deleted \(deleted.map(\.description).joined(separator: ", "))")
         var decoder = RecordDecoder()
-        decoder.danglingReferences = .omit
+        decoder.danglingReferencePolicy = .omit
         let resolution = try await decoder.resolve(Shelf.self, from: Record.ID("Shelf/1"), in: database)
         tell("on the shelf: \(resolution.value.books.map(\.title).joined()); left out: \(resolution.dropped[0].target)")
     }

@@ -28,7 +28,7 @@ print(graph)
 let database = InMemoryRecordDatabase()
 try await database.save(graph)
 let resolution = try await RecordDecoder().resolve(School.self, from: graph.roots[0], in: database)
-print("\nRebuilt from \(resolution.records) records in \(resolution.calls) calls.")
+print("\nRebuilt from \(resolution.recordCount) records in \(resolution.callCount) calls.")
 
 // Everything is back but the ignored property.
 school.visitorsToday = nil

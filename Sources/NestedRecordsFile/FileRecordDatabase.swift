@@ -16,6 +16,10 @@ public import NestedRecords
 /// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Saves that come at the
 /// same time are written together. A fetch of one record is one read of the file, whose index is in memory with 21 to
 /// 43 bytes a record. The article <doc:RecordFile> describes the file.
+///
+/// A fetch of at most 32 records and 64 KiB reads the file in the thread of the task that asks, which is faster than to
+/// wait for another one. A larger fetch, a save and a compaction run in other threads, so that the task's thread is
+/// free for other tasks meanwhile.
 public final class FileRecordDatabase: RecordDatabase {
     /// What has to survive a loss of power.
     public enum Durability: Sendable, Hashable {
@@ -90,13 +94,13 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The path of the file, as it was given.
     public var path: String { store.path }
 
-    /// How many bytes were cut off the end of the file when it was opened.
+    /// The number of bytes that were cut off the end of the file when it was opened.
     ///
     /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
     /// kept beside the file, see ``recoveredPath``.
     ///
     /// Opening a file only for reading leaves them where they are.
-    public var recoveredBytes: Int { store.cutBytes }
+    public var recoveredByteCount: Int { store.cutBytes }
 
     /// The path of the file that keeps what was cut off when this one was opened.
     ///
@@ -112,7 +116,7 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
-        try store.records(for: ids)
+        try await store.records(for: ids)
     }
 
     /// Saves and deletes records: all of them, or none if an error is thrown.
@@ -167,4 +171,18 @@ public final class FileRecordDatabase: RecordDatabase {
     public func close() async throws {
         try await store.perform { try $0.close(&$1) }
     }
+}
+
+extension FileRecordDatabase: CustomStringConvertible {
+    /// The path and the number of records; or that the file is closed.
+    public var description: String {
+        let (count, isOpen) = store.view.withLock { ($0.index.count, $0.isOpen) }
+        let content = isOpen ? "with \(count.counted("record"))" : "(closed)"
+        return "FileRecordDatabase at \(path) \(content)\(store.options.isReadOnly ? ", read-only" : "")"
+    }
+}
+
+extension FileRecordDatabase: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

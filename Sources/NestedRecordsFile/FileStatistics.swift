@@ -1,65 +1,99 @@
 import NestedRecords
 
-/// What a record file holds.
-public struct FileStatistics: Sendable, Hashable {
-    /// The records of one type.
-    public struct OfType: Sendable, Hashable {
-        /// The record type.
-        public let type: String
+extension FileRecordDatabase {
+    /// What a record file holds.
+    public struct Statistics: Sendable, Hashable {
+        /// The records of one type.
+        public struct OfType: Sendable, Hashable {
+            /// The record type.
+            public let type: String
 
-        /// How many records there are.
-        public internal(set) var records: Int
+            /// The number of records.
+            public internal(set) var recordCount: Int
 
-        /// The bytes that they take in the file.
-        public internal(set) var bytes: Int
+            /// The number of bytes that they take in the file.
+            public internal(set) var byteCount: Int
+        }
+
+        /// The records by type, in the order of the types' names.
+        public let types: [OfType]
+
+        /// The size of the file in bytes.
+        public let fileSize: Int
+
+        /// The number of times that the file was compacted.
+        public let compactionCount: Int
+
+        /// The number of records.
+        public var recordCount: Int { types.reduce(0) { $0 + $1.recordCount } }
+
+        /// The number of bytes of the newest versions of all records.
+        public var liveByteCount: Int { types.reduce(0) { $0 + $1.byteCount } }
+
+        /// The number of bytes that a compaction would reclaim: older versions, deletions, saved indexes, headers of
+        /// batches.
+        public var deadByteCount: Int { max(0, fileSize - FileHeader.size - liveByteCount) }
     }
 
-    /// The records by type, in the order of the types' names.
-    public let types: [OfType]
-
-    /// The size of the file in bytes.
-    public let fileSize: Int
-
-    /// How often the file was compacted.
-    public let compactions: Int
-
-    /// How many records there are.
-    public var records: Int { types.reduce(0) { $0 + $1.records } }
-
-    /// The bytes of the newest versions of all records.
-    public var liveBytes: Int { types.reduce(0) { $0 + $1.bytes } }
-
-    /// The bytes that a compaction would free: older versions, deletions, saved indexes, headers of batches.
-    public var deadBytes: Int { max(0, fileSize - FileHeader.size - liveBytes) }
-}
-
-extension FileRecordDatabase {
     /// Counts the records and the bytes in the file.
     ///
     /// - Returns: The records and bytes by type, and the size of the file.
     /// - Throws: ``FileRecordDatabaseError/closed(path:)`` and what the system refuses.
     /// - Complexity: O(*n*) for *n* records, in memory.
-    public func statistics() async throws -> FileStatistics {
+    public func statistics() async throws -> Statistics {
         try await store.perform { try $0.statistics($1) }
     }
 }
 
+extension FileRecordDatabase.Statistics: CustomStringConvertible {
+    /// A table of the types, and a line about the file.
+    ///
+    /// ```
+    /// type  records  bytes
+    /// Book        2     81
+    /// Shelf       1     40
+    /// all         3    121
+    /// 4338 bytes in the file, 121 live, 119 dead, 0 compactions
+    /// ```
+    public var description: String {
+        let rows =
+            [("type", "records", "bytes")] + types.map { ($0.type, "\($0.recordCount)", "\($0.byteCount)") }
+            + [("all", "\(recordCount)", "\(liveByteCount)")]
+        func width(_ column: ((String, String, String)) -> String) -> Int { rows.map { column($0).count }.max() ?? 0 }
+        let widths = (width(\.0), width(\.1), width(\.2))
+        func padding(_ text: String, _ width: Int) -> String { String(repeating: " ", count: width - text.count) }
+        let lines = rows.map { type, records, bytes in
+            "\(type)\(padding(type, widths.0))  \(padding(records, widths.1))\(records)"
+                + "  \(padding(bytes, widths.2))\(bytes)"
+        }
+        let file =
+            "\(fileSize.counted("byte")) in the file, \(liveByteCount) live, \(deadByteCount) dead, "
+            + compactionCount.counted("compaction")
+        return (lines + [file]).joined(separator: "\n")
+    }
+}
+
+extension FileRecordDatabase.Statistics: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension LogStore {
-    func statistics(_ writer: LogWriter) throws -> FileStatistics {
+    func statistics(_ writer: LogWriter) throws -> FileRecordDatabase.Statistics {
         let view = try currentView()
         var lengths = EntryReader(seed: seed)
         var form = RecordReader()
-        var counts: [String: FileStatistics.OfType] = [:]
+        var counts: [String: FileRecordDatabase.Statistics.OfType] = [:]
         for slot in view.index.slots where slot.place != 0 {
             // Beyond the others all types share a number.
             let type =
                 try view.types.name(ofKey: slot.key)
                 ?? lengths.read(slot.place, in: view.file) { entry, _ in try form.record(from: entry.body).id.type }
-            counts[type, default: .init(type: type, records: 0, bytes: 0)].records += 1
-            counts[type]?.bytes += try lengths.length(of: slot.place, in: view.file)
+            counts[type, default: .init(type: type, recordCount: 0, byteCount: 0)].recordCount += 1
+            counts[type]?.byteCount += try lengths.length(of: slot.place, in: view.file)
         }
-        return FileStatistics(
+        return FileRecordDatabase.Statistics(
             types: counts.values.sorted { $0.type < $1.type }, fileSize: view.end,
-            compactions: Int(clamping: writer.state.compactions))
+            compactionCount: Int(clamping: writer.state.compactions))
     }
 }

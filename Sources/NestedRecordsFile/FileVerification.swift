@@ -1,40 +1,42 @@
 public import NestedRecords
 
-/// Something in a record file that is not as it was written.
-public struct FileProblem: Sendable, Hashable {
-    /// What is damaged.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The header of the file.
-        case head
-        /// One of the two notes of the file's state; the other one is whole.
-        case state
-        /// The header of a batch, or the batch as a whole.
-        case batch
-        /// A record or a deletion, whose checksum is wrong.
-        case entry
-        /// A record that is what was written, but no record.
-        case record
-        /// An index: a saved one, or the one that the database works with.
-        case index
+extension FileRecordDatabase {
+    /// Something in a record file that is not as it was written.
+    public struct Problem: Sendable, Hashable {
+        /// What is damaged.
+        public enum Kind: String, Sendable, Hashable, CaseIterable {
+            /// The header of the file.
+            case header
+            /// One of the two notes of the file's state; the other one is whole.
+            case state
+            /// The header of a batch, or the batch as a whole.
+            case batch
+            /// A record or a deletion, whose checksum is wrong.
+            case entry
+            /// A record that is what was written, but no record.
+            case record
+            /// An index: a saved one, or the one that the database works with.
+            case index
+        }
+
+        /// Where in the file it is, in bytes.
+        public let offset: Int
+
+        /// The record, if it is known.
+        public let record: Record.ID?
+
+        /// What is damaged.
+        public let kind: Kind
+
+        /// Whether it is of no consequence: an older version of a record, or something that is made anew when needed.
+        public let isDead: Bool
+
+        /// What is wrong with it.
+        public let reason: String
     }
-
-    /// Where in the file it is, in bytes.
-    public let offset: Int
-
-    /// The record, if it is known.
-    public let record: Record.ID?
-
-    /// What is damaged.
-    public let kind: Kind
-
-    /// Whether it is of no consequence: an older version of a record, or something that is made anew when needed.
-    public let isDead: Bool
-
-    /// What is wrong with it.
-    public let reason: String
 }
 
-extension FileProblem: CustomStringConvertible {
+extension FileRecordDatabase.Problem: CustomStringConvertible {
     /// Where the problem is, and what is wrong, in one line.
     public var description: String {
         "byte \(offset), \(kind.rawValue)\(record.map { " \($0)" } ?? "")\(isDead ? " (not in use)" : ""): \(reason)"
@@ -48,7 +50,7 @@ extension FileRecordDatabase {
     /// - Throws: ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError` if the task is
     ///   cancelled.
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
-    public func verify() async throws -> [FileProblem] {
+    public func verify() async throws -> [Problem] {
         var verification = try FileVerification(store.currentView(), seed: store.seed)
         while try verification.verifyNextBlock() {
             try Task.checkCancellation()
@@ -60,13 +62,15 @@ extension FileRecordDatabase {
 
 /// Goes through a file block by block.
 struct FileVerification {
+    typealias Problem = FileRecordDatabase.Problem
+
     private let view: LogStore.View
     private let seed: UInt64
     private let places: [UInt64]
     private var window: BufferedReader
     private var form = RecordReader()
     private var offset = FileHeader.size
-    private var problems: [FileProblem] = []
+    private var problems: [Problem] = []
 
     /// The number of index slots whose entries were found so far.
     private var placeCount = 0
@@ -87,16 +91,16 @@ struct FileVerification {
             }
             return ((try? FileHeader(bytes, path: path)) != nil, states)
         }
-        if !hasHead { note(0, .head, "the checksum is wrong") }
+        if !hasHead { note(0, .header, "the checksum is wrong") }
         for (offset, isWhole) in zip(LogState.offsets, states) where !isWhole {
             note(offset, .state, "the checksum is wrong", isDead: states.contains(true))
         }
     }
 
     private mutating func note(
-        _ offset: Int, _ kind: FileProblem.Kind, _ reason: String, record: Record.ID? = nil, isDead: Bool = false
+        _ offset: Int, _ kind: Problem.Kind, _ reason: String, record: Record.ID? = nil, isDead: Bool = false
     ) {
-        problems.append(FileProblem(offset: offset, record: record, kind: kind, isDead: isDead, reason: reason))
+        problems.append(Problem(offset: offset, record: record, kind: kind, isDead: isDead, reason: reason))
     }
 
     /// Looks at one block.
@@ -147,7 +151,7 @@ struct FileVerification {
 
     private mutating func verifyEntry(_ length: Int, at offset: Int, isLive: Bool) throws -> UInt32 {
         let (seed, path) = (seed, view.file.path)
-        typealias Finding = (checksum: UInt32, id: Record.ID?, problem: (FileProblem.Kind, String)?)
+        typealias Finding = (checksum: UInt32, id: Record.ID?, problem: (Problem.Kind, String)?)
         let (checksum, id, problem) = try window.withBytes(length, at: offset) { bytes -> Finding in
             let checksum = bytes.fixed(UInt32.self, at: 4)
             let content = UnsafeRawBufferPointer(rebasing: bytes[(LogEntry.headSize + 1)...])
@@ -158,13 +162,13 @@ struct FileVerification {
                     switch entry.kind {
                     case LogEntry.save: _ = try form.record(from: entry.body)
                     case LogEntry.delete: _ = try RecordReader.id(from: entry.body)
-                    default: return (checksum, id, (FileProblem.Kind.record, "its kind is \(entry.kind)"))
+                    default: return (checksum, id, (Problem.Kind.record, "its kind is \(entry.kind)"))
                     }
                 } catch {
-                    return (checksum, id, (FileProblem.Kind.record, "\(error)"))
+                    return (checksum, id, (Problem.Kind.record, "\(error)"))
                 }
             } catch {
-                return (checksum, id, (FileProblem.Kind.entry, "the checksum is wrong"))
+                return (checksum, id, (Problem.Kind.entry, "the checksum is wrong"))
             }
             return (checksum, id, nil)
         }
@@ -179,7 +183,7 @@ struct FileVerification {
     }
 
     /// Compares the index in memory with the contents of the file.
-    mutating func finish() throws -> [FileProblem] {
+    mutating func finish() throws -> [Problem] {
         guard !problems.contains(where: { !$0.isDead }) else { return problems }
         var replay = try LogReplay(file: view.file, seed: seed, size: view.end, state: LogState())
         try replay.run()

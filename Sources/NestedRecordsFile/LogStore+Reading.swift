@@ -8,26 +8,52 @@ extension LogStore {
         return view
     }
 
-    /// The records with these IDs that are there.
-    func records(for ids: [Record.ID]) throws -> [Record.ID: Record] {
-        // Not the whole view: a copy held during a write would make the index be copied.
-        let (file, places) = try view.withLock { view -> (StorageFile, [(position: Int, place: UInt64)]) in
-            guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
-            var places: [(Int, UInt64)] = []
-            places.reserveCapacity(ids.count)
-            for (position, id) in ids.enumerated() {
-                guard let key = view.types.key(of: id) else { continue }
-                view.index.forEachPlace(of: key) { places.append((position, $0)) }
-            }
-            return (view.file, places)
+    /// How much is read in the thread of the task that fetches: less than a change of threads is worth.
+    private static let smallFetch = (records: 32, bytes: 64 << 10)
+
+    /// The entries of a fetch.
+    private struct Places {
+        let file: StorageFile
+        var entries: [(id: Record.ID, place: UInt64)] = []
+        var byteCount = 0
+    }
+
+    /// The records with these IDs that are there; large fetches run in threads of their own.
+    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        guard ids.count <= Self.smallFetch.records else {
+            return try await FetchQueues.shared.run { try self.records(at: self.places(of: ids)) }
         }
+        let places = try places(of: ids)
+        guard places.byteCount <= Self.smallFetch.bytes else {
+            return try await FetchQueues.shared.run { try self.records(at: places) }
+        }
+        return try records(at: places)
+    }
+
+    private func places(of ids: [Record.ID]) throws -> Places {
+        // Not the whole view: a copy that is held while somebody writes makes the index be copied.
+        try view.withLock { view in
+            guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
+            var places = Places(file: view.file)
+            places.entries.reserveCapacity(ids.count)
+            for id in ids {
+                guard let key = view.types.key(of: id) else { continue }
+                view.index.forEachPlace(of: key) {
+                    places.entries.append((id, $0))
+                    places.byteCount += EntryLocation.length($0)
+                }
+            }
+            return places
+        }
+    }
+
+    private func records(at places: Places) throws -> [Record.ID: Record] {
         var found: [Record.ID: Record] = [:]
-        found.reserveCapacity(places.count)
+        found.reserveCapacity(places.entries.count)
         var reader = readers.withLock { $0.popLast() } ?? EntryReader(seed: seed)
         defer { readers.withLock { if $0.count < 16 { $0.append(reader) } } }
-        for (position, place) in places {
-            let id = ids[position]
-            let record = try reader.read(place, in: file) { entry, form in
+        for (id, place) in places.entries {
+            let record = try reader.read(place, in: places.file) { entry, form in
                 try RecordReader.hasID(id, in: entry.body) ? form.record(from: entry.body) : nil
             }
             if let record { found[id] = record }

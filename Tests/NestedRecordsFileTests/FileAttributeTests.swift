@@ -31,7 +31,7 @@ import Testing
         for number in 1...8 {
             _ = try await database.save(RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
         }
-        #expect(try await database.statistics().compactions > 0)
+        #expect(try await database.statistics().compactionCount > 0)
         #expect(try permissions(folder.path()) == 0o600)
     }
 

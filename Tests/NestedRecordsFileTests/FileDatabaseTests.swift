@@ -25,7 +25,7 @@ import Testing
         var expected: [Record.ID: Record] = [:]
         for round in 1...5 {
             let database = try await reopened(path)
-            #expect(database.recoveredBytes == 0)
+            #expect(database.recoveredByteCount == 0)
             #expect(try await database.allRecords == expected)
             let records = try (0..<50).map {
                 try Flat.record("Type\($0 % 3)/\($0 % (round * 10))é", ["round": .int(Int64(round))])
@@ -126,16 +126,17 @@ import Testing
         for _ in 1...4 { _ = try await database.save(RecordGraph(records)) }
         let before = try await database.allRecords
         let statistics = try await database.statistics()
-        #expect(statistics.records == 500)
-        #expect(statistics.deadBytes > 2 * statistics.liveBytes)
+        #expect(statistics.recordCount == 500)
+        #expect(statistics.deadByteCount > 2 * statistics.liveByteCount)
         let reclaimed = try await database.compact()
         let after = try await database.statistics()
         #expect(reclaimed == statistics.fileSize - after.fileSize)
-        #expect(after.liveBytes == statistics.liveBytes)
-        #expect(after.compactions == 1)
+        #expect(after.liveByteCount == statistics.liveByteCount)
+        #expect(after.compactionCount == 1)
         #expect(try await database.allRecords == before)
         #expect(try await database.verify() == [])
-        _ = try await database.save(RecordGraph([Flat.record("A/1", ["n": 1])]), savePolicy: .overwrite)
+        _ = try await database.save(
+            RecordGraph([Flat.record("A/1", ["n": 1])]), options: SaveOptions(savePolicy: .overwrite))
         try await database.close()
         let again = try FileRecordDatabase(path: folder.path())
         #expect(try await again.allRecords.count == 500)
@@ -151,7 +152,7 @@ import Testing
                 RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
         }
         let statistics = try await database.statistics()
-        #expect(statistics.compactions > 3)
+        #expect(statistics.compactionCount > 3)
         #expect(statistics.fileSize < 2_000_000)
         #expect(try await database.record(for: Record.ID("A/1"))?["n"] == 100)
     }

@@ -91,7 +91,7 @@ import Testing
         for number in 1...8 {
             _ = try await database.save(RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
         }
-        #expect(try await database.statistics().compactions == 0)
+        #expect(try await database.statistics().compactionCount == 0)
         try await database.close()
         #expect(manager.contentsEqual(atPath: folder.path(), andPath: folder.path("other.records")))
         #expect(try folder.names == ["other.records", "test.records"])

@@ -67,11 +67,11 @@ struct FileLook: Equatable {
         demand(scan.error.isEmpty, "verified, but: \(scan.error)")
         demand(records.count == scan.records.count, "verified, but a record is there twice")
         demand(fetched == records, "verified, but a fetch gives something else than a scan")
-        demand(statistics?.records == records.count, "verified, but the statistics count something else")
+        demand(statistics?.recordCount == records.count, "verified, but the statistics count something else")
         var ofTypes = 0
         for type in statistics?.types ?? [] {
             let scan = await Scan(database, type: type.type)
-            demand(scan.error.isEmpty && scan.records.count == type.records, "wrong records of a type")
+            demand(scan.error.isEmpty && scan.records.count == type.recordCount, "wrong records of a type")
             demand(scan.records.allSatisfy { records[$0.id] == $0.bytes }, "other records of a type")
             ofTypes += scan.records.count
         }

@@ -15,7 +15,7 @@ struct Compare {
           depth       how deep a value may be
           storage     the file database, to SQLite and GRDB
           million     opening a store of a million records
-          world       a large real graph into a file and back
+          world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
 
           --quick      less than half a minute: smaller and fewer; the output says what is left out
           --json FILE  writes the figures to a file too
@@ -71,7 +71,7 @@ struct Compare {
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
         default:
             guard let url = WorldFile.url else {
-                print("\nThe world is left out: there is no shared/data/world.json beside the package.")
+                print("\nThe world is left out: NESTED_RECORDS_WORLD does not name its file.")
                 return []
             }
             return [try await WorldFile.run(rounds: isQuick ? 1 : 7, at: url)]

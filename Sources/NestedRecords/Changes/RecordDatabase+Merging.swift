@@ -7,18 +7,15 @@ extension RecordDatabase {
     /// }
     /// ```
     ///
-    /// All records in conflict are merged, then everything is tried again. A record that somebody deleted is no conflict: there is nothing to
-    /// merge with, and ``RecordDatabaseError/unknownRecord(_:)`` is thrown.
+    /// All records in conflict are merged, then everything is tried again. A record that somebody deleted is no
+    /// conflict: there is nothing to merge with, and ``RecordDatabaseError/unknownRecord(_:)`` is thrown.
     ///
     /// - Parameters:
     ///   - graph: The records.
     ///   - baseline: The records before they were changed: only what is new or changed is saved, as with
-    ///     ``save(_:changedFrom:savePolicy:deletingRemoved:)``. Nil saves all.
-    ///   - savePolicy: What to do where the database holds another version. By default a record without a version is in
-    ///     conflict with one that is there.
-    ///   - deletingRemoved: Whether to delete the baseline's records that the graph lacks; without a baseline there are
-    ///     none.
-    ///   - maximumAttempts: How often to try, 10 times by default; less than once is once.
+    ///     ``save(_:changedFrom:options:)``. Nil saves all.
+    ///   - options: What to do where the database holds another version, and with records that were removed; how often
+    ///     to try.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - merge: Gives the record to save in place of one in conflict, with the same ID. It is saved as a new version
     ///     of the database's record. If that has changed again, the next conflict is between the merged record and
@@ -27,18 +24,16 @@ extension RecordDatabase {
     /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` with the last conflict when no attempt is left,
     ///   ``RecordChangeError/identityChanged(from:to:)`` for a merged record with another ID, `CancellationError`
     ///   if the task is cancelled between two attempts, what the closure throws, and else the errors of
-    ///   ``save(_:savePolicy:)``. After the first of several batches each of them comes within
+    ///   ``save(_:changedFrom:options:)``. After the first of several batches each of them comes within
     ///   ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
     @discardableResult
     public func save(
-        _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, savePolicy: SavePolicy = .ifUnchanged,
-        deletingRemoved: Bool = false, maximumAttempts: Int = 10, isolation: isolated (any Actor)? = #isolation,
-        merging merge: (SaveConflict) async throws -> Record
+        _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, options: SaveOptions = SaveOptions(),
+        isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
     ) async throws -> RecordGraph {
-        var save =
-            baseline.map {
-                BatchedSave(graph, changedFrom: $0, savePolicy: savePolicy, deletingRemoved: deletingRemoved)
-            } ?? BatchedSave(records: Array(graph), savePolicy: savePolicy)
+        let savePolicy = options.savePolicy ?? .ifUnchanged
+        var save = BatchedSave(
+            graph, changedFrom: baseline, savePolicy: savePolicy, deletesRemovedRecords: options.deletesRemovedRecords)
         var merged: [Record.ID: Record] = [:]
         var attempt = 1
         do {
@@ -47,7 +42,7 @@ extension RecordDatabase {
                     try await save.sendBatches(to: self)
                     break
                 } catch let error as RecordDatabaseError
-                    where error.code == .conflict && attempt < maximumAttempts
+                    where error.code == .conflict && attempt < options.maximumAttempts
                 {
                     // Without a version the merged record would replace whatever is there by then.
                     guard let server = error.serverRecord, server.metadata != nil,

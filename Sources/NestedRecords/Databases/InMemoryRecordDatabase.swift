@@ -6,7 +6,7 @@
 
 /// A database that keeps its records in memory, for tests, caches and previews.
 public final class InMemoryRecordDatabase: RecordDatabase {
-    /// The greatest number of records in one call; larger calls are refused.
+    /// The greatest number of records in one call; larger calls are rejected.
     public let batchLimit: Int
 
     private struct State {
@@ -90,4 +90,18 @@ public final class InMemoryRecordDatabase: RecordDatabase {
             return { rest.popFirst() }
         }
     }
+}
+
+extension InMemoryRecordDatabase: CustomStringConvertible {
+    /// The number of records, and the limit of a batch if there is one.
+    public var description: String {
+        let count = state.withLock { $0.records.count }
+        let limit = batchLimit == .max ? "" : ", at most \(batchLimit) in one call"
+        return "InMemoryRecordDatabase with \(count.counted("record"))\(limit)"
+    }
+}
+
+extension InMemoryRecordDatabase: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

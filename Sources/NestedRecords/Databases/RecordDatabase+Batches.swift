@@ -31,35 +31,8 @@ extension RecordDatabase {
         try await records(for: [id])[id]
     }
 
-    /// Saves the records of a graph: in one batch, or in several where the graph is larger than ``batchLimit``.
-    ///
-    /// Targets are saved before the records that point to them.
-    ///
-    /// - Parameters:
-    ///   - graph: The records.
-    ///   - savePolicy: What to do where the database holds another version.
-    /// - Returns: The new metadata of every record.
-    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is saved; or, in a later one
-    ///   of several batches, ``RecordDatabaseError/partiallySaved(_:underlyingError:)``.
-    @discardableResult
-    public func save(
-        _ graph: RecordGraph, savePolicy: SavePolicy = .automatic
-    ) async throws -> [Record.ID: Record.Metadata] {
-        var save = BatchedSave(records: Array(graph), savePolicy: savePolicy)
-        try await save.send(to: self)
-        return save.saved
-    }
-
-    /// Deletes records: in one batch, or in several where there are more than ``batchLimit``.
-    ///
-    /// Records that are not there are deleted already. Records that refer to the deleted ones stay, whatever the
-    /// ``Record/Reference/action`` of the reference; see ``delete(_:cascading:)-([Record.ID],_)``.
-    ///
-    /// - Parameter ids: The records' IDs, in the order in which to delete them; one that is named twice counts once.
-    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is deleted; or, in a later one
-    ///   of several batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
-    public func delete(_ ids: [Record.ID]) async throws {
-        let ids = Array(IDInterner(ids).ids)
+    /// Deletes records in the given order, in batches; each ID once.
+    func deleteInBatches(_ ids: [Record.ID]) async throws {
         for batch in ids.batches(of: batchLimit) {
             do {
                 _ = try await modifyRecords(saving: [], deleting: Array(batch), savePolicy: .automatic)
@@ -68,16 +41,6 @@ extension RecordDatabase {
                     Array(ids[..<batch.startIndex]), underlyingError: error)
             }
         }
-    }
-
-    /// Deletes a record; one that is not there is deleted already.
-    ///
-    /// Records that refer to it stay; see ``delete(_:cascading:)-(Record.ID,_)``.
-    ///
-    /// - Parameter id: The record's ID.
-    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws.
-    public func delete(_ id: Record.ID) async throws {
-        try await delete([id])
     }
 }
 

@@ -18,7 +18,7 @@
 public protocol RecordDatabase: Sendable {
     /// The greatest number of records that one call may fetch, or save and delete together. No limit by default.
     ///
-    /// Who calls splits what exceeds it; the database refuses a larger call with
+    /// Callers split larger requests; a database rejects them with
     /// ``RecordDatabaseError/batchTooLarge(count:limit:)``.
     var batchLimit: Int { get }
 

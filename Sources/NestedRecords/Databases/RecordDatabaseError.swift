@@ -106,6 +106,10 @@ extension RecordDatabaseError {
         /// Of records that are more than a batch some were deleted, and no others: ``deletedIDs``, ``underlyingError``.
         public static let partiallyDeleted = Code(rawValue: "partiallyDeleted")
 
+        /// A value was saved completely, and cannot be decoded from the records that it was saved as:
+        /// ``savedMetadata``, ``underlyingError``.
+        public static let savedButNotDecoded = Code(rawValue: "savedButNotDecoded")
+
         /// Tells whether an error is a ``RecordDatabaseError`` with this code, for
         /// `catch RecordDatabaseError.Code.conflict`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordDatabaseError)?.code == code }
@@ -150,6 +154,13 @@ extension RecordDatabaseError {
     public static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .partiallyDeleted, deletedIDs: deleted, underlyingError: underlyingError))
     }
+
+    /// A value was saved completely, and cannot be decoded from the records that it was saved as.
+    public static func savedButNotDecoded(
+        _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
+    ) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .savedButNotDecoded, savedMetadata: saved, underlyingError: underlyingError))
+    }
 }
 
 extension RecordDatabaseError: LocalizedError {
@@ -175,6 +186,10 @@ extension RecordDatabaseError: CustomStringConvertible {
         case .partiallySaved: "only the first \(savedMetadata.count) records of the graph were saved"
         case .partiallyDeleted:
             "only the first \(deletedIDs.count) records were deleted (\(deletedIDs.shortList))"
+        case .savedButNotDecoded:
+            savedMetadata.count == 1
+                ? "1 record was saved, but the value cannot be decoded from it"
+                : "\(savedMetadata.count) records were saved, but the value cannot be decoded from them"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
     }

@@ -36,3 +36,13 @@ public struct RecordSequence: AsyncSequence, Sendable {
         public mutating func next() async throws -> Record? { try await nextRecord() }
     }
 }
+
+extension RecordSequence: CustomStringConvertible {
+    /// The name of the type: the records are not known before they are read.
+    public var description: String { "RecordSequence (read when iterated)" }
+}
+
+extension RecordSequence: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

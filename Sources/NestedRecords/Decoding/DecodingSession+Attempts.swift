@@ -30,7 +30,7 @@ extension DecodingSession {
         self.records = records
         self.index = index
         self.planner = planner
-        omitsDangling = options.danglingReferences == .omit
+        omitsDangling = options.danglingReferencePolicy == .omit
         visits.append(RecordVisit(), count: records.count)
         attempt += 1
     }

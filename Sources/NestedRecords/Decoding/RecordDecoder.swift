@@ -39,7 +39,7 @@ public struct RecordDecoder: Sendable {
     public var maximumRecords = Int.max
 
     /// What to do with references whose records are missing.
-    public var danglingReferences = DanglingReferencePolicy.throw
+    public var danglingReferencePolicy = DanglingReferencePolicy.throw
 
     var memory = FetchPlanCache.memory(for: .unchanged, .map)
 
@@ -54,7 +54,7 @@ public enum DanglingReferencePolicy: Sendable, Hashable {
     /// Decoding fails with ``RecordError/danglingReference(to:context:)``.
     case `throw`
 
-    /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.
-    /// Dropped references are listed in ``Resolution/dropped``. Where a value is required, decoding fails.
+    /// An optional becomes nil, and an element of an array, a set or a dictionary with texts as keys is left out.
+    /// ``RecordDecoder/Resolution/dropped`` reports what was left out. Where a value is required, decoding fails.
     case omit
 }

@@ -91,7 +91,9 @@ extension ValueDecoder.KeyedContainer {
     func decode(_: UInt16.Type, forKey key: Key) throws -> UInt16 { try frame.decodeScalar(UInt16.self, forKey: key) }
     func decode(_: UInt32.Type, forKey key: Key) throws -> UInt32 { try frame.decodeScalar(UInt32.self, forKey: key) }
     func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try frame.decodeScalar(UInt64.self, forKey: key) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func decode(_: Int128.Type, forKey key: Key) throws -> Int128 { try frame.decodeScalar(Int128.self, forKey: key) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func decode(_: UInt128.Type, forKey key: Key) throws -> UInt128 {
         try frame.decodeScalar(UInt128.self, forKey: key)
     }
@@ -138,9 +140,11 @@ extension ValueDecoder.KeyedContainer {
     func decodeIfPresent(_: UInt64.Type, forKey key: Key) throws -> UInt64? {
         try frame.decodeScalarIfPresent(UInt64.self, forKey: key)
     }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func decodeIfPresent(_: Int128.Type, forKey key: Key) throws -> Int128? {
         try frame.decodeScalarIfPresent(Int128.self, forKey: key)
     }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func decodeIfPresent(_: UInt128.Type, forKey key: Key) throws -> UInt128? {
         try frame.decodeScalarIfPresent(UInt128.self, forKey: key)
     }

@@ -44,6 +44,8 @@ extension ValueDecoder.SingleValueContainer {
     func decode(_: UInt16.Type) throws -> UInt16 { try scalar(UInt16.self) }
     func decode(_: UInt32.Type) throws -> UInt32 { try scalar(UInt32.self) }
     func decode(_: UInt64.Type) throws -> UInt64 { try scalar(UInt64.self) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func decode(_: Int128.Type) throws -> Int128 { try scalar(Int128.self) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func decode(_: UInt128.Type) throws -> UInt128 { try scalar(UInt128.self) }
 }

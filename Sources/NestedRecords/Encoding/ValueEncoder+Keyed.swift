@@ -64,7 +64,9 @@ extension ValueEncoder.KeyedContainer {
     func encode(_ value: UInt16, forKey key: Key) throws { try frame.putScalar(value, forKey: key) }
     func encode(_ value: UInt32, forKey key: Key) throws { try frame.putScalar(value, forKey: key) }
     func encode(_ value: UInt64, forKey key: Key) throws { try frame.putScalar(value, forKey: key) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func encode(_ value: Int128, forKey key: Key) throws { try frame.putScalar(value, forKey: key) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func encode(_ value: UInt128, forKey key: Key) throws { try frame.putScalar(value, forKey: key) }
 
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
@@ -109,9 +111,11 @@ extension ValueEncoder.KeyedContainer {
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try frame.noteAbsent(key) }
     }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func encodeIfPresent(_ value: Int128?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try frame.noteAbsent(key) }
     }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try frame.noteAbsent(key) }
     }

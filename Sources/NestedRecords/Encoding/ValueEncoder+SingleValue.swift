@@ -43,6 +43,8 @@ extension ValueEncoder.SingleValueContainer {
     func encode(_ value: UInt16) throws { try write(scalar: value) }
     func encode(_ value: UInt32) throws { try write(scalar: value) }
     func encode(_ value: UInt64) throws { try write(scalar: value) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func encode(_ value: Int128) throws { try write(scalar: value) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func encode(_ value: UInt128) throws { try write(scalar: value) }
 }

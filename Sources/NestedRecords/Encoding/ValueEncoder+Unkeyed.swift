@@ -48,6 +48,8 @@ extension ValueEncoder.UnkeyedContainer {
     func encode(_ value: UInt16) throws { try append(scalar: value) }
     func encode(_ value: UInt32) throws { try append(scalar: value) }
     func encode(_ value: UInt64) throws { try append(scalar: value) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func encode(_ value: Int128) throws { try append(scalar: value) }
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     func encode(_ value: UInt128) throws { try append(scalar: value) }
 }

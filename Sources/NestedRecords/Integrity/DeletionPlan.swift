@@ -94,6 +94,11 @@ extension DeletionPlan: CustomStringConvertible {
     }
 }
 
+extension DeletionPlan: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension [String] {
     /// The first lines, and one that tells how many more there are.
     fileprivate func beginning(_ rest: String) -> [String] {

@@ -29,59 +29,59 @@ extension RecordDatabase {
         try await deletionPlan(for: [id], cascading: cascading)
     }
 
-    /// Deletes records, and with them the records that they own.
+    /// Deletes records, and if asked the records that they own.
     ///
-    /// A record is owned by the targets of its references with ``Record/Reference/Action/deleteSelf``; it goes when
-    /// one of them goes, and takes along what it owns itself. What a record owned that is not there any more goes too.
+    /// A record is owned by the targets of its references with ``Record/Reference/Action/deleteSelf``. Without
+    /// cascading, records that refer to the deleted ones stay. With cascading, deleting an owner deletes the record and,
+    /// recursively, everything it owns, including records whose owner is already gone.
     ///
-    /// Everything is deleted in one batch, or, where there is more than ``batchLimit``, in several, in the order of
-    /// ``DeletionPlan/deletions``: a deletion that was interrupted can be repeated.
+    /// Everything is deleted in one batch, or, where there is more than ``batchLimit``, in several: without cascading in
+    /// the order of the IDs, with cascading in the order of ``DeletionPlan/deletions``, so that a deletion that was
+    /// interrupted can be repeated.
     ///
-    /// What to delete is found out first. A record that somebody saves meanwhile, or whose references somebody
-    /// changes, is treated as it was found: if it is owned by a deleted record now, it stays behind and
-    /// ``danglingReferences()`` tells of it; repeating the deletion deletes it. A record that was found to be owned is
+    /// With cascading, what to delete is found out first. A record that is saved meanwhile, or whose references are
+    /// changed, is treated as it was found: if it is owned by a deleted record now, it stays behind and
+    /// ``danglingReferences()`` reports it; repeating the deletion deletes it. A record that was found to be owned is
     /// deleted whatever was saved to it since.
     ///
     /// - Parameters:
-    ///   - ids: The records to delete; one that is named twice counts once. Those that are not there are deleted
-    ///     already.
-    ///   - cascading: Whether the records that they own go with them.
-    /// - Returns: The records that were deleted, in the order in which that was done.
-    /// - Throws: What ``records(ofType:)``, ``records(for:)`` and ``modifyRecords(saving:deleting:savePolicy:)`` throw,
-    ///   and nothing is deleted; or, in a later one of several batches,
-    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
-    /// - Complexity: One pass over all records, two where there is more than one batch; without cascading, one call
-    ///   of ``records(for:)`` for each batch instead. The memory is that of
-    ///   ``deletionPlan(for:cascading:)-([Record.ID],_)``, without cascading that of the records to delete.
+    ///   - ids: The records to delete; repetitions count once. Deleting a missing record has no effect.
+    ///   - cascading: Whether the records that they own are deleted too.
+    /// - Returns: The deleted IDs, in the order of the deletion. Without cascading these are the given IDs, each once,
+    ///   whether or not their records were there: nothing is fetched to find that out. With cascading these are the
+    ///   records that were there.
+    /// - Throws: What ``records(ofType:)`` and ``modifyRecords(saving:deleting:savePolicy:)`` throw, and nothing is
+    ///   deleted; or, in a later one of several batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    ///   With cascading also `CancellationError` if the task is cancelled before the first batch.
+    /// - Complexity: Without cascading, one call for each batch. With cascading, one pass over all records before, two
+    ///   where there is more than one batch; the memory is that of ``deletionPlan(for:cascading:)-([Record.ID],_)``.
     @discardableResult
-    public func delete(_ ids: [Record.ID], cascading: Bool) async throws -> [Record.ID] {
-        var planner = DeletionPlanner(deleting: ids)
-        if cascading {
-            try await forEachRecord { planner.collectOwners(of: $0) }
-            planner.findDeletions(cascading: true)
-            // One batch needs no order.
-            if planner.count > batchLimit { try await forEachRecord { planner.collectReferences(of: $0) } }
-        } else {
-            let found = try await presentRecords(for: Array(IDInterner(ids).ids))
-            for record in found { planner.collectOwners(of: record) }
-            planner.findDeletions(cascading: false)
-            for record in found { planner.collectReferences(of: record) }
-        }
-        let deleted = planner.makePlan().ids
-        try await delete(deleted)
+    public func delete(_ ids: [Record.ID], cascading: Bool = false) async throws -> [Record.ID] {
+        let deleted = cascading ? try await ownedRecords(of: ids) : Array(IDInterner(ids).ids)
+        try await deleteInBatches(deleted)
         return deleted
     }
 
-    /// Deletes a record, and with it the records that it owns.
+    /// Deletes a record, and if asked the records that it owns.
     ///
     /// - Parameters:
-    ///   - id: The record to delete.
-    ///   - cascading: Whether the records that it owns go with it.
-    /// - Returns: The records that were deleted, in the order in which that was done.
+    ///   - id: The record to delete. Deleting a missing record has no effect.
+    ///   - cascading: Whether the records that it owns are deleted too.
+    /// - Returns: The deleted IDs, in the order of the deletion; without cascading the given ID.
     /// - Throws: As ``delete(_:cascading:)-([Record.ID],_)``.
     /// - Complexity: As ``delete(_:cascading:)-([Record.ID],_)``.
     @discardableResult
-    public func delete(_ id: Record.ID, cascading: Bool) async throws -> [Record.ID] {
+    public func delete(_ id: Record.ID, cascading: Bool = false) async throws -> [Record.ID] {
         try await delete([id], cascading: cascading)
+    }
+
+    /// The records with these IDs that are there, and everything they own, in the order in which to delete them.
+    private func ownedRecords(of ids: [Record.ID]) async throws -> [Record.ID] {
+        var planner = DeletionPlanner(deleting: ids)
+        try await forEachRecord { planner.collectOwners(of: $0) }
+        planner.findDeletions(cascading: true)
+        // One batch needs no order.
+        if planner.count > batchLimit { try await forEachRecord { planner.collectReferences(of: $0) } }
+        return planner.makePlan().ids
     }
 }

@@ -12,7 +12,7 @@ extension RecordDatabase {
 
     /// Finds references to records that are not there.
     ///
-    /// A record that is saved or deleted meanwhile may be told of wrongly.
+    /// Records that change during the scan may be misreported.
     ///
     /// - Returns: The references, in the order in which the database lists the records.
     /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
@@ -27,7 +27,7 @@ extension RecordDatabase {
 
     /// Finds records that no way of references leads to.
     ///
-    /// All references count, links as well. A record that is saved meanwhile may be told of wrongly.
+    /// All references count, links as well. Records that change during the scan may be misreported.
     ///
     /// - Parameter roots: The records to begin at. Without any, every record is an orphan.
     /// - Returns: The other records, in the order in which the database lists them.

@@ -60,12 +60,14 @@ extension Int8: FieldScalar {}
 extension Int16: FieldScalar {}
 extension Int32: FieldScalar {}
 extension Int64: FieldScalar {}
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
 extension Int128: FieldScalar {}
 extension UInt: FieldScalar {}
 extension UInt8: FieldScalar {}
 extension UInt16: FieldScalar {}
 extension UInt32: FieldScalar {}
 extension UInt64: FieldScalar {}
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
 extension UInt128: FieldScalar {}
 
 extension Double: FieldScalar {

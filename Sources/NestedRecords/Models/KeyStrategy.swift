@@ -112,3 +112,14 @@ extension KeyStrategy {
         word.prefix(1).uppercased() + word.dropFirst()
     }
 }
+
+extension KeyStrategy: CustomStringConvertible {
+    /// The strategy's name.
+    public var description: String {
+        switch kind {
+        case .unchanged: "unchanged"
+        case .snakeCase: "snakeCase"
+        case .custom: "custom"
+        }
+    }
+}

@@ -95,10 +95,12 @@ extension Int8: RecordNameConvertible {}
 extension Int16: RecordNameConvertible {}
 extension Int32: RecordNameConvertible {}
 extension Int64: RecordNameConvertible {}
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
 extension Int128: RecordNameConvertible {}
 extension UInt: RecordNameConvertible {}
 extension UInt8: RecordNameConvertible {}
 extension UInt16: RecordNameConvertible {}
 extension UInt32: RecordNameConvertible {}
 extension UInt64: RecordNameConvertible {}
+@available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
 extension UInt128: RecordNameConvertible {}

@@ -1,5 +1,5 @@
 extension RecordDatabase {
-    /// Reads a value, changes it and saves what changed; starts again if somebody else was faster.
+    /// Reads a value, changes it and saves what changed; starts again if another writer was faster.
     ///
     /// ```swift
     /// try await database.update(School.self, named: "hogwarts") { school in school.visits += 1 }
@@ -8,7 +8,7 @@ extension RecordDatabase {
     /// Only the records that the closure changed are sent, as new versions of those that were read, and of these only
     /// the changed fields differ from what was read: fields that the Swift type knows nothing of stay as they are. If
     /// the closure changes nothing, nothing is saved. If one of the records has changed or gone in the meantime,
-    /// nothing is saved either: the value is read again, and the closure is called again.
+    /// nothing is saved either: after a pause the value is read again, and the closure is called again.
     ///
     /// Changes of more records than ``batchLimit`` are saved in several batches. If a later one is refused, there is
     /// no second attempt, since part of the change is made already.
@@ -16,62 +16,54 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
-    ///   - decoder: How to decode it.
-    ///   - encoder: How to encode it; nil for an encoder that matches the decoder.
-    ///   - savePolicy: What to do where the database holds a record that was not read.
-    ///   - deletingRemoved: Whether to delete the records that are not in the value any more. Others may refer to them.
-    ///   - maximumAttempts: How often to try, 100 times by default; less than once is once. From the second time on
-    ///     there is a pause before it, of a random length that grows up to two seconds.
+    ///   - options: How to decode, encode and save it, and how often to try.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - change: Changes the value. It may be called several times, each time with the value that was just read.
-    /// - Returns: The value as it was saved: decoded from the records that the database now holds; or as the closure
-    ///   left it, where such records cannot be decoded, as with instances that contain each other.
-    /// - Throws: The errors of ``update(_:from:decoder:encoder:savePolicy:deletingRemoved:maximumAttempts:isolation:_:)``
-    ///   and ``RecordError/invalidID(type:name:reason:context:)``.
+    /// - Returns: The value as it was saved: decoded from the records that the database now holds.
+    /// - Throws: The errors of ``update(_:from:options:isolation:_:)`` and
+    ///   ``RecordError/invalidID(type:name:reason:context:)``.
     @discardableResult
     public func update<Root: RecordCodable>(
-        _ type: Root.Type, named name: String, decoder: RecordDecoder = RecordDecoder(),
-        encoder: RecordEncoder? = nil, savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false,
-        maximumAttempts: Int = 100, isolation: isolated (any Actor)? = #isolation,
-        _ change: (inout Root) throws -> Void
+        _ type: Root.Type, named name: String, options: UpdateOptions = UpdateOptions(),
+        isolation: isolated (any Actor)? = #isolation, _ change: (inout Root) throws -> Void
     ) async throws -> Root {
         try await update(
-            type, from: Record.ID(type: Root.recordType, name: name), decoder: decoder, encoder: encoder,
-            savePolicy: savePolicy, deletingRemoved: deletingRemoved, maximumAttempts: maximumAttempts,
-            isolation: isolation, change)
+            type, from: Record.ID(type: Root.recordType, name: name), options: options, isolation: isolation, change)
     }
 
-    /// Reads the value with an ID, changes it and saves what changed; starts again if somebody else was faster.
+    /// Reads the value with an ID, changes it and saves what changed; starts again if another writer was faster.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
     ///   - id: The ID of its record.
-    ///   - decoder: How to decode it.
-    ///   - encoder: How to encode it; nil for an encoder that matches the decoder.
-    ///   - savePolicy: What to do where the database holds a record that was not read.
-    ///   - deletingRemoved: Whether to delete the records that are not in the value any more. Others may refer to them.
-    ///   - maximumAttempts: How often to try, 100 times by default; less than once is once. From the second time on
-    ///     there is a pause before it, of a random length that grows up to two seconds.
+    ///   - options: How to decode, encode and save it, and how often to try.
     ///   - isolation: The caller's isolation; the closure is called there.
     ///   - change: Changes the value. It may be called several times, each time with the value that was just read.
-    /// - Returns: The value as it was saved.
-    /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,RecordDatabase)`` and
+    /// - Returns: The value as it was saved: decoded from the records that the database now holds.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)`` and
     ///   ``RecordEncoder/encode(_:)-(Root)``, and what the closure throws;
     ///   ``RecordDatabaseError/conflict(client:server:)`` or ``RecordDatabaseError/unknownRecord(_:)`` when no attempt
-    ///   is left; ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity;
+    ///   is left; ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the change is saved, and the value
+    ///   cannot be decoded from the new records, such as instances that now contain each other;
+    ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity;
     ///   `CancellationError` if the task is cancelled between two attempts; and what else
-    ///   ``save(_:changedFrom:savePolicy:deletingRemoved:)`` throws.
+    ///   ``save(_:changedFrom:options:)`` throws.
     @discardableResult
     public func update<Root: RecordCodable>(
-        _ type: Root.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder(),
-        encoder: RecordEncoder? = nil, savePolicy: SavePolicy = .automatic, deletingRemoved: Bool = false,
-        maximumAttempts: Int = 100, isolation: isolated (any Actor)? = #isolation,
-        _ change: (inout Root) throws -> Void
+        _ type: Root.Type, from id: Record.ID, options: UpdateOptions = UpdateOptions(),
+        isolation: isolated (any Actor)? = #isolation, _ change: (inout Root) throws -> Void
     ) async throws -> Root {
-        let encoder = encoder ?? RecordEncoder(matching: decoder)
+        try await update(type, from: id, options: options, pause: RetryPause(), isolation: isolation, change)
+    }
+
+    func update<Root: RecordCodable>(
+        _ type: Root.Type, from id: Record.ID, options: UpdateOptions, pause: RetryPause,
+        isolation: isolated (any Actor)? = #isolation, _ change: (inout Root) throws -> Void
+    ) async throws -> Root {
+        let encoder = options.encoder ?? RecordEncoder(matching: options.decoder)
         var attempt = 1
         while true {
-            let resolution = try await decoder.resolve(type, from: id, in: self)
+            let resolution = try await options.decoder.resolve(type, from: id, in: self)
             var value = resolution.value
             let before = try encoder.encode(value)
             try change(&value)
@@ -81,24 +73,36 @@ extension RecordDatabase {
             }
             let update = RecordUpdate(of: resolution.graph, from: before, to: after)
             var save = BatchedSave(
-                records: update.records, deletions: deletingRemoved ? update.deletions : [], savePolicy: savePolicy)
+                records: update.records, deletions: options.deletesRemovedRecords ? update.deletions : [],
+                savePolicy: options.savePolicy)
             do {
                 try await save.send(to: self)
-                if save.saved.isEmpty { return value }
-                return (try? decoder.decode(type, from: id, in: update.graph(saved: save.saved))) ?? value
-            } catch let error as RecordDatabaseError {
-                guard error.isOvertaken, attempt < maximumAttempts else { throw error }
+            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < options.maximumAttempts {
+                attempt += 1
+                try await pause.wait(beforeAttempt: attempt)
+                continue
             }
-            // Reading checks for cancellation.
-            attempt += 1
+            if save.saved.isEmpty { return value }
+            return try options.decoder.decode(type, from: id, saved: save.saved) {
+                try update.graph(saved: save.saved)
+            }
         }
     }
 }
 
-/// Lets others finish: who tries again at once comes into the way of the next one.
-private func pause(beforeAttempt attempt: Int) async throws {
-    let longest = 1 << Swift.min(attempt, 11)
-    try await Task.sleep(for: .microseconds(Int.random(in: 0...longest * 1_000)))
+extension RecordDecoder {
+    /// Decodes a value from the records that it was saved as.
+    ///
+    /// - Throws: ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)``.
+    func decode<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID?, saved: [Record.ID: Record.Metadata], in graph: () throws -> RecordGraph
+    ) throws -> Root {
+        do {
+            return try decode(type, from: graph(), root: id)
+        } catch {
+            throw RecordDatabaseError.savedButNotDecoded(saved, underlyingError: error)
+        }
+    }
 }
 
 extension RecordDatabaseError {

@@ -1,63 +1,91 @@
 extension RecordDatabase {
-    /// Encodes a value and saves the records that it becomes.
+    /// Encodes a value and saves the records that it becomes: all of them, or those that are new or changed.
     ///
     /// - Parameters:
     ///   - value: The value.
+    ///   - baseline: The records before the value was changed; nil saves all.
     ///   - encoder: How to encode it.
-    ///   - savePolicy: What to do where the database holds another version.
+    ///   - options: What to do where the database holds another version, and with records that were removed.
     ///   - isolation: The caller's isolation; the encoding happens there.
-    /// - Returns: The new metadata of every record.
-    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:savePolicy:)``.
+    /// - Returns: The new metadata of every record that was sent.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:changedFrom:options:)``.
     @discardableResult
     public func save<Root: RecordEncodable>(
-        _ value: Root, encoder: RecordEncoder = RecordEncoder(), savePolicy: SavePolicy = .automatic,
-        isolation: isolated (any Actor)? = #isolation
+        _ value: Root, changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
+        options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(encoder.encode(value), savePolicy: savePolicy)
+        try await save(encoder.encode(value), changedFrom: baseline, options: options)
     }
 
-    /// Encodes a value, saves the records that it becomes, and gives the value back with the versions that they have
+    /// Encodes values together and saves the records that they become: all of them, or those that are new or changed.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - baseline: The records before the values were changed; nil saves all.
+    ///   - encoder: How to encode them.
+    ///   - options: What to do where the database holds another version, and with records that were removed.
+    ///   - isolation: The caller's isolation; the encoding happens there.
+    /// - Returns: The new metadata of every record that was sent.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-([Root])`` and ``save(_:changedFrom:options:)``.
+    @discardableResult
+    public func save<Root: RecordEncodable>(
+        _ values: [Root], changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
+        options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try await save(encoder.encode(values), changedFrom: baseline, options: options)
+    }
+
+    /// Encodes a value and saves its records, and asks what to save instead where the database holds another version.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - baseline: The records before the value was changed; nil saves all.
+    ///   - encoder: How to encode it.
+    ///   - options: What to do where the database holds another version, and with records that were removed; how often
+    ///     to try.
+    ///   - isolation: The caller's isolation; the encoding happens there, and the closure is called there.
+    ///   - merge: Gives the record to save in place of one in conflict, with the same ID.
+    /// - Returns: The graph as the database holds it now, with the merged records. The value does not have what was
+    ///   merged: decode it anew.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and
+    ///   ``save(_:changedFrom:options:isolation:merging:)``.
+    @discardableResult
+    public func save<Root: RecordEncodable>(
+        _ value: Root, changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
+        options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation,
+        merging merge: (SaveConflict) async throws -> Record
+    ) async throws -> RecordGraph {
+        try await save(
+            encoder.encode(value), changedFrom: baseline, options: options, isolation: isolation, merging: merge)
+    }
+
+    /// Encodes a value, saves the records that it becomes, and returns the value with the versions that they have
     /// now, so that it can be changed and saved again.
     ///
     /// ```swift
-    /// note = try await database.save(returning: note)
+    /// note = try await database.saveAndFetch(note)
     /// ```
     ///
-    /// Its properties of the type ``Record/Metadata`` and its timestamps are those of this save.
+    /// Its properties of the type ``Record/Metadata`` and its timestamps are those of this save. The value is decoded
+    /// from the records that were sent, with what the save answered: nothing is fetched from the database.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - encoder: How to encode it; nil for an encoder that matches the decoder.
     ///   - decoder: How to decode it.
-    ///   - savePolicy: What to do where the database holds another version.
+    ///   - options: What to do where the database holds another version.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
-    /// - Returns: The value, decoded anew from the records that were saved; or as it was, where they cannot be decoded,
-    ///   as with instances that contain each other.
-    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:savePolicy:)``.
-    public func save<Root: RecordCodable>(
-        returning value: Root, encoder: RecordEncoder? = nil, decoder: RecordDecoder = RecordDecoder(),
-        savePolicy: SavePolicy = .automatic, isolation: isolated (any Actor)? = #isolation
+    /// - Returns: The value, decoded from the records that were saved.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:changedFrom:options:)``, and
+    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded
+    ///   from the records, such as instances that contain each other.
+    public func saveAndFetch<Root: RecordCodable>(
+        _ value: Root, encoder: RecordEncoder? = nil, decoder: RecordDecoder = RecordDecoder(),
+        options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> Root {
         let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value)
-        let saved = try await save(graph, savePolicy: savePolicy)
-        return (try? decoder.decode(Root.self, from: graph.updated(with: saved))) ?? value
-    }
-
-    /// Encodes values together and saves the records that they become.
-    ///
-    /// - Parameters:
-    ///   - values: The values.
-    ///   - encoder: How to encode them.
-    ///   - savePolicy: What to do where the database holds another version.
-    ///   - isolation: The caller's isolation; the encoding happens there.
-    /// - Returns: The new metadata of every record.
-    /// - Throws: The errors of ``RecordEncoder/encode(_:)-([Root])`` and ``save(_:savePolicy:)``.
-    @discardableResult
-    public func save<Root: RecordEncodable>(
-        _ values: [Root], encoder: RecordEncoder = RecordEncoder(), savePolicy: SavePolicy = .automatic,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(encoder.encode(values), savePolicy: savePolicy)
+        let saved = try await save(graph, options: options)
+        return try decoder.decode(Root.self, from: nil, saved: saved) { graph.updated(with: saved) }
     }
 
     /// Fetches and decodes the value with a name.
@@ -81,11 +109,43 @@ extension RecordDatabase {
     ///   - name: The name of its record.
     ///   - decoder: How to decode it.
     /// - Returns: The value; nil if there is no such record.
-    /// - Throws: The errors of ``RecordDecoder/decodeIfPresent(_:named:in:)``.
+    /// - Throws: The errors of ``loadIfPresent(_:from:decoder:)``.
     public func loadIfPresent<Root: RecordDecodable>(
         _ type: Root.Type, named name: String, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Root? {
-        try await decoder.decodeIfPresent(type, named: name, in: self)
+        try await loadIfPresent(type, from: Record.ID(type: Root.recordType, name: name), decoder: decoder)
+    }
+
+    /// Fetches and decodes the value with an ID.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - id: The ID of its record.
+    ///   - decoder: How to decode it.
+    /// - Returns: The value, with everything that it contains.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)``.
+    public func load<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Root {
+        try await decoder.decode(type, from: id, in: self)
+    }
+
+    /// Fetches and decodes the value with an ID if its record is there.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - id: The ID of its record.
+    ///   - decoder: How to decode it.
+    /// - Returns: The value; nil if there is no such record.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)``.
+    public func loadIfPresent<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Root? {
+        do {
+            return try await decoder.decode(type, from: id, in: self)
+        } catch let error as RecordError where error.code == .recordNotFound && error.recordID == id {
+            return nil
+        }
     }
 
     /// Fetches and decodes several values together.

@@ -21,12 +21,12 @@ extension RecordLink where Target: Decodable {
     ///   - decoder: How to decode them.
     ///   - isolation: The caller's isolation; the link stays there.
     /// - Returns: The target; nil if there is no such record.
-    /// - Throws: The errors of ``RecordDecoder/decodeIfPresent(_:named:in:)``.
+    /// - Throws: The errors of ``RecordDatabase/loadIfPresent(_:from:decoder:)``.
     public func loadIfPresent(
         from database: some RecordDatabase, decoder: RecordDecoder = RecordDecoder(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> sending Target? {
-        try await decoder.decodeIfPresent(Target.self, from: id, in: database)
+        try await database.loadIfPresent(Target.self, from: id, decoder: decoder)
     }
 
     /// Decodes the target from a graph.
@@ -35,9 +35,9 @@ extension RecordLink where Target: Decodable {
     ///   - graph: The records.
     ///   - decoder: How to decode them.
     /// - Returns: The target, with everything that it contains.
-    /// - Throws: The errors of ``RecordDecoder/decode(_:from:)``.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:from:root:)``.
     public func load(from graph: RecordGraph, decoder: RecordDecoder = RecordDecoder()) throws -> Target {
-        try decoder.decode(Target.self, from: id, in: graph)
+        try decoder.decode(Target.self, from: graph, root: id)
     }
 }
 

@@ -10,7 +10,7 @@ extension RecordDecoder {
     ///   around errors of the database; `DecodingError` for fields that do not fit the type and around errors that
     ///   an `init(from:)` throws; `CancellationError` if the task is cancelled. Each says where.
     /// - Complexity: One call of the database per level of references; more where ``RecordDatabase/batchLimit``
-    ///   splits them, and possibly the first time that the type is decoded.
+    ///   splits them; the first decode of a type may need extra fetches.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
     ) async throws -> sending Root {
@@ -24,44 +24,12 @@ extension RecordDecoder {
     ///   - name: The name of the root's record.
     ///   - database: Where the records are.
     /// - Returns: The value, with everything that it contains.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``, and
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
     ///   ``RecordError/invalidID(type:name:reason:context:)``.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, named name: String, in database: some RecordDatabase
     ) async throws -> sending Root {
         try await decode(type, from: Record.ID(type: Root.recordType, name: name), in: database)
-    }
-
-    /// Fetches and decodes a value if its record is there.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the root.
-    ///   - id: The root's ID.
-    ///   - database: Where the records are.
-    /// - Returns: The value; nil if the database has no record with this ID.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
-    public func decodeIfPresent<Root: RecordDecodable>(
-        _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
-    ) async throws -> sending Root? {
-        do {
-            return try await decode(type, from: id, in: database)
-        } catch let error as RecordError where error.code == .recordNotFound && error.recordID == id {
-            return nil
-        }
-    }
-
-    /// Fetches and decodes the value with a name if its record is there.
-    ///
-    /// - Parameters:
-    ///   - type: The Swift type of the root.
-    ///   - name: The name of the root's record.
-    ///   - database: Where the records are.
-    /// - Returns: The value; nil if the database has no such record.
-    /// - Throws: The errors of ``decode(_:named:in:)``.
-    public func decodeIfPresent<Root: RecordDecodable>(
-        _ type: Root.Type, named name: String, in database: some RecordDatabase
-    ) async throws -> sending Root? {
-        try await decodeIfPresent(type, from: Record.ID(type: Root.recordType, name: name), in: database)
     }
 
     /// Fetches and decodes several values together: in as many calls as one of them takes, and with shared instances
@@ -72,7 +40,7 @@ extension RecordDecoder {
     ///   - ids: The roots' IDs.
     ///   - database: Where the records are.
     /// - Returns: The values in the order of the IDs.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``, also if a single root is missing.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, also if a single root is missing.
     public func decode<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending [Root] {
@@ -85,8 +53,8 @@ extension RecordDecoder {
     ///   - type: The Swift type of the root.
     ///   - id: The root's ID.
     ///   - database: Where the records are.
-    /// - Returns: The value, the references that were dropped, and the number of calls, levels, records and passes.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
+    /// - Returns: The value, the references that were dropped, and the numbers of calls, levels, records and passes.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
     ) async throws -> sending Resolution<Root> {
@@ -101,9 +69,9 @@ extension RecordDecoder {
     ///   - type: The Swift type of the roots.
     ///   - ids: The roots' IDs.
     ///   - database: Where the records are.
-    /// - Returns: The values in the order of the IDs, the references that were dropped, and the number of calls,
+    /// - Returns: The values in the order of the IDs, the references that were dropped, and the numbers of calls,
     ///   levels, records and passes.
-    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,RecordDatabase)``.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {

@@ -35,7 +35,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
 
     mutating func resolve<Root: RecordDecodable>(
         _ type: Root.Type, roots: [Record.ID]
-    ) async throws -> Resolution<[Root]> {
+    ) async throws -> RecordDecoder.Resolution<[Root]> {
         for id in roots { pending.insert(id, hash: typeHashes.hash(of: id), Origin()) }
         if !roots.isEmpty { try await fetchPending() }
         if let root = roots.first(where: planner.absent.contains) { throw RecordError.recordNotFound(root) }
@@ -61,7 +61,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
     /// Tries to decode from the records that were fetched; nil where more are needed.
     private mutating func attempt<Root: RecordDecodable>(
         _ type: Root.Type, roots: [Record.ID]
-    ) throws -> Resolution<[Root]>? {
+    ) throws -> RecordDecoder.Resolution<[Root]>? {
         passes += 1
         planner.wanted = []
         return try DecodingSession.run(options: options, records: records, index: index, planner: planner) { session in
@@ -71,9 +71,9 @@ struct ReferenceResolver<Database: RecordDatabase> {
             // What was learned last has not been looked at; nothing of it is needed any more.
             collectReferences()
             learnUnfollowed(session)
-            return Resolution(
-                value: value, dropped: session.dropped, calls: calls, levels: levels,
-                records: records.count, passes: passes,
+            return RecordDecoder.Resolution(
+                value: value, dropped: session.dropped, callCount: calls, levelCount: levels,
+                recordCount: records.count, passCount: passes,
                 source: ResolvedRecords(roots: roots, records: records, index: index))
         }
     }

@@ -13,6 +13,8 @@
 /// A level takes 1 KiB of stack in a release build and up to 5 KiB in a debug build, more under a sanitizer. The
 /// first levels fit on the smallest stack that a caller may have (512 KiB); a new thread has 64 KiB for each of its
 /// 256 levels, of which the system only provides what is touched. Task-local values are not visible in it.
+///
+/// On Windows and WASI there are no new threads: what does not fit on the caller's stack is refused.
 final class DeepRecursion {
     #if DEBUG
         private static let levelsInPlace = 32

@@ -6,36 +6,75 @@
     import Musl
 #elseif canImport(Bionic)
     import Bionic
+#elseif os(Windows)
+    import WinSDK
 #endif
 
 /// A value that one thread at a time may use.
 ///
 /// The toolchain's `Mutex` does the same, but the thread sanitizer does not see it on Linux and takes every use for a
-/// race.
+/// race, and it needs newer systems than the rest of the library.
 ///
 /// It is Sendable because the value and the system's lock are touched in `withLock` alone, and there by one thread at
 /// a time: the lock stands at a fixed address from `init` to `deinit`, is held for the whole closure, and the value
-/// never leaves it but by what the closure returns. Values go in as Sendable or are `sending`.
+/// never leaves it but by what the closure returns. Values go in as Sendable or are `sending`. On WASI there is no
+/// lock, because there is one thread.
 package final class Lock<Value>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let lock = SystemLock()
     private var value: Value
 
-    package init(_ value: sending Value) {
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-        self.value = value
-    }
+    package init(_ value: sending Value) { self.value = value }
 
-    deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deinitialize(count: 1)
-        mutex.deallocate()
-    }
+    deinit { lock.destroy() }
 
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows -> sending Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock.lock()
+        defer { lock.unlock() }
         return try body(&value)
     }
 }
+
+#if os(Windows)
+    private struct SystemLock {
+        private let pointer = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
+
+        init() { InitializeSRWLock(pointer) }
+
+        func lock() { AcquireSRWLockExclusive(pointer) }
+
+        func unlock() { ReleaseSRWLockExclusive(pointer) }
+
+        func destroy() { pointer.deallocate() }
+    }
+#elseif os(WASI)
+    #if _runtime(_multithreaded)
+        #error("Lock does not lock on WASI, where this target has threads")
+    #endif
+
+    private struct SystemLock {
+        func lock() {}
+
+        func unlock() {}
+
+        func destroy() {}
+    }
+#else
+    private struct SystemLock {
+        private let pointer = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+        init() {
+            pointer.initialize(to: pthread_mutex_t())
+            pthread_mutex_init(pointer, nil)
+        }
+
+        func lock() { pthread_mutex_lock(pointer) }
+
+        func unlock() { pthread_mutex_unlock(pointer) }
+
+        func destroy() {
+            pthread_mutex_destroy(pointer)
+            pointer.deinitialize(count: 1)
+            pointer.deallocate()
+        }
+    }
+#endif

@@ -26,7 +26,7 @@ extension String {
 
     /// Whether these bytes are the UTF-8 of this string, which must be a native one.
     @inline(__always)
-    func hasSameBytes(as bytes: UnsafeRawBufferPointer) -> Bool {
+    package func hasSameBytes(as bytes: UnsafeRawBufferPointer) -> Bool {
         utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).hasSameBytes(as: bytes) } ?? false
     }
 

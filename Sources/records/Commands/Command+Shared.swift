@@ -39,8 +39,8 @@ extension ParsedArguments {
         } catch FileRecordDatabaseError.Code.locked {
             throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
         }
-        if database.recoveredBytes > 0 {
-            let bytes = database.recoveredBytes.grouped
+        if database.recoveredByteCount > 0 {
+            let bytes = database.recoveredByteCount.grouped
             let place = database.recoveredPath.map { "they are in \($0)" } ?? "they could not be kept"
             console.statusLine.print(
                 "\(program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, \(place)".visible)
@@ -72,7 +72,7 @@ extension ParsedArguments {
         switch input.source {
         case .database(let database):
             let types = try await database.statistics().types.filter { type == nil || $0.type == type }
-            return ProgressBar(title, total: types.reduce(0) { $0 + $1.records }, on: console.statusLine)
+            return ProgressBar(title, total: types.reduce(0) { $0 + $1.recordCount }, on: console.statusLine)
         case .lines(let file):
             return ProgressBar(title, part: { file.partRead }, on: console.statusLine)
         }

@@ -33,12 +33,12 @@ extension Command {
                 progress.advance()
             }
             let statistics = try await database.statistics()
-            for type in statistics.types { counts.set(bytes: type.bytes, ofType: type.type) }
+            for type in statistics.types { counts.set(bytes: type.byteCount, ofType: type.type) }
             totals.add(counts)
-            totals.add("live bytes", statistics.liveBytes)
-            totals.add("dead bytes", statistics.deadBytes)
+            totals.add("live bytes", statistics.liveByteCount)
+            totals.add("dead bytes", statistics.deadByteCount)
             totals.add("file size", statistics.fileSize)
-            totals.add("compactions", statistics.compactions)
+            totals.add("compactions", statistics.compactionCount)
         case .lines(let file):
             var reader = RecordLineReader(descriptor: file.descriptor)
             while let record = try RecordInput.next(&reader, in: file) {

@@ -59,11 +59,11 @@ extension VerificationReport {
         for problem in try await arguments.showing("Comparing checksums", while: database.verify) {
             try add("\(problem)", isHarmless: problem.isDead)
         }
-        if database.recoveredBytes > 0 {
-            try add("an unfinished save of \(database.recoveredBytes.grouped) bytes at the end", isHarmless: true)
+        if database.recoveredByteCount > 0 {
+            try add("an unfinished save of \(database.recoveredByteCount.grouped) bytes at the end", isHarmless: true)
         }
         do {
-            let count = try await database.statistics().records
+            let count = try await database.statistics().recordCount
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             return try finish(records: count)
         } catch  where problems > 0 && Self.isDamage(error) {

@@ -1,3 +1,5 @@
+import NestedRecords
+
 extension JSONCursor {
     /// Reads a text.
     ///
@@ -57,9 +59,10 @@ extension JSONCursor {
     /// The text of bytes that need not be UTF-8.
     @inline(__always)
     private func valid(_ content: UnsafeRawBufferPointer, at offset: Int) throws -> String {
-        let text = content.withMemoryRebound(to: UInt8.self) { String(validating: $0, as: UTF8.self) }
-        if let text { return text }
-        throw Self.invalidUTF8(content, at: offset)
+        // What is repaired has other bytes.
+        let text = String(decoding: content, as: UTF8.self)
+        guard text.hasSameBytes(as: content) else { throw Self.invalidUTF8(content, at: offset) }
+        return text
     }
 
     /// The fault of the first bytes that are not UTF-8.

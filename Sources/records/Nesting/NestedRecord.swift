@@ -1,5 +1,4 @@
 import NestedRecords
-import Synchronization
 
 /// A record as a value: its fields in order, with the values of other records where it refers to them.
 final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
@@ -54,7 +53,7 @@ final class NestingContext: Sendable {
         var cycled: [Record.ID: NestedRecord] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The records that were met within themselves.
     var cycled: [Record.ID: NestedRecord] { state.withLock { $0.cycled } }

@@ -25,7 +25,7 @@ struct Nesting: Sendable {
         let record: NestedRecord
         if let depth {
             let graph = try await records(within: depth, of: root, in: database)
-            record = try decoder.decode(NestedRecord.self, from: root, in: graph)
+            record = try decoder.decode(NestedRecord.self, from: graph, root: root)
         } else {
             record = try await decoder.decode(NestedRecord.self, from: root, in: database)
         }

@@ -38,6 +38,6 @@ extension RecordInput {
     /// - Throws: `RecordDatabaseError`.
     func count() async throws -> Int? {
         guard case .database(let database) = source else { return nil }
-        return try await database.statistics().records
+        return try await database.statistics().recordCount
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -11,7 +9,13 @@ import Synchronization
 /// What signals do to the process.
 enum Interruption {
     /// Whether there is a status line to remove before the process ends.
-    static let hasStatusLine = Atomic(false)
+    ///
+    /// Written by the status line under its lock, and read in the handler: a type that systems read and write whole.
+    nonisolated(unsafe) static let hasStatusLine = {
+        let flag = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
+        flag.initialize(to: 0)
+        return flag
+    }()
 
     /// Makes a closed pipe and a limit on files errors of the write, and an interrupt the end of the process with its status line
     /// removed.
@@ -22,7 +26,7 @@ enum Interruption {
         // A file that is larger than the system lets it be is an error of the write too.
         _ = signal(SIGXFSZ, SIG_IGN)
         // Made ready here: a handler may not be the first to use a global value.
-        hasStatusLine.store(false, ordering: .relaxed)
+        hasStatusLine.pointee = 0
         // A handler, and no thread that waits: the main thread of an asynchronous program takes every signal.
         let previous = signal(SIGINT) { _ in Interruption.end() }
         // A process that is started with interrupts ignored (`nohup`, a script's background job) goes on.
@@ -33,7 +37,7 @@ enum Interruption {
 
     /// Ends the process, with nothing but what a signal handler may do: no memory, no locks.
     private static func end() -> Never {
-        if hasStatusLine.load(ordering: .relaxed) {
+        if hasStatusLine.pointee != 0 {
             let removal: StaticString = "\r\u{1b}[K"
             _ = write(STDERR_FILENO, removal.utf8Start, removal.utf8CodeUnitCount)
         }

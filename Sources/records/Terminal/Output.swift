@@ -1,4 +1,4 @@
-import Synchronization
+import NestedRecords
 
 #if canImport(Darwin)
     import Darwin
@@ -16,7 +16,7 @@ final class Output: Sendable {
 
     private let descriptor: Int32
     private let statusLine: StatusLine?
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct State {
         var buffer: [UInt8] = []

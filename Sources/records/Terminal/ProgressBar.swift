@@ -1,4 +1,4 @@
-import Synchronization
+import NestedRecords
 
 /// How far long work has come, on a terminal's standard error; elsewhere nothing is shown.
 final class ProgressBar: Sendable {
@@ -13,7 +13,7 @@ final class ProgressBar: Sendable {
     private let statusLine: StatusLine
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     private struct State {
         var count = 0
@@ -41,7 +41,7 @@ final class ProgressBar: Sendable {
         self.statusLine = statusLine
         self.now = now
         start = now()
-        state = Mutex(State(nextDrawing: start + Self.delay))
+        state = Lock(State(nextDrawing: start + Self.delay))
     }
 
     /// Counts what is done, and shows it from time to time.

@@ -1,9 +1,9 @@
-import Synchronization
+import NestedRecords
 
 /// The last line of a terminal's standard error, drawn again and again while work goes on.
 final class StatusLine: Sendable {
     private let descriptor: Int32
-    private let isDrawn = Mutex(false)
+    private let isDrawn = Lock(false)
 
     /// What the stream is connected to.
     ///
@@ -22,7 +22,7 @@ final class StatusLine: Sendable {
         let line = text.visible(within: (terminal.width ?? 80) - 1)
         isDrawn.withLock { isDrawn in
             isDrawn = true
-            Interruption.hasStatusLine.store(true, ordering: .relaxed)
+            Interruption.hasStatusLine.pointee = 1
             put("\r\(line)\u{1b}[K")
         }
     }
@@ -32,7 +32,7 @@ final class StatusLine: Sendable {
         isDrawn.withLock { isDrawn in
             guard isDrawn else { return }
             isDrawn = false
-            Interruption.hasStatusLine.store(false, ordering: .relaxed)
+            Interruption.hasStatusLine.pointee = 0
             put("\r\u{1b}[K")
         }
     }
@@ -42,7 +42,7 @@ final class StatusLine: Sendable {
         isDrawn.withLock { isDrawn in
             put((isDrawn ? "\r\u{1b}[K" : "") + line + "\n")
             isDrawn = false
-            Interruption.hasStatusLine.store(false, ordering: .relaxed)
+            Interruption.hasStatusLine.pointee = 0
         }
     }
 

@@ -57,7 +57,7 @@ import Testing
         #expect(refused == 0)
     }
 
-    @Test func compactionDoesNotWaitForBatchesThatComeLater() async throws {
+    @Test(.timeLimit(.minutes(2))) func compactionDoesNotWaitForBatchesThatComeLater() async throws {
         let disk = SimulatedDisk()
         // While one batch is being written the next ones come.
         disk.plan { operation, _ in
@@ -71,18 +71,18 @@ import Testing
             for task in 0..<8 {
                 group.addTask {
                     let batches = CountedBatches(task: task, width: 1)
-                    for number in 1...250 where !hasEnded.withLock({ $0 }) {
+                    // Nobody stops before the compaction is done.
+                    for number in 1... {
+                        try Task.checkCancellation()
                         try await batches.save(number, in: database)
                         saved.withLock { $0 += 1 }
+                        if hasEnded.withLock({ $0 }) { break }
                     }
                 }
             }
             while saved.withLock({ $0 }) < 100 { await Task.yield() }
-            let before = saved.withLock { $0 }
             try await database.compact()
-            let after = saved.withLock { $0 }
             hasEnded.withLock { $0 = true }
-            #expect(after - before < 100, "a compaction waited for \(after - before) batches")
             try await group.waitForAll()
         }
     }

@@ -63,7 +63,8 @@ import Testing
     }
 
     private func expectProblem(
-        _ kind: FileProblem.Kind, at offset: Int, whenFlipping bit: Int, of position: Int, on disk: SimulatedDisk,
+        _ kind: FileRecordDatabase.Problem.Kind, at offset: Int, whenFlipping bit: Int, of position: Int,
+        on disk: SimulatedDisk,
         _ database: FileRecordDatabase
     ) async throws {
         disk.flip(bit, of: position)

@@ -98,7 +98,7 @@ import Testing
         #expect(disk.state.bytes.count == file.bytes.count - 1)
         let database = try disk.open()
         let tail = Array(file.bytes[file.ends[4]...].dropLast())
-        #expect(database.recoveredBytes == tail.count)
+        #expect(database.recoveredByteCount == tail.count)
         #expect(disk.state.names[path + ".torn"].flatMap { disk.state.files[$0]?.bytes } == tail)
         #expect(disk.state.bytes.count == file.ends[4])
         #expect(try await reader.numbers(of: [file.batches]) == [4])

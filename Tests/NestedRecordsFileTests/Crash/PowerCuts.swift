@@ -54,7 +54,8 @@ struct PowerCuts {
             try await batches[0].save(numbers[0] + 1, in: database)
         }
         let again = try disk.openForReading()
-        guard again.recoveredBytes == 0, try await again.numbers(of: batches) == [numbers[0] + 1] + numbers[1...] else {
+        guard again.recoveredByteCount == 0, try await again.numbers(of: batches) == [numbers[0] + 1] + numbers[1...]
+        else {
             throw Failure(description: "cannot be written on after batch \(numbers)")
         }
     }

@@ -1,5 +1,4 @@
 import NestedRecords
-import Synchronization
 import TestSupport
 
 extension DatabaseFault {
@@ -26,9 +25,12 @@ extension DatabaseFault {
             "lists once", violates: "lists its records as often as one asks", saying: "60 of 60 records are not listed"
         ) {
             BrokenDatabase(list: { base, type in
-                let iterations = Atomic(0)
+                let iterations = Locked(0)
                 return RecordSequence {
-                    let isFirst = iterations.add(1, ordering: .relaxed).oldValue == 0
+                    let isFirst = iterations.withLock { iterations in
+                        iterations += 1
+                        return iterations == 1
+                    }
                     let all = CollectedRecords(sequence: base.records(ofType: type)) { isFirst ? $0 : [] }
                     return all.next
                 }

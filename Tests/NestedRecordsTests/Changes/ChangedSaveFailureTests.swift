@@ -13,7 +13,7 @@ import Testing
         for index in school.pupils.indices { school.pupils[index].age = 9 }
         let graph = try RecordEncoder().encode(school)
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await database.save(graph, changedFrom: baseline, deletingRemoved: true)
+            try await database.save(graph, changedFrom: baseline, options: SaveOptions(deletesRemovedRecords: true))
         }
         guard error?.code == .partiallySaved, let saved = error?.savedMetadata, error?.underlyingError is Broken else {
             Issue.record("\(String(describing: error))")
@@ -22,7 +22,8 @@ import Testing
         #expect(Set(saved.keys.map(\.name)) == Set(["a", "b"].prefix(batchLimit)))
         #expect(database.modifications.count == 2)
 
-        try await database.save(graph.updated(with: saved), changedFrom: baseline, deletingRemoved: true)
+        try await database.save(
+            graph.updated(with: saved), changedFrom: baseline, options: SaveOptions(deletesRemovedRecords: true))
         #expect(try await database.load(School.self, named: "hilltop") == school)
         #expect(try await memory.texts.contains("Pupil/d") == false)
     }
@@ -37,7 +38,9 @@ import Testing
         let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: 1)
         let database = CountingDatabase(memory) { number in if number == 2 { throw Broken() } }
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await database.save(School.sample(pupils: ["ann"]), changedFrom: baseline, deletingRemoved: true)
+            try await database.save(
+                School.sample(pupils: ["ann"]), changedFrom: baseline, options: SaveOptions(deletesRemovedRecords: true)
+            )
         }
         guard error?.code == .partiallySaved, let saved = error?.savedMetadata, error?.underlyingError is Broken else {
             Issue.record("\(String(describing: error))")

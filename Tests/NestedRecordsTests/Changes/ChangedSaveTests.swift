@@ -6,7 +6,8 @@ import Testing
     @Test func unchangedGraphMakesNoCall() async throws {
         let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample())
         let database = CountingDatabase(memory)
-        let metadata = try await database.save(School.sample(), changedFrom: baseline, deletingRemoved: true)
+        let metadata = try await database.save(
+            School.sample(), changedFrom: baseline, options: SaveOptions(deletesRemovedRecords: true))
         #expect(metadata.isEmpty)
         #expect(database.modifications.isEmpty)
         #expect(database.calls.isEmpty)
@@ -38,7 +39,8 @@ import Testing
     @Test func removedRecordsAreDeletedInTheSameBatchIfAsked() async throws {
         let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample())
         let database = CountingDatabase(memory)
-        try await database.save(School.sample(pupils: ["ann"]), changedFrom: baseline, deletingRemoved: true)
+        try await database.save(
+            School.sample(pupils: ["ann"]), changedFrom: baseline, options: SaveOptions(deletesRemovedRecords: true))
         #expect(database.modifications.map(\.texts) == [["School/hilltop", "-Pupil/bo"]])
         #expect(try await memory.texts == ["Pupil/ann", "Pupil/dee", "School/hilltop"])
     }
@@ -47,7 +49,8 @@ import Testing
         let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample())
         try await memory.set("visits", of: "School/hilltop", to: 9)
         await #expect(throws: RecordDatabaseError.self) {
-            try await memory.save(School.sample(pupils: []), changedFrom: baseline, deletingRemoved: true)
+            try await memory.save(
+                School.sample(pupils: []), changedFrom: baseline, options: SaveOptions(deletesRemovedRecords: true))
         }
         #expect(try await memory.texts.count == 4)
     }
@@ -58,7 +61,7 @@ import Testing
             Station(0, next: Station(1, next: Station(2, next: Station(3)))), batchLimit: batchLimit)
         let database = CountingDatabase(memory)
         let changed = Station(0, next: Station(4, next: Station(5, next: Station(6))))
-        try await database.save(changed, changedFrom: baseline, deletingRemoved: true)
+        try await database.save(changed, changedFrom: baseline, options: SaveOptions(deletesRemovedRecords: true))
         let expected = [
             "Station/6", "Station/5", "Station/4", "Station/0", "-Station/1", "-Station/2", "-Station/3",
         ]
@@ -88,7 +91,8 @@ import Testing
         let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample(pupils: []))
         try await memory.save(Pupil(id: "cy", age: 12))
         let result = await Result {
-            try await memory.save(School.sample(pupils: ["cy"]), changedFrom: baseline, savePolicy: savePolicy)
+            try await memory.save(
+                School.sample(pupils: ["cy"]), changedFrom: baseline, options: SaveOptions(savePolicy: savePolicy))
         }
         if savePolicy == .ifUnchanged {
             guard case .failure(let error as RecordDatabaseError) = result, error.code == .conflict,

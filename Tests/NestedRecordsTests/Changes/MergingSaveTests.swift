@@ -62,7 +62,7 @@ import Testing
         var merges = 0
         let error = await #expect(throws: RecordDatabaseError.self) {
             try await database.save(
-                School(name: "Ours"), changedFrom: baseline, maximumAttempts: maximumAttempts
+                School(name: "Ours"), changedFrom: baseline, options: SaveOptions(maximumAttempts: maximumAttempts)
             ) { conflict in
                 merges += 1
                 return try conflict.merged()
@@ -82,7 +82,7 @@ import Testing
     @Test func lastConflictOfALaterBatchComesWithWhatIsSaved() async throws {
         let (memory, baseline, ours) = try await School.contested(batchLimit: 1)
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await memory.save(ours, changedFrom: baseline, maximumAttempts: 1) { $0.client }
+            try await memory.save(ours, changedFrom: baseline, options: SaveOptions(maximumAttempts: 1)) { $0.client }
         }
         guard error?.code == .partiallySaved, let saved = error?.savedMetadata,
             let conflict = error?.underlyingError as? RecordDatabaseError, conflict.code == .conflict,
@@ -99,7 +99,8 @@ import Testing
         let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample())
         let database = CountingDatabase(memory)
         var ancestors: [Record?] = []
-        let graph = try await database.save(School.sample(), savePolicy: .ifUnchanged) { conflict in
+        let graph = try await database.save(School.sample(), options: SaveOptions(savePolicy: .ifUnchanged)) {
+            conflict in
             ancestors.append(conflict.ancestor)
             return try conflict.merged()
         }
@@ -127,7 +128,9 @@ import Testing
         let (memory, baseline) = try await InMemoryRecordDatabase.holding(Station(1, next: Station(2)))
         try await memory.set("name", of: "Station/1", to: "Theirs")
         let changed = Station(1, next: Station(3))
-        let graph = try await memory.save(changed, changedFrom: baseline, deletingRemoved: true) { try $0.merged() }
+        let graph = try await memory.save(
+            changed, changedFrom: baseline, options: SaveOptions(deletesRemovedRecords: true)
+        ) { try $0.merged() }
         #expect(graph.map(\.id.description) == ["Station/3", "Station/1"])
         #expect(try await memory.texts == ["Station/1", "Station/3"])
         #expect(try await memory.fetch("Station/1")["name"] == "Theirs")

@@ -24,7 +24,7 @@ import Testing
         let graph = try RecordEncoder().encode(School.sample())
         #expect(try RecordDecoder().resolve(School.self, from: graph).graph == graph)
         let id = try Record.ID("Pupil/ann")
-        let resolution = try RecordDecoder().resolve(Pupil.self, from: id, in: graph)
+        let resolution = try RecordDecoder().resolve(Pupil.self, from: graph, root: id)
         #expect(resolution.graph.roots == [id])
         #expect(resolution.graph.difference(from: graph).isEmpty)
     }

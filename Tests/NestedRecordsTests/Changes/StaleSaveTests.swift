@@ -58,7 +58,8 @@ import Testing
     @Test func overwritingAsksForNoVersion() async throws {
         let (memory, baseline) = try await InMemoryRecordDatabase.holding(Pupil(id: "ann"))
         try await memory.set("age", of: "Pupil/ann", to: 11)
-        try await memory.save(Pupil(id: "ann", age: 8), changedFrom: baseline, savePolicy: .overwrite)
+        try await memory.save(
+            Pupil(id: "ann", age: 8), changedFrom: baseline, options: SaveOptions(savePolicy: .overwrite))
         #expect(try await memory.fetch("Pupil/ann")["age"] == 8)
     }
 

@@ -79,8 +79,8 @@ import Testing
         database.forgetCalls()
         let second = try await RecordDecoder().resolve(Containers.self, from: id, in: database)
         #expect(second.value.leaves == Containers.all)
-        #expect(second.calls == 2)
-        #expect(second.passes == 1)
+        #expect(second.callCount == 2)
+        #expect(second.passCount == 1)
     }
 
     @Test func customStrategyAppliesToNestedContainersAndSuper() async throws {
@@ -151,7 +151,7 @@ import Testing
         #expect(first.value.next.flatMap(\.next).map(\.recordType) == ["C", "B"])
         #expect(Set(database.asked).count == database.asked.count)
         let second = try await RecordDecoder().resolve(Anything.self, from: id, in: database)
-        #expect(second.calls == 3)
-        #expect(second.passes == 1)
+        #expect(second.callCount == 3)
+        #expect(second.passCount == 1)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         let root = try Flat.record("Root/root", ["items": Flat.references((0..<count).map { "Leaf/\($0)" })])
         let graph = try RecordGraph([root])
         var decoder = RecordDecoder()
-        decoder.danglingReferences = .omit
+        decoder.danglingReferencePolicy = .omit
         var best = Duration.seconds(60)
         for _ in 0..<3 {
             var dropped = 0

@@ -56,7 +56,7 @@ import Testing
     {
         let database = try await CountingDatabase(holding: [])
         let error = await #expect(throws: RecordError.self) {
-            try await RecordDecoder().decodeIfPresent(Named.self, named: name, in: database)
+            try await database.loadIfPresent(Named.self, named: name)
         }
         guard error?.code == .invalidID, error?.recordName == name else {
             Issue.record("\(String(describing: error))")

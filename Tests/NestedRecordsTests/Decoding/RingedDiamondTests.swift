@@ -36,7 +36,7 @@ import Testing
         var decoder = RecordDecoder()
         decoder.userInfo[Self.counterKey] = counter
         #expect(throws: DecodingError.self) {
-            try decoder.decode(Node.self, from: Record.ID("Node/0"), in: RecordGraph(records))
+            try decoder.decode(Node.self, from: RecordGraph(records), root: Record.ID("Node/0"))
         }
         #expect(counter.count.withLock { $0 } <= 2 * (last + 1))
     }

@@ -56,7 +56,7 @@ import Testing
     @Test func carelessTypeComesOutTheSameFromMemoryAndFromADatabase() async throws {
         let records = try makeRecords()
         let id = try Record.ID("Careless/1")
-        #expect(try RecordDecoder().decode(Careless.self, from: id, in: RecordGraph(records)) == expected)
+        #expect(try RecordDecoder().decode(Careless.self, from: RecordGraph(records), root: id) == expected)
         let database = try await CountingDatabase(holding: records)
         for _ in 1...2 {
             #expect(try await RecordDecoder().decode(Careless.self, from: id, in: database) == expected)

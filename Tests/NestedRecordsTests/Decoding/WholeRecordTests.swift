@@ -49,7 +49,7 @@ private struct Whole: DynamicRecordRepresentable, Decodable {
             #expect(resolution.value.nested.map(\.names) == [["x", "toLeaves"], ["x", "toLeaves"]])
             #expect(resolution.value.nested.flatMap(\.nested).map(\.id) == leaves.map(\.id) + leaves.map(\.id))
             #expect(resolution.value.nested.flatMap(\.nested).allSatisfy { $0.names == ["b", "a"] })
-            #expect(resolution.calls == 3)
+            #expect(resolution.callCount == 3)
         }
     }
 }

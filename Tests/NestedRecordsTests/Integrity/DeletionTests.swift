@@ -74,14 +74,21 @@ import Testing
             error?.description == "only the first 2 records were deleted (Node/1, Node/2): Malfunction()")
     }
 
-    @Test(arguments: [1, 2, 7, .max]) func withoutCascadingOnlyWhatIsThereAndNamedGoes(limit: Int) async throws {
+    @Test(arguments: [1, 2, 7, .max]) func withoutCascadingTheGivenIDsAreDeletedInOrder(limit: Int) async throws {
         let log = ModifyLog()
         let database = try await tree(limit: limit, log)
         let ids = try Flat.ids(["Node/1", "Node/99", "Node/2", "Node/1", "Node/4"])
-        let deleted = try await database.delete(ids, cascading: false)
-        #expect(deleted.map(\.description) == ["Node/4", "Node/2", "Node/1"])
+        let deleted = try await database.delete(ids)
+        #expect(deleted.map(\.description) == ["Node/1", "Node/99", "Node/2", "Node/4"])
         #expect(log.deletes.flatMap { $0 } == deleted.map(\.description))
         #expect(try await database.contents.count == 12)
+    }
+
+    @Test func withoutCascadingNothingIsFetched() async throws {
+        let database = try await CountingDatabase(holding: makeTree())
+        #expect(try await database.delete(Record.ID("Node/1")) == [Record.ID("Node/1")])
+        #expect(database.calls.isEmpty)
+        #expect(database.modifications.map(\.texts) == [["-Node/1"]])
     }
 
     @Test func deletingNothingCallsNothing() async throws {

@@ -129,9 +129,9 @@ import Testing
         #expect {
             try record["friend", as: Person.self]
         } throws: { error in
-            guard case RecordError.danglingReference(let target, let place) = error else { return false }
-            return target.description == "Person/bo" && place.field == "friend"
-                && place.record?.description == "Person/ada"
+            guard let error = error as? RecordError, error.code == .danglingReference else { return false }
+            return error.recordID?.description == "Person/bo" && error.context.field == "friend"
+                && error.context.record?.description == "Person/ada"
         }
         #expect(throws: EncodingError.self) { try record.set(Person(id: "cy"), for: "friend") }
         #expect(throws: EncodingError.self) { try record.set([Person(id: "cy")], for: "n") }

@@ -25,7 +25,9 @@ import Testing
             try await memory.set("age", of: "Pupil/ann", to: .int(Int64(number) * 10))
         }
         let error = await #expect(throws: RecordDatabaseError.self) {
-            try await database.update(Pupil.self, named: "ann", maximumAttempts: maximumAttempts) { $0.age += 1 }
+            try await database.update(
+                Pupil.self, named: "ann", options: UpdateOptions(maximumAttempts: maximumAttempts)
+            ) { $0.age += 1 }
         }
         guard error?.code == .conflict, let client = error?.clientRecord, let server = error?.serverRecord else {
             Issue.record("\(String(describing: error))")
@@ -40,7 +42,8 @@ import Testing
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         let database = CountingDatabase(memory) { number in
             guard number == 1 else { return }
-            try await memory.update(School.self, named: "hilltop", deletingRemoved: true) { $0.pupils.removeLast() }
+            try await memory.update(School.self, named: "hilltop", options: UpdateOptions(deletesRemovedRecords: true))
+            { $0.pupils.removeLast() }
         }
         let school = try await database.update(School.self, named: "hilltop") { school in
             for index in school.pupils.indices { school.pupils[index].age = 9 }

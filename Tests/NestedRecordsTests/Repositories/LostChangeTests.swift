@@ -28,7 +28,9 @@ import Testing
         var decoder = RecordDecoder()
         decoder.keyStrategy = .snakeCase
         try await memory.save(Note(id: "n"), encoder: encoder)
-        let returned = try await memory.update(Note.self, named: "n", decoder: decoder) { $0.viewCount = 1 }
+        let returned = try await memory.update(Note.self, named: "n", options: UpdateOptions(decoder: decoder)) {
+            $0.viewCount = 1
+        }
         #expect(returned.viewCount == 1)
         #expect(try await memory.load(Note.self, named: "n", decoder: decoder).viewCount == 1)
     }
@@ -75,7 +77,7 @@ import Testing
         var value = Versioned(id: "v")
         for text in ["first", "second", "third"] {
             value.text = text
-            value = try await memory.save(returning: value, savePolicy: .ifUnchanged)
+            value = try await memory.saveAndFetch(value, options: SaveOptions(savePolicy: .ifUnchanged))
             #expect(try await memory.load(Versioned.self, named: "v") == value)
         }
         #expect(value.text == "third")

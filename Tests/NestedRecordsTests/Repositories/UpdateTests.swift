@@ -46,11 +46,20 @@ import Testing
         #expect(try await memory.fetch("Station/2")["name"] == "Station 2!")
     }
 
-    @Test func instancesThatFormARingAreSavedAndReturnedAsTheyAre() async throws {
+    @Test func instancesThatFormARingAreSavedAndReportedAsUndecodable() async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(Station(1, next: Station(2)))
-        let station = try await memory.update(Station.self, named: "1") { $0.next?.next = $0 }
-        #expect(station.next?.next === station)
-        station.next = nil
+        var ring: Station?
+        defer { ring?.next = nil }
+        var error: RecordDatabaseError?
+        do {
+            _ = try await memory.update(Station.self, named: "1") { station in
+                station.next?.next = station
+                ring = station
+            }
+        } catch let thrown as RecordDatabaseError {
+            error = thrown
+        }
+        #expect(error?.description.hasPrefix("1 record was saved, but the value cannot be decoded from it: ") == true)
         #expect(try await memory.fetch("Station/2")["next"] == Flat.reference("Station/1"))
     }
 
@@ -58,7 +67,9 @@ import Testing
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         try await memory.update(School.self, named: "hilltop") { $0.pupils.removeLast() }
         #expect(try await memory.texts.contains("Pupil/bo"))
-        try await memory.update(School.self, named: "hilltop", deletingRemoved: true) { $0.pupils.removeLast() }
+        try await memory.update(School.self, named: "hilltop", options: UpdateOptions(deletesRemovedRecords: true)) {
+            $0.pupils.removeLast()
+        }
         #expect(try await memory.texts == ["Pupil/bo", "Pupil/dee", "School/hilltop"])
     }
 
@@ -92,8 +103,10 @@ import Testing
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         try await memory.delete(Record.ID("Pupil/bo"))
         var decoder = RecordDecoder()
-        decoder.danglingReferences = .omit
-        let school = try await memory.update(School.self, named: "hilltop", decoder: decoder) { $0.visits = 5 }
+        decoder.danglingReferencePolicy = .omit
+        let school = try await memory.update(School.self, named: "hilltop", options: UpdateOptions(decoder: decoder)) {
+            $0.visits = 5
+        }
         #expect(school.pupils.map(\.id) == ["ann"])
         let record = try await memory.fetch("School/hilltop")
         #expect(record["visits"] == 5)
@@ -116,7 +129,9 @@ import Testing
         struct Shop: RecordCodable, Identifiable { var id = 1, openDays = 5 }
         let memory = InMemoryRecordDatabase()
         try await memory.save(Shop(), encoder: encoder)
-        let shop = try await memory.update(Shop.self, named: "1", decoder: decoder, encoder: encoder) {
+        let shop = try await memory.update(
+            Shop.self, named: "1", options: UpdateOptions(decoder: decoder, encoder: encoder)
+        ) {
             $0.openDays += 1
         }
         #expect(shop.openDays == 6)

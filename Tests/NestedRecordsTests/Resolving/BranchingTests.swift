@@ -28,13 +28,13 @@ import Testing
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(School.example))
         let first = try await RecordDecoder().resolve(School.self, from: Record.ID("School/1"), in: database)
         #expect(first.value == School.example)
-        #expect((3...4).contains(first.calls))
+        #expect((3...4).contains(first.callCount))
         #expect(Set(database.asked).count == database.asked.count)
         database.forgetCalls()
         let second = try await RecordDecoder().resolve(School.self, from: Record.ID("School/1"), in: database)
         #expect(second.value == School.example)
-        #expect(second.calls == 3)
-        #expect(second.passes == 1)
+        #expect(second.callCount == 3)
+        #expect(second.passCount == 1)
         #expect(
             database.sortedCalls == [
                 ["School/1"], ["Library/1", "Person/1"], ["Pet/1", "Pet/2", "Shelf/1", "Shelf/2"],
@@ -49,12 +49,12 @@ import Testing
         let database = try await CountingDatabase(holding: try encoder.encode(School.example))
         let first = try await decoder.resolve(School.self, from: Record.ID("School/1"), in: database)
         #expect(first.value == School.example)
-        #expect(first.calls <= 5)
+        #expect(first.callCount <= 5)
         #expect(Set(database.asked).count == 7)
         #expect(database.asked.count == 7)
         let second = try await decoder.resolve(School.self, from: Record.ID("School/1"), in: database)
         #expect(second.value == School.example)
-        #expect(second.calls == 3)
-        #expect(second.passes == 1)
+        #expect(second.callCount == 3)
+        #expect(second.passCount == 1)
     }
 }

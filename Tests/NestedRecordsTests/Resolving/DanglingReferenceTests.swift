@@ -40,7 +40,7 @@ import Testing
     @Test func missingTargetInAGraphIsAnErrorThatTellsAll() throws {
         let graph = try RecordGraph(makeRecords())
         let error = #expect(throws: RecordError.self) {
-            try RecordDecoder().decode(Root.self, from: Record.ID("Root/1"), in: graph)
+            try RecordDecoder().decode(Root.self, from: graph, root: Record.ID("Root/1"))
         }
         try expectDangling(error)
     }

@@ -122,7 +122,7 @@ import Testing
         let id = try Record.ID("Root/1")
         let database = try await CountingDatabase(holding: []) { _, _ in throw RecordError.recordNotFound(id) }
         let error = await #expect(throws: RecordError.self) {
-            try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)
+            try await database.loadIfPresent(Root.self, named: "1")
         }
         guard error?.code == .fetchFailed, error?.recordIDs == [id], let underlying = error?.underlyingError else {
             Issue.record("\(String(describing: error))")

@@ -47,13 +47,13 @@ import Testing
         for time in 1...2 {
             let resolution = try await RecordDecoder().resolve(L1.self, from: Record.ID("L1/1"), in: database)
             #expect(resolution.value == chain)
-            #expect(resolution.calls == depth)
-            #expect(resolution.levels == depth)
-            #expect(resolution.records == graph.count)
+            #expect(resolution.callCount == depth)
+            #expect(resolution.levelCount == depth)
+            #expect(resolution.recordCount == graph.count)
             #expect(database.calls.count == depth)
             #expect(Set(database.asked).count == database.asked.count)
             #expect(Set(database.asked) == Set(graph.map(\.id.description)))
-            if time == 2 { #expect(resolution.passes == 1) }
+            if time == 2 { #expect(resolution.passCount == 1) }
             database.forgetCalls()
         }
     }
@@ -68,11 +68,11 @@ import Testing
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(chain))
         let first = try await RecordDecoder().resolve(Link.self, from: Record.ID("Link/39"), in: database)
         #expect(first.value == chain)
-        #expect(first.calls == 40)
-        #expect(first.passes <= 2)
+        #expect(first.callCount == 40)
+        #expect(first.passCount <= 2)
         let second = try await RecordDecoder().resolve(Link.self, from: Record.ID("Link/39"), in: database)
-        #expect(second.calls == 40)
-        #expect(second.passes == 1)
+        #expect(second.callCount == 40)
+        #expect(second.passCount == 1)
     }
 
     @Test func recordsOfAllRootsAreFetchedTogether() async throws {
@@ -87,11 +87,11 @@ import Testing
         let ids = try roots.map { try Record.ID("Root/\($0.id)") }
         let all = try await RecordDecoder().resolve(Root.self, from: ids + ids, in: database)
         #expect(all.value == roots + roots)
-        #expect(all.calls == 2)
+        #expect(all.callCount == 2)
         #expect(database.calls.map(\.count) == [1_000, 1_001])
         database.forgetCalls()
         let one = try await RecordDecoder().resolve(Root.self, from: [ids[7]], in: database)
-        #expect(one.calls == 2)
+        #expect(one.callCount == 2)
         #expect(database.sortedCalls == [["Root/7"], ["Leaf/0", "Leaf/8"]])
     }
 
@@ -99,7 +99,7 @@ import Testing
         let database = try await CountingDatabase(holding: [])
         let resolution = try await RecordDecoder().resolve(L6.self, from: [], in: database)
         #expect(resolution.value.isEmpty)
-        #expect(resolution.calls == 0)
+        #expect(resolution.callCount == 0)
         #expect(database.calls.isEmpty)
     }
 
@@ -114,8 +114,8 @@ import Testing
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(root), batchLimit: limit)
         let resolution = try await RecordDecoder().resolve(Root.self, from: Record.ID("Root/1"), in: database)
         #expect(resolution.value == root)
-        #expect(resolution.calls == 1 + calls)
-        #expect(resolution.levels == 2)
+        #expect(resolution.callCount == 1 + calls)
+        #expect(resolution.levelCount == 2)
         #expect(database.calls.allSatisfy { $0.count <= max(1, limit) })
         #expect(database.asked == ["Root/1"] + (0..<7).map { "Leaf/\($0)" })
     }

@@ -37,6 +37,6 @@ import Testing
         let id = try Record.ID("Root/1")
         let slow = SlowFailingDatabase { _ = try await RecordDecoder().decode(Root.self, from: id, in: database) }
         await #expect(throws: RecordError.self) { try await RecordDecoder().decode(Root.self, from: id, in: slow) }
-        #expect(try await RecordDecoder().resolve(Root.self, from: id, in: database).passes == 1)
+        #expect(try await RecordDecoder().resolve(Root.self, from: id, in: database).passCount == 1)
     }
 }

@@ -43,8 +43,8 @@ import Testing
         #expect(Set(database.asked).count == graph.count)
         let second = try await decoder.resolve(Person.self, from: id, in: database)
         #expect(second.value == person)
-        #expect(second.calls == 3)
-        #expect(second.passes == 1)
+        #expect(second.callCount == 3)
+        #expect(second.passCount == 1)
     }
 
     @Test func snakeCaseNamesTheFields() throws {
@@ -73,7 +73,7 @@ import Testing
         let database = try await CountingDatabase(holding: try encoder.encode(deep))
         let first = try await decoder.resolve(Deep.self, from: Record.ID("Deep/1"), in: database)
         #expect(first.value == deep)
-        #expect(first.calls == 3)
+        #expect(first.callCount == 3)
         #expect(database.sortedCalls == [["Deep/1"], ["Image/2", "School/1"], ["Image/1"]])
     }
 

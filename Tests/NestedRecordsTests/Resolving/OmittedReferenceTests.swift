@@ -19,7 +19,7 @@ import Testing
 
     private var decoder: RecordDecoder {
         var decoder = RecordDecoder()
-        decoder.danglingReferences = .omit
+        decoder.danglingReferencePolicy = .omit
         return decoder
     }
 
@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: cases) func danglingReferencesInAGraphAreLeftOutAndTold(_ example: Case) throws {
         let graph = try RecordGraph(makeRecords(example.field, example.value()))
-        let resolution = try decoder.resolve(Root.self, from: Record.ID("Root/1"), in: graph)
+        let resolution = try decoder.resolve(Root.self, from: graph, root: Record.ID("Root/1"))
         #expect(resolution.value == example.expected)
         try expect(resolution.dropped, at: example.droppedKeys)
     }
@@ -159,6 +159,6 @@ import Testing
 
     @Test func nothingIsDroppedWhereNothingDangles() throws {
         let graph = try RecordGraph(makeRecords("list", Flat.references(["Leaf/1"])))
-        #expect(try decoder.resolve(Root.self, from: Record.ID("Root/1"), in: graph).dropped.isEmpty)
+        #expect(try decoder.resolve(Root.self, from: graph, root: Record.ID("Root/1")).dropped.isEmpty)
     }
 }

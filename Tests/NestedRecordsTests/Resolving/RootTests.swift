@@ -33,15 +33,15 @@ import Testing
 
     @Test func rootThatIsNotThereIsNilWhereThatIsAskedFor() async throws {
         let database = try await makeDatabase()
-        #expect(try await RecordDecoder().decodeIfPresent(Root.self, named: "9", in: database) == nil)
-        #expect(try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)?.leaves.count == 2)
+        #expect(try await database.loadIfPresent(Root.self, named: "9") == nil)
+        #expect(try await database.loadIfPresent(Root.self, named: "1")?.leaves.count == 2)
     }
 
     @Test func missingPartIsNotAMissingRoot() async throws {
         let database = try await CountingDatabase(
             holding: [Flat.record("Root/1", ["id": .int(1), "leaves": Flat.references(["Leaf/1"])])])
         let error = await #expect(throws: RecordError.self) {
-            try await RecordDecoder().decodeIfPresent(Root.self, named: "1", in: database)
+            try await database.loadIfPresent(Root.self, named: "1")
         }
         guard error?.code == .danglingReference, let target = error?.recordID else {
             Issue.record("\(String(describing: error))")
@@ -54,7 +54,7 @@ import Testing
     func oneMissingRootOfSeveralIsAnErrorUnderEveryPolicy(policy: DanglingReferencePolicy) async throws {
         let database = try await makeDatabase()
         var decoder = RecordDecoder()
-        decoder.danglingReferences = policy
+        decoder.danglingReferencePolicy = policy
         let ids = try ["Root/1", "Root/9", "Root/2"].map { try Record.ID($0) }
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Root.self, from: ids, in: database)
@@ -66,7 +66,7 @@ import Testing
     @Test func rootThatIsNotInTheGraphIsAnError() throws {
         let graph = try RecordEncoder().encode(Root(id: 1, leaves: []))
         let error = #expect(throws: RecordError.self) {
-            try RecordDecoder().decode(Root.self, from: Record.ID("Root/9"), in: graph)
+            try RecordDecoder().decode(Root.self, from: graph, root: Record.ID("Root/9"))
         }
         try expectNotFound("Root/9", error)
     }

@@ -1,10 +1,10 @@
 import NestedRecords
-import Synchronization
+import TestSupport
 
 /// Records that can only be fetched, and what was asked for.
 final class CountingDatabase: RecordDatabase {
     private let stored: [Record.ID: Record]
-    private let requests = Mutex<[Record.ID]>([])
+    private let requests = Locked<[Record.ID]>([])
 
     /// The IDs that were asked for, in order.
     var fetched: [Record.ID] { requests.withLock { $0 } }

@@ -44,18 +44,18 @@ import Testing
 
         let statistics = try await scratch.statistics("many.records")
         let (boxes, items) = (try #require(statistics.types.first), try #require(statistics.types.last))
-        #expect(statistics.deadBytes > 0)
+        #expect(statistics.deadByteCount > 0)
         let output = """
             type  records  fields   bytes  references out  references in
-            Box         1       0  \(boxes.bytes.grouped.padded(6))               0          1,200
-            Item    1,200   2,400  \(items.bytes.grouped)           1,200              0
+            Box         1       0  \(boxes.byteCount.grouped.padded(6))               0          1,200
+            Item    1,200   2,400  \(items.byteCount.grouped)           1,200              0
 
             types              2
             records        1,201
             fields         2,400
             references     1,200
-            live bytes    \(statistics.liveBytes.grouped)
-            dead bytes    \(statistics.deadBytes.grouped)
+            live bytes    \(statistics.liveByteCount.grouped)
+            dead bytes    \(statistics.deadByteCount.grouped)
             file size    \(statistics.fileSize.grouped)
             compactions        1
 
@@ -95,7 +95,7 @@ extension String {
 
 extension Scratch {
     /// What a record file holds.
-    func statistics(_ name: String) async throws -> FileStatistics {
+    func statistics(_ name: String) async throws -> FileRecordDatabase.Statistics {
         try await FileRecordDatabase(path: path(name), options: .readOnly).statistics()
     }
 }

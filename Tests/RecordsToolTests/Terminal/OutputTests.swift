@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import records
@@ -61,7 +61,7 @@ import Testing
     }
 
     private final class Outcome: Sendable {
-        let value = Mutex<Result<Void, any Error>?>(nil)
+        let value = Locked<Result<Void, any Error>?>(nil)
     }
 
     @Test(arguments: [true, false])

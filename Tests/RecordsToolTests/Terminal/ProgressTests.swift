@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import records
@@ -37,7 +37,7 @@ import Testing
 
     /// A clock that a test sets.
     private final class Clock: Sendable {
-        private let time = Mutex(ContinuousClock.now)
+        private let time = Locked(ContinuousClock.now)
 
         func now() -> ContinuousClock.Instant { time.withLock { $0 } }
 

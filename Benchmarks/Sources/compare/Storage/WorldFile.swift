@@ -5,13 +5,9 @@ import NestedRecordsFile
 
 /// A large real graph, from nested values into a file and back: the data set is not part of the package.
 enum WorldFile {
-    /// The data set, where it stands beside the package.
+    /// The data set, where the environment variable `NESTED_RECORDS_WORLD` has its path.
     static var url: URL? {
-        var folder = URL(filePath: #filePath)
-        // Benchmarks/Sources/compare/Storage/WorldFile.swift
-        for _ in 1...6 { folder.deleteLastPathComponent() }
-        let url = folder.appending(path: "shared/data/world.json")
-        return FileManager.default.isReadableFile(atPath: url.path) ? url : nil
+        ProcessInfo.processInfo.environment["NESTED_RECORDS_WORLD"].map { URL(fileURLWithPath: $0) }
     }
 
     static func planet(at url: URL) throws -> Planet {

@@ -15,7 +15,7 @@ import Testing
     ) throws -> (ring: [String], place: RecordContext)? {
         let graph = try RecordGraph(records)
         let id = try Record.ID(id)
-        let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(type, from: id, in: graph) }
+        let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(type, from: graph, root: id) }
         guard error?.code == .referenceCycle, let ring = error?.ring, let place = error?.context else { return nil }
         return (ring.map { $0.path.isEmpty ? "\($0.record)" : "\($0.record).\($0.path)" }, place)
     }

@@ -56,13 +56,15 @@ import Testing
         let database = try await CountingDatabase(holding: graph)
         let found = try await RecordDecoder().resolve(Learnt.Root.self, from: graph.roots[0], in: database)
         #expect(found.value == (try RecordDecoder().decode(Learnt.Root.self, from: graph)))
-        #expect(found.calls == expected.calls && found.passes == expected.passes && found.records == expected.records)
+        #expect(
+            found.callCount == expected.callCount && found.passCount == expected.passCount
+                && found.recordCount == expected.recordCount)
         #expect(database.sortedCalls == fresh.sortedCalls)
 
         // Once learnt, one pass and one call for each level.
         for _ in 0..<3 {
             let again = try await RecordDecoder().resolve(Learnt.Root.self, from: graph.roots[0], in: database)
-            #expect(again.passes == 1 && again.calls == 2 && again.records == 4)
+            #expect(again.passCount == 1 && again.callCount == 2 && again.recordCount == 4)
             #expect(try RecordDecoder().decode(Learnt.Root.self, from: graph) == again.value)
         }
     }
@@ -72,24 +74,31 @@ import Testing
         var next: [Chain]
     }
 
-    /// Codes something in each of its answers.
-    private func busyDatabase(_ graph: RecordGraph, pause: Duration) async throws -> SlowDatabase {
-        let memory = InMemoryRecordDatabase()
-        try await memory.save(graph)
-        return SlowDatabase(base: memory, pause: pause)
-    }
+    private static let chain = (1..<12).reversed().reduce(Chain(id: 12, next: [])) { Chain(id: $1, next: [$0]) }
 
-    struct SlowDatabase: RecordDatabase {
-        let base: InMemoryRecordDatabase
-        let pause: Duration
+    /// Codes something in each of its answers, and waits before it gives them.
+    struct BusyDatabase: RecordDatabase {
+        let base = InMemoryRecordDatabase()
+        let calls = Locked(0)
+        let wait: @Sendable (_ call: Int) async -> Void
+
+        init(holding chain: Chain, wait: @escaping @Sendable (_ call: Int) async -> Void) async throws {
+            self.wait = wait
+            try await base.save(RecordEncoder().encode(chain))
+        }
 
         func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
             let chain = Chain(id: 1, next: [Chain(id: 2, next: [])])
             let graph = try RecordEncoder().encode(chain)
             guard graph.lines == ["Chain/2 {id: 2, next: []}", "Chain/1 {id: 1, next: [→ Chain/2]}"],
                 try RecordDecoder().decode(Chain.self, from: graph) == chain
-            else { throw CancellationError() }
-            if pause == .zero { await Task.yield() } else { try await Task.sleep(for: pause) }
+            else { throw Malfunction() }
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            await wait(call)
+            try Task.checkCancellation()
             return try await base.records(for: ids)
         }
 
@@ -103,41 +112,54 @@ import Testing
     }
 
     @Test func callsThatWaitForADatabaseDisturbNoOthers() async throws {
-        let chain = (1..<12).reversed().reduce(Chain(id: 12, next: [])) { Chain(id: $1, next: [$0]) }
-        let database = try await busyDatabase(RecordEncoder().encode(chain), pause: .milliseconds(1))
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            for task in 0..<8 {
+        let chain = Self.chain
+        let (coded, coding) = (Locked(0), Locked(4))
+        // Each answer waits until another value was coded.
+        let database = try await BusyDatabase(holding: chain) { _ in
+            let before = coded.withLock { $0 }
+            while coded.withLock({ $0 }) == before, coding.withLock({ $0 }) > 0 { await Task.yield() }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
                 group.addTask {
-                    for id in [1, 5, 12, 3] where task < 4 {
+                    for id in [1, 5, 12, 3] {
                         var expected = chain
                         while expected.id < id { expected = expected.next[0] }
                         let found = try await RecordDecoder().decode(Chain.self, named: "\(id)", in: database)
-                        guard found == expected else { return false }
+                        #expect(found == expected)
                     }
-                    for id in 0..<400 where task >= 4 {
+                }
+                group.addTask {
+                    defer { coding.withLock { $0 -= 1 } }
+                    for id in 0..<400 {
                         let value = Chain(id: id, next: [Chain(id: -1, next: [])])
                         let graph = try RecordEncoder().encode(value)
-                        guard try RecordDecoder().decode(Chain.self, from: graph) == value else { return false }
+                        #expect(try RecordDecoder().decode(Chain.self, from: graph) == value)
+                        coded.withLock { $0 += 1 }
+                        await Task.yield()
                     }
-                    return true
                 }
             }
-            for try await isRight in group { #expect(isRight) }
+            try await group.waitForAll()
         }
+        let callCount = database.calls.withLock { $0 }
+        #expect(callCount == 4 * (12 + 8 + 1 + 10))
     }
 
-    @Test func callsThatWereCancelledDisturbNoOthers() async throws {
-        let chain = (1..<12).reversed().reduce(Chain(id: 12, next: [])) { Chain(id: $1, next: [$0]) }
-        let database = try await busyDatabase(RecordEncoder().encode(chain), pause: .milliseconds(2))
-        for pause in 0..<10 {
-            let task = Task { try await RecordDecoder().decode(Chain.self, named: "1", in: database) }
-            try await Task.sleep(for: .milliseconds(pause))
-            task.cancel()
-            let result = await task.result
-            if case .success(let found) = result { #expect(found == chain) }
-            #expect(try RecordDecoder().decode(Chain.self, from: RecordEncoder().encode(chain)) == chain)
+    @Test(arguments: 1...12) func callsThatWereCancelledDisturbNoOthers(call: Int) async throws {
+        let chain = Self.chain
+        let (isAsked, isCancelled) = (Gate(), Gate())
+        let database = try await BusyDatabase(holding: chain) {
+            guard $0 == call else { return }
+            isAsked.open()
+            await isCancelled.wait()
         }
-        let quick = try await busyDatabase(RecordEncoder().encode(chain), pause: .zero)
-        #expect(try await RecordDecoder().decode(Chain.self, named: "1", in: quick) == chain)
+        let task = Task { try await RecordDecoder().decode(Chain.self, named: "1", in: database) }
+        await isAsked.wait()
+        task.cancel()
+        isCancelled.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try RecordDecoder().decode(Chain.self, from: RecordEncoder().encode(chain)) == chain)
+        #expect(try await RecordDecoder().decode(Chain.self, named: "1", in: database) == chain)
     }
 }

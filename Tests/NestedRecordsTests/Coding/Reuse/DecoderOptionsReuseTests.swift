@@ -34,11 +34,11 @@ import Testing
         case .none: break
         case .cat: decoder.register(Cat.self)
         case .tomcat: decoder.register(Tomcat.self)
-        case .omitting: decoder.danglingReferences = .omit
+        case .omitting: decoder.danglingReferencePolicy = .omit
         case .few: decoder.maximumRecords = 1
         case .shallow: decoder.maximumDepth = 1
         case .omittingCat:
-            decoder.danglingReferences = .omit
+            decoder.danglingReferencePolicy = .omit
             decoder.register(Cat.self)
         }
         return decoder
@@ -51,7 +51,7 @@ import Testing
         let records = [owner] + animals
         let graph = try RecordGraph(records, roots: [owner.id])
         let database = try await CountingDatabase(holding: records)
-        func text(_ resolution: Resolution<Owner>) -> String {
+        func text(_ resolution: RecordDecoder.Resolution<Owner>) -> String {
             "\(resolution.value.pets.map { "\(type(of: $0)) \($0.name)" }) dropped: \(resolution.dropped)"
         }
         let results = [

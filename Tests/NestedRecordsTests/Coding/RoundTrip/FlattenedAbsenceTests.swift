@@ -54,7 +54,8 @@ import Testing
     @Test(arguments: Part.allCases)
     func nilDoesNotReadAnEmbeddedField(_ part: Part) throws {
         let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
-        expectReturnedOrRefused(Book(cover: try part.cover()), encoder, decoder)
+        let book = Book(cover: try part.cover())
+        #expect(codingOutcome(book, encoder, decoder) == .refused)
     }
 
     class Base: RecordCodable, Identifiable {
@@ -78,8 +79,7 @@ import Testing
     }
 
     @Test func nilOfASuperclassDoesNotReadAnEmbeddedField() throws {
-        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
-        guard let graph = try? encoder.encode(Derived()) else { return }
-        #expect(try decoder.decode(Derived.self, from: graph).coverSmall == nil)
+        let (encoder, _) = FlattenedTests.coders("_", .snakeCase)
+        #expect(throws: RecordError.self) { try encoder.encode(Derived()) }
     }
 }

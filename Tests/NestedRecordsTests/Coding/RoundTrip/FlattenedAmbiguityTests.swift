@@ -48,8 +48,8 @@ import Testing
         ], ["_", ""])
     func objectWithOpenKeysComesBackOrIsRefused(_ tree: Tree, _ separator: String) {
         let (encoder, decoder) = FlattenedTests.coders(separator)
-        expectReturnedOrRefused(RecordOf(tree), encoder, decoder)
-        expectReturnedOrRefused(Holder(tree), encoder, decoder)
+        #expect(codingOutcome(RecordOf(tree), encoder, decoder) == .returned)
+        #expect(codingOutcome(Holder(tree), encoder, decoder) == .returned)
     }
 
     struct Inner: Codable, Equatable {
@@ -65,9 +65,8 @@ import Testing
 
     @Test func nestedOptionalIsNotTakenFromOtherFields() {
         let (encoder, decoder) = FlattenedTests.coders()
-        for value in [Doubled(a: nil, a_x: 1), Doubled(a: Inner(x: 2), a_x: nil), Doubled(a: Inner())] {
-            expectReturnedOrRefused(value, encoder, decoder)
-        }
+        let values = [Doubled(a: nil, a_x: 1), Doubled(a: Inner(x: 2), a_x: nil), Doubled(a: Inner())]
+        #expect(values.map { codingOutcome($0, encoder, decoder) } == [.refused, .refused, .returned])
     }
 
     struct Nameless: Codable, Equatable {
@@ -82,9 +81,10 @@ import Testing
     @Test(arguments: ["_", ""])
     func emptyKeyAndEmptySeparatorDoNotMeet(_ separator: String) {
         let (encoder, decoder) = FlattenedTests.coders(separator)
-        expectReturnedOrRefused(Holder(Nameless(entries: ["a": 1])), encoder, decoder)
-        expectReturnedOrRefused(Holder(Nameless(a: 1, entries: [:])), encoder, decoder)
-        expectReturnedOrRefused(Holder(Optional(Nameless(a: 1))), encoder, decoder)
+        let outcome = separator == "" ? CodingOutcome.refused : .returned
+        #expect(codingOutcome(Holder(Nameless(entries: ["a": 1])), encoder, decoder) == outcome)
+        #expect(codingOutcome(Holder(Nameless(a: 1, entries: [:])), encoder, decoder) == outcome)
+        #expect(codingOutcome(Holder(Optional(Nameless(a: 1))), encoder, decoder) == .returned)
     }
 
     struct Outer: Codable, Equatable {
@@ -110,9 +110,9 @@ import Testing
         var (encoder, decoder) = FlattenedTests.coders()
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
         let value = Lenient(Outer(inner: Inner(x: 1), plain: 2))
-        expectReturnedOrRefused(Holder(value), encoder, decoder)
-        expectReturnedOrRefused(RecordOf(value), encoder, decoder)
-        expectReturnedOrRefused(Holder(Optional(value)), encoder, decoder)
+        #expect(codingOutcome(Holder(value), encoder, decoder) == .returned)
+        #expect(codingOutcome(RecordOf(value), encoder, decoder) == .returned)
+        #expect(codingOutcome(Holder(Optional(value)), encoder, decoder) == .returned)
     }
 
     struct Marked: RecordCodable, Identifiable, Equatable {
@@ -129,8 +129,7 @@ import Testing
     /// With this separator the names `e` and `x` look like one that another property has.
     @Test func namesThatOnlyLookAlikeDoNotMeet() {
         let (encoder, decoder) = FlattenedTests.coders("\u{301}")
-        for value in [Marked(part: Inner(x: 1), other: 2), Marked(part: Inner(x: 1)), Marked(other: 2)] {
-            expectReturnedOrRefused(value, encoder, decoder)
-        }
+        let values = [Marked(part: Inner(x: 1), other: 2), Marked(part: Inner(x: 1)), Marked(other: 2)]
+        #expect(values.map { codingOutcome($0, encoder, decoder) } == [.refused, .refused, .returned])
     }
 }

@@ -7,23 +7,28 @@ import Testing
         var x: Int
     }
 
-    enum Change: Codable, Equatable, CaseIterable {
+    enum Change: Codable, Equatable {
         case a(b: Inner)
         case a_b(x: Int)
         case user(nameChange: Inner)
         case userName(change: Inner)
-        static let allCases = [
-            Change.a(b: Inner(x: 1)), .a_b(x: 1), .user(nameChange: Inner(x: 1)), .userName(change: Inner(x: 1)),
-        ]
     }
 
-    @Test(arguments: Change.allCases, [KeyStrategy.unchanged, .snakeCase])
-    func caseComesBackOrIsRefused(_ change: Change, _ keys: KeyStrategy) {
+    static let outcomes: [(Change, KeyStrategy, CodingOutcome)] = [
+        (.a(b: Inner(x: 1)), .unchanged, .refused), (.a(b: Inner(x: 1)), .snakeCase, .refused),
+        (.a_b(x: 1), .unchanged, .returned), (.a_b(x: 1), .snakeCase, .returned),
+        (.user(nameChange: Inner(x: 1)), .unchanged, .returned), (.user(nameChange: Inner(x: 1)), .snakeCase, .refused),
+        (.userName(change: Inner(x: 1)), .unchanged, .returned),
+        (.userName(change: Inner(x: 1)), .snakeCase, .returned),
+    ]
+
+    @Test(arguments: outcomes)
+    func caseComesBackOrIsRefused(_ change: Change, _ keys: KeyStrategy, _ outcome: CodingOutcome) {
         let (encoder, decoder) = FlattenedTests.coders("_", keys)
-        expectReturnedOrRefused(Holder(change), encoder, decoder)
-        expectReturnedOrRefused(Holder(Optional(change)), encoder, decoder)
-        expectReturnedOrRefused(RecordOf(change), encoder, decoder)
-        expectReturnedOrRefused(Holder(Embedded(before: 1, value: change, after: "")), encoder, decoder)
+        #expect(codingOutcome(Holder(change), encoder, decoder) == outcome)
+        #expect(codingOutcome(Holder(Optional(change)), encoder, decoder) == outcome)
+        #expect(codingOutcome(RecordOf(change), encoder, decoder) == outcome)
+        #expect(codingOutcome(Holder(Embedded(before: 1, value: change, after: "")), encoder, decoder) == outcome)
     }
 
     enum Kind: String, Codable {
@@ -63,6 +68,7 @@ import Testing
     @Test(arguments: [Boxed(rawValue: Inner(x: 1)), nil], [Inner(x: 2), nil])
     func rawValueThatIsAnObjectIsNotTakenForAnother(_ box: Boxed?, _ other: Inner?) {
         let (encoder, decoder) = FlattenedTests.coders()
-        expectReturnedOrRefused(Crate(id: 1, box: box, box_rawValue: other), encoder, decoder)
+        let outcome = codingOutcome(Crate(id: 1, box: box, box_rawValue: other), encoder, decoder)
+        #expect(outcome == (box == nil && other == nil ? .returned : .refused))
     }
 }

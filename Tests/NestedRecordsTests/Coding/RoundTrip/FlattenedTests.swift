@@ -93,8 +93,8 @@ import Testing
         #expect(try await decoder.decode(Book.self, named: "1", in: database) == Self.book)
         #expect(database.sortedCalls == [["Book/1"], ["Person/ada"], ["Town/york"]])
         let resolution = try await decoder.resolve(Book.self, from: Record.ID("Book/1"), in: database)
-        #expect(resolution.calls == 3)
-        #expect(resolution.passes == 1)
+        #expect(resolution.callCount == 3)
+        #expect(resolution.passCount == 1)
     }
 
     @Test func errorNamesTheField() throws {

@@ -58,12 +58,18 @@ import Testing
     }
 
     static let primitives: [any (Codable & Equatable & Sendable)] = [
-        true, "text", 1.5, Float(1.5), Int(1), Int8(1), Int16(1), Int32(1), Int64(1), Int128(1), UInt(1), UInt8(1),
-        UInt16(1), UInt32(1), UInt64(1), UInt128(1), [1], ["k": "v"], [1: 2], [true: false],
+        true, "text", 1.5, Float(1.5), Int(1), Int8(1), Int16(1), Int32(1), Int64(1), UInt(1), UInt8(1),
+        UInt16(1), UInt32(1), UInt64(1), [1], ["k": "v"], [1: 2], [true: false],
     ]
 
     @Test(arguments: primitives.indices)
     func everyMethodOfTheContainersReadsWhatWasWritten(index: Int) throws {
         try check(Self.primitives[index])
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+    @Test func everyMethodOfTheContainersReadsIntegersOf128Bits() throws {
+        try check(Int128(1))
+        try check(UInt128(1))
     }
 }

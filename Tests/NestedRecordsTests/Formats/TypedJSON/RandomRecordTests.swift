@@ -81,7 +81,7 @@ import Testing
         for _ in 1...2 {
             let resolution = try await RecordDecoder().resolve(Holder.self, from: Record.ID("Holder/1"), in: database)
             #expect(resolution.value.record == record)
-            #expect(resolution.calls == 1)
+            #expect(resolution.callCount == 1)
         }
     }
 

@@ -161,7 +161,7 @@ import Testing
             return target.description == "Cat/tom"
         }
         var decoder = Self.registered
-        decoder.danglingReferences = .omit
+        decoder.danglingReferencePolicy = .omit
         let owner = try await decoder.decode(Owner.self, named: "ada", in: database)
         #expect(owner.pets.map(\.name) == ["Rex", "It"])
         #expect(owner.cat == nil)

@@ -139,7 +139,7 @@ import Testing
             else { return false }
             return place.record != nil && place.field != nil
         }
-        decoder.danglingReferences = .omit
+        decoder.danglingReferencePolicy = .omit
         for _ in 1...2 {
             let resolution = try await decoder.resolve(Zoo.self, from: Record.ID("Zoo/zoo"), in: database)
             #expect(resolution.value.set.count == 1)

@@ -46,7 +46,7 @@ import Testing
     @Test func danglingReferenceBecomesNilWhereAllowed() throws {
         let graph = try RecordGraph([Flat.record("Book/1", ["id": 1, "sequel": Flat.reference("Sequel/2")])])
         var decoder = RecordDecoder()
-        decoder.danglingReferences = .omit
+        decoder.danglingReferencePolicy = .omit
         let resolution = try decoder.resolve(Book.self, from: graph)
         #expect(resolution.value.sequel == nil)
         #expect(resolution.dropped.map(\.target.description) == ["Sequel/2"])

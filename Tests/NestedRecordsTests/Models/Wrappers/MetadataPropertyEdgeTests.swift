@@ -29,7 +29,8 @@ import Testing
 
     @Test(arguments: [metadata("1")], [metadata("1"), metadata("2")])
     func twoMetadataOfOneRecordAreEqualOrRefused(_ one: Record.Metadata?, _ other: Record.Metadata?) {
-        expectReturnedOrRefused(Twice(metadata: one, previous: other), RecordEncoder(), RecordDecoder())
+        let outcome = codingOutcome(Twice(metadata: one, previous: other), RecordEncoder(), RecordDecoder())
+        #expect(outcome == (one == other ? .returned : .refused))
     }
 
     struct Versioned: RecordCodable, Identifiable, Equatable {
@@ -80,7 +81,7 @@ import Testing
         defer { one.next = nil }
         let graph = try encoder.encode(one)
         #expect(graph.map { "\($0.id) \($0.metadata?.changeTag ?? "")" } == ["Under/2 b", "Base/1 a"])
-        let under = try decoder.decode(Under.self, from: Record.ID("Under/2"), in: graph)
+        let under = try decoder.decode(Under.self, from: graph, root: Record.ID("Under/2"))
         #expect(under.metadata == Self.metadata("b"))
         #expect(under.next?.id.description == "Base/1")
         #expect(under.id == "2")

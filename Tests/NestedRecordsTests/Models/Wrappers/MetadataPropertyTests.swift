@@ -14,7 +14,8 @@ import Testing
     @Test func valueCarriesTheVersionThatItWasReadWith() async throws {
         let database = InMemoryRecordDatabase()
         let saved = try await database.save(
-            Counter(id: "a", count: 0, parts: [Counter(id: "b", count: 1)]), savePolicy: .ifUnchanged)
+            Counter(id: "a", count: 0, parts: [Counter(id: "b", count: 1)]),
+            options: SaveOptions(savePolicy: .ifUnchanged))
         var counter = try await database.load(Counter.self, named: "a")
         #expect(try counter.metadata == saved[Record.ID(of: counter)])
         #expect(try counter.parts.map(\.metadata) == [saved[Record.ID("Counter/b")]])
@@ -22,7 +23,7 @@ import Testing
         let graph = try RecordEncoder().encode(counter)
         #expect(graph.allSatisfy { $0["metadata"] == nil })
         #expect(try graph[Record.ID("Counter/a")]?.metadata == counter.metadata)
-        try await database.save(counter, savePolicy: .ifUnchanged)
+        try await database.save(counter, options: SaveOptions(savePolicy: .ifUnchanged))
     }
 
     @Test func staleValueIsRefusedWithBothRecords() async throws {

@@ -83,9 +83,10 @@ import Testing
     }
 
     @Test func dictionaryThatIsARecordKeepsItsNames() {
-        expectReturnedOrRefused(
-            RecordOf(["value": RecordName(wrappedValue: "value")]), RecordEncoder(), RecordDecoder())
-        expectReturnedOrRefused(RecordOf(["a": RecordName(wrappedValue: "b")]), RecordEncoder(), RecordDecoder())
+        let same = RecordOf(["value": RecordName(wrappedValue: "value")])
+        #expect(codingOutcome(same, RecordEncoder(), RecordDecoder()) == .returned)
+        let other = RecordOf(["a": RecordName(wrappedValue: "b")])
+        #expect(codingOutcome(other, RecordEncoder(), RecordDecoder()) == .returned)
     }
 
     @Test func dictionaryThatIsARecordKeepsItsMetadata() throws {

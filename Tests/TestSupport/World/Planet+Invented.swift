@@ -1,17 +1,21 @@
 import NestedRecords
 
 extension Planet {
-    static let levels = ["Planet", "Region", "Subregion", "Country", "State", "City"]
+    package static let levels = ["Planet", "Region", "Subregion", "Country", "State", "City"]
 
-    var recordCount: Int {
+    /// How many records the planet is: a place in several others counts once.
+    package var recordCount: Int {
         let subregions = regions.flatMap(\.subregions)
         let countries = subregions.flatMap(\.countries)
         let states = countries.flatMap(\.states)
-        return 1 + regions.count + subregions.count + countries.count + states.count + states.flatMap(\.cities).count
+        let cities = states.flatMap(\.cities)
+        return 1
+            + [regions.map(\.id), subregions.map(\.id), countries.map(\.id), states.map(\.id), cities.map(\.id)]
+            .reduce(0) { $0 + Set($1).count }
     }
 
     /// A made-up planet: with scripts, absent facts, equal numbers on every level, and nothing in some places.
-    static let invented = Planet(
+    package static let invented = Planet(
         id: "water", name: "Waterworld",
         regions: [
             Region(id: 1, name: "North", translations: [:], subregions: [Subregion(id: 1, countries: [island, rock])]),

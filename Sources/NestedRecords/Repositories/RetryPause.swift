@@ -1,0 +1,22 @@
+/// A pause before another attempt, of a random length.
+///
+/// Writers that try again at once keep getting in each other's way.
+struct RetryPause: Sendable {
+    /// Waits; throws if the task is cancelled meanwhile.
+    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+    /// Gives the share of the longest pause to wait, 0 to 1.
+    var share: @Sendable () -> Double = { .random(in: 0...1) }
+
+    /// Waits before an attempt.
+    ///
+    /// - Parameter attempt: The number of the attempt, from 2 on.
+    func wait(beforeAttempt attempt: Int) async throws {
+        try await sleep(Self.longest(beforeAttempt: attempt) * share())
+    }
+
+    /// The longest pause before an attempt: 2 ms before the second one, doubled with each up to two seconds.
+    static func longest(beforeAttempt attempt: Int) -> Duration {
+        .milliseconds(min(1 << min(attempt - 1, 11), 2_000))
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// What `print` and `dump` say about values of the library.
+@Suite struct PrintAndDumpTests {
+    private func dumped(_ value: some Any) -> String {
+        var text = ""
+        dump(value, to: &text)
+        return text
+    }
+
+    private func graph() throws -> RecordGraph {
+        try RecordGraph([
+            Flat.record("Shelf/1", ["books": Flat.references(["Book/1"])]), Flat.record("Book/1", ["title": "Tides"]),
+        ])
+    }
+
+    @Test func recordsAndFields() throws {
+        let record = try Flat.record("Book/1", ["title": "Tides", "pages": 80])
+        #expect("\(record)" == "Book/1\n    title: \"Tides\"\n    pages: 80")
+        #expect(dumped(record) == "- \(record)\n")
+        #expect("\(record.fields)" == "{title: \"Tides\", pages: 80}")
+        #expect(dumped(record.fields) == "- {title: \"Tides\", pages: 80}\n")
+    }
+
+    @Test func graphs() throws {
+        let graph = try graph()
+        #expect(
+            "\(graph)" == """
+                Book/1
+                    title: "Tides"
+                Shelf/1
+                    books: [→ Book/1]
+                """)
+        #expect(
+            dumped(graph) == """
+                ▿ 2 elements
+                  - Book/1
+                    title: "Tides"
+                  - Shelf/1
+                    books: [→ Book/1]
+
+                """)
+    }
+
+    @Test func coders() {
+        var encoder = RecordEncoder()
+        let plain = "RecordEncoder(keyStrategy: unchanged, embeddingStrategy: map, maximumDepth: 1000)"
+        #expect("\(encoder)" == plain)
+        #expect(dumped(encoder) == "- \(plain)\n")
+        encoder.keyStrategy = .snakeCase
+        encoder.embeddingStrategy = .flattened()
+        #expect(
+            "\(encoder)" == """
+                RecordEncoder(keyStrategy: snakeCase, embeddingStrategy: flattened(separator: "_"), maximumDepth: 1000)
+                """)
+        var decoder = RecordDecoder()
+        decoder.keyStrategy = .custom { $0.uppercased() }
+        decoder.danglingReferencePolicy = .omit
+        let text = """
+            RecordDecoder(keyStrategy: custom, embeddingStrategy: map, scalarStrategy: exact, maximumDepth: 1000, \
+            maximumRecords: unlimited, danglingReferencePolicy: omit)
+            """
+        #expect("\(decoder)" == text)
+        #expect(dumped(decoder) == "- \(text)\n")
+        decoder.maximumRecords = 7
+        #expect("\(decoder)" == text.replacing("unlimited", with: "7"))
+    }
+
+    struct Shelf: RecordCodable, Identifiable {
+        var id: String
+        var books: [Book]
+    }
+
+    struct Book: RecordCodable, Identifiable {
+        var id: String
+    }
+
+    @Test func resolutionsWithTheirCounts() async throws {
+        let graph = try RecordEncoder().encode(Shelf(id: "1", books: [Book(id: "1")]))
+        let memory = try await InMemoryRecordDatabase.holding(graph)
+        _ = try await memory.load(Shelf.self, named: "1")
+        let resolution = try await RecordDecoder().resolve(Shelf.self, from: Record.ID("Shelf/1"), in: memory)
+        #expect("\(resolution)" == "Shelf from 2 records: 2 calls, 2 levels, 1 pass")
+        let text = dumped(resolution)
+        #expect(text.hasPrefix("▿ Shelf from 2 records: 2 calls, 2 levels, 1 pass\n  ▿ value: "))
+        #expect(text.hasSuffix("\n  - dropped: 0 elements\n"))
+    }
+
+    @Test func resolutionsWithWhatWasLeftOut() throws {
+        let shelf = Shelf(id: "1", books: (1...5).map { Book(id: "\($0)") })
+        let graph = try RecordGraph(RecordEncoder().encode(shelf).filter { $0.id.type == "Shelf" })
+        var decoder = RecordDecoder()
+        decoder.danglingReferencePolicy = .omit
+        let resolution = try decoder.resolve(Shelf.self, from: graph)
+        #expect(
+            "\(resolution)" == """
+                Shelf from 1 record: 0 calls, 0 levels, 1 pass
+                left out: \(resolution.dropped[0])
+                left out: \(resolution.dropped[1])
+                left out: \(resolution.dropped[2])
+                and 2 more references
+                """)
+    }
+
+    @Test func databasesInMemory() async throws {
+        let empty = InMemoryRecordDatabase(batchLimit: 10)
+        #expect("\(empty)" == "InMemoryRecordDatabase with 0 records, at most 10 in one call")
+        let memory = try await InMemoryRecordDatabase.holding([Flat.record("A/1")])
+        #expect("\(memory)" == "InMemoryRecordDatabase with 1 record")
+        #expect(dumped(memory) == "- InMemoryRecordDatabase with 1 record #0\n")
+        #expect("\(memory.records(ofType: nil))" == "RecordSequence (read when iterated)")
+        #expect(dumped(memory.records(ofType: nil)) == "- RecordSequence (read when iterated)\n")
+    }
+
+    @Test func conflicts() throws {
+        var client = try Flat.record("Pupil/ann", ["age": 8, "name": "Ann"])
+        var server = try Flat.record("Pupil/ann", ["age": 9, "name": "Ann"])
+        server.metadata = Record.Metadata(changeTag: "3", creationDate: .distantPast, modificationDate: .distantPast)
+        let ancestor = try Flat.record("Pupil/ann", ["name": "Ann"])
+        let conflict = SaveConflict(client: client, server: server, ancestor: ancestor)
+        let text = """
+            Pupil/ann: version none to save, version 3 in the database
+                age: 8 to save, 9 in the database, absent before
+            """
+        #expect("\(conflict)" == text)
+        #expect(dumped(conflict) == "- \(text)\n")
+        #expect(dumped(conflict.contestedFields[0]) == "- age: 8 to save, 9 in the database, absent before\n")
+        client["age"] = 9
+        #expect(
+            "\(SaveConflict(client: client, server: server))"
+                == "Pupil/ann: version none to save, version 3 in the database")
+    }
+
+    @Test func deletionPlans() async throws {
+        let memory = try await InMemoryRecordDatabase.holding(graph())
+        let plan = try await memory.deletionPlan(for: Record.ID("Book/1"))
+        let text = """
+            1 record to delete, 1 of them as requested: Book/1
+            would dangle: Book/1, referred to \(plan.dangling[0].place)
+            """
+        #expect("\(plan)" == text)
+        #expect(dumped(plan) == "- \(text)\n")
+    }
+}
