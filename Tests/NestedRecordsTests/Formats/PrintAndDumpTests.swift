@@ -139,7 +139,7 @@ import Testing
         let plan = try await memory.deletionPlan(for: Record.ID("Book/1"))
         let text = """
             1 record to delete, 1 of them as requested: Book/1
-            would dangle: Book/1, referred to \(plan.dangling[0].place)
+            would dangle: Book/1, referred to \(plan.dangling[0].context)
             """
         #expect("\(plan)" == text)
         #expect(dumped(plan) == "- \(text)\n")

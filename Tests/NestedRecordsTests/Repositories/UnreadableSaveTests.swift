@@ -25,15 +25,14 @@ import Testing
     }
 
     static func expectSaved(_ error: RecordDatabaseError?, in memory: InMemoryRecordDatabase) async throws {
-        guard case .savedButNotDecoded(let saved, let underlyingError) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        let error = try #require(error)
+        #expect(error.code == .savedButNotDecoded)
+        let underlyingError = try #require(error.underlyingError)
         let record = try await memory.fetch("Gauge/g")
-        #expect(saved == [record.id: try #require(record.metadata)])
+        #expect(error.savedMetadata == [record.id: try #require(record.metadata)])
         #expect(record["level"] == -1)
         #expect("\(underlyingError)".contains("Negative"))
-        let description = try #require(error?.description)
+        let description = error.description
         #expect(
             description.hasPrefix("1 record was saved, but the value cannot be decoded from it: "), "\(description)")
         #expect(description.hasSuffix("\(underlyingError)"))

@@ -278,7 +278,7 @@ import Testing
         #expect(try RecordEncoder().encode(decoded) == graph)
 
         let database = InMemoryRecordDatabase()
-        var note = try await database.save(returning: Note(text: "b"))
+        var note = try await database.saveAndFetch(Note(text: "b"))
         let id = try #require(note.id)
         note.text = "c"
         try await database.save(note)
