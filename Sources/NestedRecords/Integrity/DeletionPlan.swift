@@ -87,9 +87,9 @@ extension DeletionPlan: CustomStringConvertible {
         var lines = ["\(records) to delete, \(requested) of them as requested"]
         if !deletions.isEmpty { lines[0] += ": \(ids.shortList)" }
         if !missing.isEmpty { lines.append("not there: \(missing.shortList)") }
-        lines += dangling.map { "would dangle: \($0.target), referred to \($0.context)" }.beginning(
+        lines += dangling.map { "would dangle: \($0.target), referred to \($0.context)" }.abbreviated(
             "more references would dangle")
-        lines += owningCycles.map { "owning each other: \($0)" }.beginning("more rings of owning references")
+        lines += owningCycles.map { "owning each other: \($0)" }.abbreviated("more rings of owning references")
         return lines.joined(separator: "\n")
     }
 }
@@ -101,7 +101,7 @@ extension DeletionPlan: CustomReflectable {
 
 extension [String] {
     /// The first lines, and one that tells how many more there are.
-    fileprivate func beginning(_ rest: String) -> [String] {
+    fileprivate func abbreviated(_ rest: String) -> [String] {
         count > 4 ? prefix(3) + ["\(count - 3) \(rest)"] : self
     }
 }

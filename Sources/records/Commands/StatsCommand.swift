@@ -40,9 +40,9 @@ extension Command {
             totals.add("file size", statistics.fileSize)
             totals.add("compactions", statistics.compactionCount)
         case .lines(let file):
-            var reader = RecordLineReader(descriptor: file.descriptor)
+            var reader = RecordLineReader(file)
             while let record = try RecordInput.next(&reader, in: file) {
-                counts.add(record, bytes: reader.lineBytes)
+                counts.add(record, bytes: reader.lineLength)
                 progress.advance()
             }
             totals.add(counts)

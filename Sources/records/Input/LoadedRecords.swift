@@ -11,7 +11,7 @@ struct LoadedRecords: RecordDatabase {
     ///
     /// - Throws: ``InputError``, also for a record that occurs twice with different content.
     init(_ file: OpenFile) throws {
-        var reader = RecordLineReader(descriptor: file.descriptor)
+        var reader = RecordLineReader(file)
         var records: [Record] = []
         var positions: [Record.ID: Int] = [:]
         while let record = try RecordInput.next(&reader, in: file) {

@@ -69,7 +69,7 @@ struct RecordInput: Sendable {
     }
 
     private static func reading(_ file: OpenFile, _ type: String?) -> () async throws -> Record? {
-        var reader = RecordLineReader(descriptor: file.descriptor)
+        var reader = RecordLineReader(file)
         return {
             while let record = try Self.next(&reader, in: file) {
                 if type == nil || record.id.type == type { return record }
@@ -82,11 +82,16 @@ struct RecordInput: Sendable {
     static func next(_ reader: inout RecordLineReader, in file: OpenFile) throws -> Record? {
         do {
             return try reader.next()
-        } catch let error as JSONError {
-            throw InputError(input: file.name, reason: "\(error)")
+        } catch let error as RecordLineError {
+            throw InputError(input: file.name, reason: reason(of: error))
         } catch let error as ReadError {
             throw InputError(input: file.name, reason: "\(error)")
         }
+    }
+
+    /// What is wrong with a line, and what to do if it is another kind of input.
+    static func reason(of error: RecordLineError) -> String {
+        error.code == .incompleteLine ? "\(error): nested JSON is for 'records flatten'" : "\(error)"
     }
 
     /// The records as a database, to fetch by ID; lines are held in memory.
@@ -96,6 +101,24 @@ struct RecordInput: Sendable {
         switch source {
         case .database(let database): database
         case .lines(let file): try LoadedRecords(file)
+        }
+    }
+}
+
+extension RecordLineReader {
+    /// Reads the lines of a file from its place on.
+    ///
+    /// - Parameter file: The file. Reading throws ``ReadError``, and ``InputError`` for a record file.
+    init(_ file: OpenFile) {
+        var isFirst = true
+        self.init { buffer in
+            let count = try systemRead(file.descriptor, into: buffer)
+            if isFirst, UnsafeRawBufferPointer(rebasing: buffer[..<count]).starts(with: "NRDB".utf8) {
+                let reason = "found a record file, expected lines of typed JSON: a record file is read by its path"
+                throw InputError(input: file.name, reason: "line 1, column 1: \(reason)")
+            }
+            isFirst = false
+            return count
         }
     }
 }

@@ -28,3 +28,12 @@ func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) 
         }
     }
 }
+
+/// Why a file could not be read.
+struct ReadError: Error, Hashable, CustomStringConvertible {
+    /// The system's number for the reason.
+    let code: Int32
+
+    /// The reason in the system's words.
+    var description: String { "cannot read: \(String(cString: strerror(code)))" }
+}

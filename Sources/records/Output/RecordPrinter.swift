@@ -31,7 +31,7 @@ struct LinePrinter: RecordPrinter {
     init(output: Output) { self.output = output }
 
     mutating func print(_ record: Record) throws {
-        writer.write(record)
+        try writer.write(record)
         try output.write(writer.bytes)
         writer.removeBytes()
     }
@@ -48,7 +48,7 @@ struct ListPrinter: RecordPrinter {
 
     mutating func print(_ record: Record) throws {
         var writer = JSONWriter()
-        writer.write(record)
+        try writer.write(record)
         try output.write(isFirst ? "[\n" : ",\n")
         try output.write(writer.bytes)
         isFirst = false

@@ -9,7 +9,7 @@ extension VerificationReport {
     /// - Returns: The records, of several with one ID the first.
     /// - Throws: ``InputError`` if the file cannot be read, and what the output throws.
     mutating func readLines(of file: OpenFile, progress: ProgressBar) throws -> [Record] {
-        var reader = RecordLineReader(descriptor: file.descriptor)
+        var reader = RecordLineReader(file)
         var records: [Record] = []
         var places: [Record.ID: (position: Int, line: Int)] = [:]
         while true {
@@ -25,8 +25,8 @@ extension VerificationReport {
                     places[record.id] = (records.count, reader.line)
                     records.append(record)
                 }
-            } catch let error as JSONError {
-                try add("\(error)")
+            } catch let error as RecordLineError {
+                try add(RecordInput.reason(of: error))
             } catch let error as ReadError {
                 throw InputError(input: file.name, reason: "\(error)")
             }

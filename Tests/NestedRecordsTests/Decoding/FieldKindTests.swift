@@ -36,7 +36,8 @@ import Testing
         }
         #expect(context.codingPath.map(\.stringValue) == ["outer", "k", "Index 0"], sourceLocation: sourceLocation)
         let text = context.debugDescription
-        #expect(text.contains("was expected, \(words), in record Root/1, field 'outer'"), sourceLocation: sourceLocation)
+        #expect(
+            text.contains("was expected, \(words), in record Root/1, field 'outer'"), sourceLocation: sourceLocation)
     }
 
     @Test(arguments: 0..<8) func wrongKindIsAMismatchThatTellsWhatWasFound(number: Int) throws {

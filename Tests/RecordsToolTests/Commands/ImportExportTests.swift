@@ -23,6 +23,19 @@ import Testing
         #expect(Set(try withoutMetadata(folder.output("records export new.records"))) == Set(withoutMetadata(lines)))
     }
 
+    @Test func valuesAsDeepAsAFileHoldsComeBack() throws {
+        let folder = try ToolFolder()
+        for (opening, closing) in [("[", "]"), ("{\"a\":", "}"), ("{\"$map\":{\"$\":", "}}")] {
+            let value = String(repeating: opening, count: 1_000) + "0" + String(repeating: closing, count: 1_000)
+            let line = "{\"id\":\"A/1\",\"fields\":{\"a\":\(value)}}\n"
+            #expect(try folder.output("records import new.records", input: line) == "saved 1 record in new.records\n")
+            #expect(try withoutMetadata(folder.output("records export new.records")).first ?? "" == line.dropLast(2))
+            #expect(
+                try folder.output("records export new.records | records import again.records")
+                    == "saved 1 record in again.records\n")
+        }
+    }
+
     @Test func exportIsThatOfATypeIfAsked() throws {
         let folder = try SchoolFile.folder()
         #expect(try folder.output("records export school.records --type Book").split(separator: "\n").count == 2)

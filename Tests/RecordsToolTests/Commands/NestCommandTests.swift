@@ -1,4 +1,6 @@
 import Foundation
+import NestedRecords
+import TestSupport
 import Testing
 
 @testable import records

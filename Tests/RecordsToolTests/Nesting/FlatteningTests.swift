@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 @testable import records
@@ -158,7 +159,7 @@ import Testing
     private func lines(of text: String, _ change: (inout Flattening) -> Void) throws -> [String] {
         try graph(of: text, change).map { record in
             var writer = JSONWriter()
-            writer.write(record)
+            try writer.write(record)
             return String(decoding: writer.bytes, as: UTF8.self)
         }
     }

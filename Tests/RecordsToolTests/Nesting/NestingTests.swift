@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 @testable import records
@@ -167,8 +168,8 @@ import Testing
     }
 
     private static func record(_ line: String) throws -> Record {
-        var reader = JSONReader()
-        return try TypedForm.record(reader.value(in: Array(line.utf8)))
+        var reader = RecordLineReader(Array(line.utf8))
+        return try #require(try reader.next())
     }
 
     private static func text(_ records: [Record], _ nesting: Nesting) async throws -> String {

@@ -43,8 +43,8 @@ final class Scratch: Sendable {
 
     /// The record of a typed line; its fields keep their order.
     static func record(_ line: String) throws -> Record {
-        var reader = JSONReader()
-        return try TypedForm.record(try reader.value(in: Array(line.utf8)))
+        var reader = RecordLineReader(Array(line.utf8))
+        return try #require(try reader.next())
     }
 
     /// Runs a script in the folder, with the built tool as `records`.

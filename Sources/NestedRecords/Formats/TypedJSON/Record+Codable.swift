@@ -4,39 +4,74 @@
     import Foundation
 #endif
 
-// The typed form of a record: {"id": "Person/1", "fields": {…}, "metadata": {…}}. No form keeps the order of fields,
-// since most coders do not; the order after reading is that of the names.
+// The rules are those of TypedForm, which lines follow too. Values are read one by one: the coders of this library have
+// forms of their own for them. All keys are data: a coder that renames the properties of types must not rename these.
 
 extension Record: Codable {
-    private enum CodingKeys: CodingKey {
-        case id, fields, metadata
-    }
-
     /// Writes the typed form, which loses nothing but the order of the fields.
+    ///
+    /// ```json
+    /// {"id": "Person/1", "fields": {"name": "Ida", "boss": {"$ref": "Person/2"}}, "metadata": {…}}
+    /// ```
+    ///
+    /// ``Value/encode(to:)`` has the forms of values. An encoder recurses: of values that are nested some hundred levels
+    /// deep it needs more stack than a small thread has; ``RecordLineWriter`` does not.
     ///
     /// - Parameter encoder: Any encoder.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(fields, forKey: .fields)
-        try container.encodeIfPresent(metadata, forKey: .metadata)
+        var container = encoder.container(keyedBy: PathKey.self)
+        try container.encode(id, forKey: PathKey(stringValue: TypedKey.id))
+        try container.encode(fields, forKey: PathKey(stringValue: TypedKey.fields))
+        try container.encodeIfPresent(metadata, forKey: PathKey(stringValue: TypedKey.metadata))
     }
 
-    /// Reads the typed form.
+    /// Reads the typed form, by the rules of ``RecordLineReader``.
     ///
-    /// - Parameter decoder: Any decoder.
-    /// - Throws: `DecodingError` if something is missing or malformed, also for IDs and names of fields that a record
-    ///   cannot have.
+    /// - Parameter decoder: Any decoder. The fields come in the order of their names.
+    /// - Throws: `DecodingError` if something is missing or malformed, for keys that mean nothing, and for IDs and names
+    ///   of fields that a record cannot have.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let id = try container.decode(ID.self, forKey: .id)
-        let fields = try container.decode(Fields.self, forKey: .fields)
-        let metadata = try container.decodeIfPresent(Metadata.self, forKey: .metadata)
+        let container = try decoder.typedContainer(TypedKey.ofRecord)
+        let id = try container.decode(ID.self, forKey: PathKey(stringValue: TypedKey.id))
+        let fields = try container.decode(Fields.self, forKey: PathKey(stringValue: TypedKey.fields))
+        let metadata = try container.decodeIfPresent(Metadata.self, forKey: PathKey(stringValue: TypedKey.metadata))
         do {
             try self.init(id: id, fields: fields, metadata: metadata)
         } catch {
-            throw DecodingError.dataCorruptedError(forKey: .fields, in: container, debugDescription: "\(error)")
+            throw DecodingError.dataCorruptedError(
+                forKey: PathKey(stringValue: TypedKey.fields), in: container, debugDescription: "\(error)")
+        }
+    }
+}
+
+extension Decoder {
+    /// The members of an object.
+    ///
+    /// - Parameter keys: The keys that it may have.
+    /// - Throws: `DecodingError` for another key, and for what is no object.
+    fileprivate func typedContainer(_ keys: [String]) throws -> KeyedDecodingContainer<PathKey> {
+        let container = try container(keyedBy: PathKey.self)
+        for key in container.allKeys where !keys.contains(key.stringValue) {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: TypedKey.reason(against: key.stringValue, known: keys))
+        }
+        return container
+    }
+
+    /// Reads a value of the typed form.
+    ///
+    /// - Parameter read: The rules.
+    /// - Throws: `DecodingError` with the coding path of the fault.
+    func decodeTypedForm<Result>(_ read: (JSONValue) throws(JSONFault) -> Result) throws -> Result {
+        let root = try JSONValue(from: self)
+        do {
+            return try read(root)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: codingPath + root.path(to: error.offset), debugDescription: error.reason,
+                    underlyingError: error.underlyingError))
         }
     }
 }
@@ -94,10 +129,7 @@ extension Record.Reference: Codable {
     /// - Parameter encoder: Any encoder.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: TypedMarker.self)
-        try container.encode(id, forKey: .reference)
-        if isLink { try container.encode(true, forKey: .link) }
-        if action != .none { try container.encode(action, forKey: .action) }
+        try TypedScalar(self).encode(to: encoder)
     }
 
     /// Reads the form that is written.
@@ -105,43 +137,37 @@ extension Record.Reference: Codable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: `DecodingError` if a part is missing or malformed.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: TypedMarker.self)
-        self.init(
-            to: try container.decode(Record.ID.self, forKey: .reference),
-            action: try container.decodeIfPresent(Action.self, forKey: .action) ?? .none,
-            isLink: try container.decodeIfPresent(Bool.self, forKey: .link) ?? false)
+        self = try decoder.decodeTypedForm(TypedForm.reference)
     }
 }
 
 extension Record.Metadata: Codable {
-    private enum CodingKeys: CodingKey {
-        case changeTag, creationDate, modificationDate
-    }
-
     /// Writes the change tag and the dates, these in the typed form.
     ///
     /// - Parameter encoder: Any encoder.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(changeTag, forKey: .changeTag)
-        try container.encode(Record.Value.date(creationDate), forKey: .creationDate)
-        try container.encode(Record.Value.date(modificationDate), forKey: .modificationDate)
+        var container = encoder.container(keyedBy: PathKey.self)
+        try container.encode(changeTag, forKey: PathKey(stringValue: TypedKey.changeTag))
+        let (creation, modification) = (Record.Value.date(creationDate), Record.Value.date(modificationDate))
+        try container.encode(creation, forKey: PathKey(stringValue: TypedKey.creationDate))
+        try container.encode(modification, forKey: PathKey(stringValue: TypedKey.modificationDate))
     }
 
     /// Reads the form that is written.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: `DecodingError` if a part is missing or malformed.
+    /// - Throws: `DecodingError` if a part is missing or malformed, and for keys that mean nothing.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        func date(_ key: CodingKeys) throws -> Date {
-            let value = try container.decode(Record.Value.self, forKey: key)
-            if let date = Date.read(value) ?? Date.readLeniently(value) { return date }
-            throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "this is not a date")
+        let container = try decoder.typedContainer(TypedKey.ofMetadata)
+        func date(_ key: String) throws -> Date {
+            let key = PathKey(stringValue: key)
+            if let date = TypedForm.date(try container.decode(Record.Value.self, forKey: key)) { return date }
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: "expected \(TypedForm.dateForm)")
         }
         self.init(
-            changeTag: try container.decode(String.self, forKey: .changeTag),
-            creationDate: try date(.creationDate), modificationDate: try date(.modificationDate))
+            changeTag: try container.decode(String.self, forKey: PathKey(stringValue: TypedKey.changeTag)),
+            creationDate: try date(TypedKey.creationDate), modificationDate: try date(TypedKey.modificationDate))
     }
 }

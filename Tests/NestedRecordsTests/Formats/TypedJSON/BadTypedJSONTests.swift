@@ -3,17 +3,21 @@ import NestedRecords
 import Testing
 
 @Suite struct BadTypedJSONTests {
+    private static func unknown(_ mark: String) -> String {
+        "found the mark '\(mark)', which no value has, expected {\"$map\": {…}} around such keys"
+    }
+
     @Test(arguments: [
-        (#"{"$mark":1}"#, "'$mark' marks no kind of value"),
-        (#"{"$":1}"#, "'$' marks no kind of value"),
-        (#"{"a":1,"$REF":"A/1"}"#, "'$REF' marks no kind of value"),
-        (#"{"$date":"2001-02-30T00:00:00Z"}"#, "'2001-02-30T00:00:00Z' is not a date with time and zone"),
-        (#"{"$date":"2001-01-01T00:00:00"}"#, "'2001-01-01T00:00:00' is not a date with time and zone"),
-        (#"{"$date":"tomorrow"}"#, "'tomorrow' is not a date with time and zone"),
-        (#"{"$date":"2001-01-01"}"#, "'2001-01-01' is not a date with time and zone"),
-        (#"{"$bytes":"a"}"#, "the text is not in base 64"),
-        (#"{"$bytes":"aGk=\n"}"#, "the text is not in base 64"),
-        (#"{"$bytes":"äöü="}"#, "the text is not in base 64"),
+        (#"{"$mark":1}"#, Self.unknown("$mark")),
+        (#"{"$":1}"#, Self.unknown("$")),
+        (#"{"a":1,"$REF":"A/1"}"#, Self.unknown("$REF")),
+        (#"{"$date":"2001-02-30T00:00:00Z"}"#, "found '2001-02-30T00:00:00Z', expected a date with time and zone"),
+        (#"{"$date":"2001-01-01T00:00:00"}"#, "found '2001-01-01T00:00:00', expected a date with time and zone"),
+        (#"{"$date":"tomorrow"}"#, "found 'tomorrow', expected a date with time and zone"),
+        (#"{"$date":"2001-01-01"}"#, "found '2001-01-01', expected a date with time and zone"),
+        (#"{"$bytes":"a"}"#, "found a text that is not in base 64, expected one that is"),
+        (#"{"$bytes":"aGk=\n"}"#, "found a text that is not in base 64, expected one that is"),
+        (#"{"$bytes":"äöü="}"#, "found a text that is not in base 64, expected one that is"),
         (#"{"$location":"12;"}"#, "'12;' is not a location: the form is two decimal numbers: latitude;longitude"),
         (
             #"{"$location":"91;0"}"#,
@@ -24,12 +28,12 @@ import Testing
             "'Person/' is not the ID of a record: the form of an ID is its type, a slash and its name"
         ),
         (#"{"$ref":"Person/"}"#, "'Person/' is not the ID of a record: the name is empty"),
-        (#"{"$double":"x"}"#, "'x' is not one of nan, inf and -inf"),
-        (#"{"$double":"2"}"#, "'2' is not one of nan, inf and -inf"),
-        (#"{"$double":""}"#, "'' is not one of nan, inf and -inf"),
-        (#"{"$double":"1e999"}"#, "'1e999' is not one of nan, inf and -inf"),
-        (#"{"$double":"Infinity"}"#, "'Infinity' is not one of nan, inf and -inf"),
-        (#"{"$double":"nan(0x7)"}"#, "'nan(0x7)' is not one of nan, inf and -inf"),
+        (#"{"$double":"x"}"#, "found 'x', expected nan, inf or -inf"),
+        (#"{"$double":"2"}"#, "found '2', expected nan, inf or -inf"),
+        (#"{"$double":""}"#, "found '', expected nan, inf or -inf"),
+        (#"{"$double":"1e999"}"#, "found '1e999', expected nan, inf or -inf"),
+        (#"{"$double":"Infinity"}"#, "found 'Infinity', expected nan, inf or -inf"),
+        (#"{"$double":"nan(0x7)"}"#, "found 'nan(0x7)', expected nan, inf or -inf"),
     ])
     func markedObjectWithABadContentIsCorrupted(_ text: String, saying reason: String) throws {
         let context = try context(of: try #require(throws: DecodingError.self) { try value(text) })
@@ -87,7 +91,7 @@ import Testing
         (#"{"id":"A/1","fields":{"":1}}"#, ["fields"], "a field's name must not be empty"),
         (
             #"{"id":"A/1","fields":{},"metadata":{"changeTag":"1","creationDate":5,"modificationDate":5}}"#,
-            ["metadata", "creationDate"], "this is not a date"
+            ["metadata", "creationDate"], "expected a date"
         ),
     ])
     func badPartIsNamed(_ text: String, path: [String], saying reason: String) throws {

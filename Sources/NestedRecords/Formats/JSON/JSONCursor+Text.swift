@@ -1,0 +1,164 @@
+extension JSONCursor {
+    /// Reads a text.
+    ///
+    /// - Returns: The text between the quotes, without escapes.
+    /// - Throws: ``JSONFault`` for a text without an end, control characters, unknown escapes, half of a surrogate pair
+    ///   and bytes that are not UTF-8.
+    @inline(__always)
+    mutating func text() throws(JSONFault) -> String {
+        let start = position + 1
+        let isASCII = try skipPlain(from: start)
+        guard bytes[position] == UInt8(ascii: "\"") else { return try escapedText(from: start) }
+        let content = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+        position += 1
+        if isASCII {
+            return String(unsafeUninitializedCapacity: content.count) { buffer in
+                UnsafeMutableRawBufferPointer(buffer).copyMemory(from: content)
+                return content.count
+            }
+        }
+        return try valid(content, at: start)
+    }
+
+    /// Goes to the quote that ends a text, or to its first escape.
+    ///
+    /// - Returns: Whether all bytes on the way are ASCII.
+    /// - Throws: ``JSONFault`` where the text has no end or a control character.
+    @inline(__always)
+    mutating func skipPlain(from start: Int) throws(JSONFault) -> Bool {
+        var next = start
+        var seen: UInt64 = 0
+        while next + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self)
+            guard !word.hasSpecialByte else { break }
+            seen |= word
+            next += 8
+        }
+        while next < bytes.count {
+            let byte = bytes[next]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                position = next
+                return seen & 0x8080_8080_8080_8080 == 0
+            }
+            guard byte >= 0x20 else { throw controlCharacter(at: next) }
+            seen |= UInt64(byte)
+            next += 1
+        }
+        position = bytes.count
+        throw unexpected("the '\"' that ends the text")
+    }
+
+    private func controlCharacter(at offset: Int) -> JSONFault {
+        let name = Self.name(of: Unicode.Scalar(bytes[offset]))
+        return JSONFault(
+            reason: "found \(name) in a text, expected it as an escape or the '\"' that ends the text", offset: offset)
+    }
+
+    /// The text of bytes that need not be UTF-8.
+    @inline(__always)
+    private func valid(_ content: UnsafeRawBufferPointer, at offset: Int) throws(JSONFault) -> String {
+        // What is repaired has other bytes.
+        let text = String(decoding: content, as: UTF8.self)
+        guard text.hasSameBytes(as: content) else { throw Self.invalidUTF8(content, at: offset) }
+        return text
+    }
+
+    /// The fault of the first bytes that are not UTF-8.
+    private static func invalidUTF8(_ content: UnsafeRawBufferPointer, at offset: Int) -> JSONFault {
+        var parser = Unicode.UTF8.ForwardParser()
+        var rest = content.makeIterator()
+        var length = 0
+        while case .valid(let scalar) = parser.parseScalar(from: &rest) { length += scalar.count }
+        return JSONFault(reason: "found bytes that are not UTF-8, expected text in UTF-8", offset: offset + length)
+    }
+}
+
+// MARK: Escapes
+
+extension JSONCursor {
+    /// Reads the rest of a text that has an escape at the position.
+    @inline(never)
+    private mutating func escapedText(from start: Int) throws(JSONFault) -> String {
+        var content: [UInt8] = []
+        var plain = start
+        while true {
+            let run = UnsafeRawBufferPointer(rebasing: bytes[plain..<position])
+            // Here, where the place is still known. Escapes stand between whole characters.
+            _ = try valid(run, at: plain)
+            content += run
+            guard bytes[position] == UInt8(ascii: "\\") else { break }
+            try unescape(into: &content)
+            plain = position
+            _ = try skipPlain(from: plain)
+        }
+        position += 1
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    private mutating func unescape(into content: inout [UInt8]) throws(JSONFault) {
+        position += 1
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(current)
+        case UInt8(ascii: "b"): content.append(0x08)
+        case UInt8(ascii: "f"): content.append(0x0C)
+        case UInt8(ascii: "n"): content.append(0x0A)
+        case UInt8(ascii: "r"): content.append(0x0D)
+        case UInt8(ascii: "t"): content.append(0x09)
+        case UInt8(ascii: "u"):
+            let scalar = try escapedScalar()
+            content += UTF8.encode(scalar).map { Array($0) } ?? []
+            return
+        default: throw unexpected("one of \" \\ / b f n r t u behind '\\'")
+        }
+        position += 1
+    }
+
+    /// Reads four hexadecimal digits behind `\u`, and with them the second half of a pair.
+    private mutating func escapedScalar() throws(JSONFault) -> Unicode.Scalar {
+        let start = position - 1
+        let first = try codeUnit()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        let fault = JSONFault(
+            reason: "found half of a surrogate pair, expected both halves: \\uD83D\\uDE00", offset: start)
+        guard UTF16.isLeadSurrogate(first), current == UInt8(ascii: "\\") else { throw fault }
+        position += 1
+        guard current == UInt8(ascii: "u") else { throw fault }
+        let second = try codeUnit()
+        guard UTF16.isTrailSurrogate(second) else { throw fault }
+        let value = 0x1_0000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+        guard let scalar = Unicode.Scalar(value) else { throw fault }
+        return scalar
+    }
+
+    private mutating func codeUnit() throws(JSONFault) -> UInt16 {
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            position += 1
+            guard let digit = current.hexadecimalValue else { throw unexpected("four hexadecimal digits behind '\\u'") }
+            value = value << 4 | UInt16(digit)
+        }
+        position += 1
+        return value
+    }
+}
+
+extension UInt64 {
+    /// Whether one of the eight bytes is a quote, a backslash or a control character.
+    @inline(__always)
+    fileprivate var hasSpecialByte: Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = self ^ (ones &* 0x22)
+        let backslashes = self ^ (ones &* 0x5C)
+        let found = (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (self &- ones &* 0x20) & ~self
+        return found & (ones &* 0x80) != 0
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit, nil for another byte.
+    fileprivate var hexadecimalValue: UInt8? {
+        if isDigit { return self - 0x30 }
+        let letter = self & 0xDF
+        return (0x41...0x46).contains(letter) ? letter - 0x41 + 10 : nil
+    }
+}

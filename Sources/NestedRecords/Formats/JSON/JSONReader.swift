@@ -1,0 +1,206 @@
+/// Reads JSON as RFC 8259 defines it, with the place of every value.
+///
+/// Beyond the grammar it refuses what cannot be kept: integers beyond 64 bits, numbers beyond a Double, a key that
+/// stands twice in an object, halves of surrogate pairs, and nesting beyond a limit. The storage of one document is used
+/// for the next, so one reader should read many lines.
+package struct JSONReader: Sendable {
+    /// How many lists and objects may stand in each other, if nothing else is said.
+    package static let maximumDepth = 512
+
+    private let maximumDepth: Int
+
+    /// The values of the lists and objects that are open, one behind the other.
+    private var values: [JSONValue] = []
+
+    /// The lists and objects that are open, the innermost last.
+    private var open: [Container] = []
+
+    /// A list or an object whose end has not been read.
+    private struct Container {
+        /// Where it begins in the document.
+        let offset: Int
+
+        /// Where its values begin among those of all open containers.
+        let start: Int
+
+        /// The keys so far; nil in a list.
+        var keys: NameList?
+    }
+
+    /// Makes a reader.
+    ///
+    /// - Parameter maximumDepth: How many lists and objects may stand in each other.
+    package init(maximumDepth: Int = Self.maximumDepth) {
+        self.maximumDepth = maximumDepth
+    }
+
+    /// Reads a document.
+    ///
+    /// - Parameter bytes: One value in UTF-8, with white space around it and a byte-order mark before it, or without.
+    /// - Returns: The value.
+    /// - Throws: ``JSONError`` for the first thing that is wrong.
+    package mutating func value(in bytes: UnsafeRawBufferPointer) throws -> JSONValue {
+        do {
+            return try value(at: JSONCursor(bytes))
+        } catch {
+            throw error.placed(in: bytes)
+        }
+    }
+
+    /// Reads the document that begins at a cursor.
+    ///
+    /// - Parameter cursor: The position; what stands before it is not looked at.
+    /// - Returns: The value.
+    /// - Throws: ``JSONFault`` for the first thing that is wrong.
+    mutating func value(at cursor: JSONCursor) throws(JSONFault) -> JSONValue {
+        values.removeAll(keepingCapacity: true)
+        open.removeAll(keepingCapacity: true)
+        var cursor = cursor
+        return try document(&cursor)
+    }
+
+    /// Reads a document.
+    ///
+    /// - Parameter bytes: One value in UTF-8.
+    /// - Returns: The value.
+    /// - Throws: ``JSONError`` for the first thing that is wrong.
+    package mutating func value(in bytes: [UInt8]) throws -> JSONValue {
+        try bytes.withUnsafeBytes { try value(in: $0) }
+    }
+
+    // Without recursion: the limit on nesting says nothing of the caller's stack.
+    private mutating func document(_ cursor: inout JSONCursor) throws(JSONFault) -> JSONValue {
+        while true {
+            guard var value = try beginning(&cursor) else { continue }
+            while let last = open.indices.last {
+                values.append(value)
+                // Looked at in place: a copy of the container would have its keys copied when one is added.
+                let isObject = open[last].keys != nil
+                let byte = cursor.skipSpace()
+                if byte == UInt8(ascii: ",") {
+                    cursor.position += 1
+                    if isObject { try key(&cursor) }
+                    break
+                }
+                guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    throw cursor.unexpected(isObject ? "',' or '}' in the object" : "',' or ']' in the list")
+                }
+                value = close(&cursor)
+            }
+            guard open.isEmpty else { continue }
+            guard cursor.skipSpace() == 0, cursor.position == cursor.bytes.count else {
+                throw cursor.unexpected("the end of the document")
+            }
+            return value
+        }
+    }
+
+    /// Reads a value, or opens a list or an object that is not empty.
+    ///
+    /// - Returns: The value; nil if its first element comes next.
+    @inline(__always)
+    private mutating func beginning(_ cursor: inout JSONCursor) throws(JSONFault) -> JSONValue? {
+        let byte = cursor.skipSpace()
+        let offset = cursor.position
+        switch byte {
+        case UInt8(ascii: "\""):
+            return JSONValue(.text(try cursor.text()), at: offset)
+        case UInt8(ascii: "-"), 0x30...0x39:
+            return JSONValue(try cursor.number(), at: offset)
+        case UInt8(ascii: "{"):
+            try enter(Container(offset: offset, start: values.count, keys: NameList()), &cursor)
+            if cursor.skipSpace() == UInt8(ascii: "}") { return close(&cursor) }
+            try key(&cursor)
+            return nil
+        case UInt8(ascii: "["):
+            try enter(Container(offset: offset, start: values.count, keys: nil), &cursor)
+            return cursor.skipSpace() == UInt8(ascii: "]") ? close(&cursor) : nil
+        case UInt8(ascii: "t") where cursor.pass("true"): return JSONValue(.bool(true), at: offset)
+        case UInt8(ascii: "f") where cursor.pass("false"): return JSONValue(.bool(false), at: offset)
+        case UInt8(ascii: "n") where cursor.pass("null"): return JSONValue(.null, at: offset)
+        default: throw cursor.unexpected("a value")
+        }
+    }
+
+    private mutating func enter(_ container: Container, _ cursor: inout JSONCursor) throws(JSONFault) {
+        guard open.count < maximumDepth else {
+            let reason = "found more than \(maximumDepth) lists and objects in each other, expected fewer"
+            throw JSONFault(reason: reason, offset: cursor.position)
+        }
+        open.append(container)
+        cursor.position += 1
+    }
+
+    /// Reads a key and the colon behind it.
+    @inline(__always)
+    private mutating func key(_ cursor: inout JSONCursor) throws(JSONFault) {
+        guard cursor.skipSpace() == UInt8(ascii: "\"") else { throw cursor.unexpected("a key in quotes") }
+        let offset = cursor.position
+        let key = try cursor.text()
+        let last = open.count - 1
+        // Equality of Swift's strings: a record takes canonically equivalent names for one.
+        if open[last].keys?.position(of: key) != nil {
+            throw JSONFault(reason: "found the key '\(key)' again, expected each key of an object once", offset: offset)
+        }
+        open[last].keys?.append(key)
+        guard cursor.skipSpace() == UInt8(ascii: ":") else { throw cursor.unexpected("':' behind the key") }
+        cursor.position += 1
+    }
+
+    /// Ends the innermost container.
+    private mutating func close(_ cursor: inout JSONCursor) -> JSONValue {
+        cursor.position += 1
+        let container = open.removeLast()
+        let contents = Array(values[container.start...])
+        values.removeSubrange(container.start...)
+        guard let keys = container.keys else { return JSONValue(.array(contents), at: container.offset) }
+        return JSONValue(.object(JSONObject(FieldNames(keys), values: contents)), at: container.offset)
+    }
+
+}
+
+// MARK: Faults
+
+extension JSONReader {
+    /// The keys and positions that lead to where reading stopped.
+    var path: [PathKey] {
+        open.indices.compactMap { level in
+            let count = values(ofLevel: level).count
+            guard let names = open[level].keys?.names else { return PathKey(index: count) }
+            return count < names.count ? PathKey(stringValue: names[count]) : nil
+        }
+    }
+
+    /// The value of a key of the outermost object, if it was read before reading stopped.
+    func outermostValue(of key: String) -> JSONValue? {
+        guard let position = open.first?.keys?.position(of: key) else { return nil }
+        let values = values(ofLevel: 0)
+        return position < values.count ? values[position] : nil
+    }
+
+    private func values(ofLevel level: Int) -> ArraySlice<JSONValue> {
+        values[open[level].start..<(level + 1 < open.count ? open[level + 1].start : values.count)]
+    }
+}
+
+extension JSONValue {
+    /// The keys and positions that lead to a value in this one.
+    ///
+    /// - Parameter offset: The offset of the value.
+    func path(to offset: Int) -> [PathKey] {
+        var path: [PathKey] = []
+        var value = self
+        while value.offset != offset {
+            let (keys, elements): ([String]?, [JSONValue])
+            switch value.content {
+            case .array(let values): (keys, elements) = (nil, values)
+            case .object(let object): (keys, elements) = (object.keys, object.values)
+            default: return path
+            }
+            guard let position = elements.lastIndex(where: { $0.offset <= offset }) else { return path }
+            path.append(keys.map { PathKey(stringValue: $0[position]) } ?? PathKey(index: position))
+            value = elements[position]
+        }
+        return path
+    }
+}

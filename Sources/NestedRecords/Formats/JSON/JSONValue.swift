@@ -1,0 +1,77 @@
+/// A value of a JSON document, with the place where it begins.
+///
+/// An integer and a number with a fraction or an exponent are different kinds, as they are in records.
+package struct JSONValue: Sendable {
+    /// What the value is.
+    package let content: Content
+
+    /// The offset of its first byte in the document.
+    package let offset: Int
+
+    /// The kinds of values.
+    package enum Content: Sendable {
+        case null
+        case bool(Bool)
+        /// A number without fraction and exponent.
+        case integer(Int64)
+        /// Any other number, and `-0`.
+        case number(Double)
+        case text(String)
+        case array([JSONValue])
+        case object(JSONObject)
+    }
+
+    /// Makes a value.
+    ///
+    /// - Parameters:
+    ///   - content: What it is.
+    ///   - offset: Where it begins; 0 for a value that stands in no document.
+    package init(_ content: Content, at offset: Int = 0) {
+        self.content = content
+        self.offset = offset
+    }
+
+    /// The name of the value's kind, for errors.
+    package var kind: String {
+        switch content {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .text: "a text"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}
+
+/// The members of a JSON object in the order in which they stand.
+package struct JSONObject: Sendable {
+    /// The keys as names of fields, which they may become; nil if there are none.
+    let names: FieldNames?
+
+    /// The value of each key.
+    package let values: [JSONValue]
+
+    init(_ names: FieldNames?, values: [JSONValue]) {
+        self.names = names
+        self.values = values
+    }
+
+    /// Makes an object.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, each once.
+    ///   - values: The value of each key.
+    package init(keys: [String], values: [JSONValue]) {
+        self.init(FieldNames(keys), values: values)
+    }
+
+    /// The keys, each once.
+    package var keys: [String] { names?.names ?? [] }
+
+    /// The value of a key, nil where there is none.
+    package subscript(key: String) -> JSONValue? {
+        names?.list.position(of: key).map { values[$0] }
+    }
+}

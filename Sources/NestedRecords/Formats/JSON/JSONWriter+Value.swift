@@ -1,0 +1,34 @@
+extension JSONWriter {
+    /// Writes a value with all that is in it.
+    ///
+    /// - Parameter value: A value whose numbers are finite, as all are that were read.
+    package mutating func write(_ value: JSONValue) {
+        // Without recursion: values may be nested more deeply than a stack holds.
+        var open: [(keys: [String]?, rest: ArraySlice<JSONValue>)] = []
+        var next: JSONValue? = value
+        while true {
+            if let value = next {
+                switch value.content {
+                case .array(let values):
+                    beginList()
+                    open.append((nil, values[...]))
+                case .object(let object):
+                    beginObject()
+                    open.append((object.keys, object.values[...]))
+                case .null: writeNull()
+                case .bool(let value): write(value)
+                case .integer(let value): write(value)
+                case .number(let value): write(value)
+                case .text(let value): write(value)
+                }
+            }
+            guard let last = open.indices.last else { return }
+            let keys = open[last].keys
+            if let keys, let position = open[last].rest.indices.first { writeKey(keys[position]) }
+            next = open[last].rest.popFirst()
+            guard next == nil else { continue }
+            open.removeLast()
+            if keys == nil { endList() } else { endObject() }
+        }
+    }
+}

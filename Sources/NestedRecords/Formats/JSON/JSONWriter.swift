@@ -1,0 +1,191 @@
+/// Writes JSON into a buffer of bytes.
+///
+/// It puts the commas, the colons, and with ``Layout/pretty`` the lines and their indentation. What it is called with
+/// must be a document: a key before each value of an object, and an end for each beginning.
+package struct JSONWriter: Sendable {
+    /// How a document is laid out.
+    package enum Layout: Sendable {
+        /// No white space.
+        case compact
+        /// A line for each value, indented by two spaces for each level.
+        case pretty
+    }
+
+    /// What was written so far.
+    package private(set) var bytes: [UInt8] = []
+
+    private let layout: Layout
+    private var depth = 0
+
+    /// Whether the next value is the first one of its list or object.
+    private var isFirst = true
+    private var isBehindKey = false
+
+    /// Makes a writer with an empty buffer.
+    ///
+    /// - Parameter layout: How documents are laid out.
+    package init(_ layout: Layout = .compact) {
+        self.layout = layout
+    }
+
+    /// Takes what was written out of the buffer, in the middle of a document or behind one.
+    package mutating func takeBytes() -> [UInt8] {
+        let taken = bytes
+        bytes = []
+        bytes.reserveCapacity(taken.count)
+        return taken
+    }
+
+    /// Empties the buffer, for who has copied the bytes.
+    package mutating func removeBytes() { bytes.removeAll(keepingCapacity: true) }
+
+    /// Takes back what was written of a document that cannot be finished.
+    ///
+    /// - Parameter count: The number of bytes before it.
+    mutating func removeBytes(from count: Int) {
+        bytes.removeSubrange(count...)
+        (depth, isFirst, isBehindKey) = (0, true, false)
+    }
+
+    /// Ends the line behind a document.
+    package mutating func endLine() { bytes.append(0x0A) }
+}
+
+// MARK: Values
+
+extension JSONWriter {
+    /// Writes null.
+    package mutating func writeNull() { write(word: "null") }
+
+    /// Writes a truth value.
+    package mutating func write(_ value: Bool) { write(word: value ? "true" : "false") }
+
+    /// Writes an integer.
+    package mutating func write(_ value: Int64) {
+        beginValue()
+        if (0..<10).contains(value) {
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: value))
+        } else {
+            append(value.description)
+        }
+    }
+
+    /// Writes a number in the shortest form that reads back as the same Double, with a fraction or an exponent.
+    ///
+    /// - Parameter value: A finite number.
+    package mutating func write(_ value: Double) {
+        beginValue()
+        append(value.description)
+    }
+
+    /// Writes a text.
+    package mutating func write(_ value: String) {
+        beginValue()
+        append(quoted: value)
+    }
+
+    /// Writes a text that is known to need no escapes.
+    package mutating func write(plain value: String) {
+        beginValue()
+        bytes.append(UInt8(ascii: "\""))
+        append(value)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func write(word: StaticString) {
+        beginValue()
+        append(word)
+    }
+}
+
+// MARK: Lists and objects
+
+extension JSONWriter {
+    /// Begins a list.
+    package mutating func beginList() { begin(UInt8(ascii: "[")) }
+
+    /// Ends the list that was begun last.
+    package mutating func endList() { end(UInt8(ascii: "]")) }
+
+    /// Begins an object.
+    package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+
+    /// Ends the object that was begun last.
+    package mutating func endObject() { end(UInt8(ascii: "}")) }
+
+    /// Writes the key of the value that comes next.
+    package mutating func writeKey(_ key: String) {
+        beginValue()
+        append(quoted: key)
+        endKey()
+    }
+
+    /// Writes a key that needs no escapes.
+    package mutating func writeKey(plain key: String) {
+        beginValue()
+        bytes.append(UInt8(ascii: "\""))
+        append(key)
+        bytes.append(UInt8(ascii: "\""))
+        endKey()
+    }
+
+    private mutating func endKey() {
+        bytes.append(UInt8(ascii: ":"))
+        if layout == .pretty { bytes.append(UInt8(ascii: " ")) }
+        isBehindKey = true
+    }
+
+    private mutating func begin(_ bracket: UInt8) {
+        beginValue()
+        bytes.append(bracket)
+        depth += 1
+        isFirst = true
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        depth -= 1
+        if !isFirst { beginLine() }
+        bytes.append(bracket)
+        isFirst = depth == 0
+    }
+
+    @inline(__always)
+    private mutating func beginValue() {
+        if isBehindKey {
+            isBehindKey = false
+            return
+        }
+        guard depth > 0 else { return }
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        beginLine()
+    }
+
+    private mutating func beginLine() {
+        guard layout == .pretty else { return }
+        bytes.append(0x0A)
+        for _ in 0..<(2 * depth) { bytes.append(UInt8(ascii: " ")) }
+    }
+}
+
+// MARK: Bytes
+
+extension JSONWriter {
+    private mutating func append(_ word: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    @inline(__always)
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+    }
+
+    @inline(__always)
+    private mutating func append(quoted text: String) {
+        var text = text
+        bytes.append(UInt8(ascii: "\""))
+        text.withUTF8 { JSONEscapes.append($0, to: &bytes) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,114 @@
+/// Reads records from lines of typed JSON, one after the other.
+///
+/// ```swift
+/// var reader = RecordLineReader(bytes)
+/// while let record = try reader.next() { print(record) }
+/// ```
+///
+/// The form is that of the `Codable` conformance of ``Record``, and follows the same rules. The fields keep the order in
+/// which they are written. Lines end with a line feed, before which a carriage return may stand; the last one need not.
+/// Empty lines are passed over, and a byte-order mark at the start.
+///
+/// Beyond that, what a decoder does not see is refused: a key that an object has twice, integers that 64 bits do not
+/// hold, and large integers with an exponent. A field may hold 1,000 nested lists and maps, as in the binary form; reading does not recurse. The reader holds
+/// one block or the longest line, whichever is longer.
+public struct RecordLineReader: ~Copyable {
+    /// A value under a mark may be in as many lists and marked maps as a field may hold, in the fields of a record.
+    private static let maximumDepth = 2 * BinaryFormat.maximumNesting + 3
+
+    /// The number of the line of the record that was read last, counted from 1.
+    public private(set) var line = 0
+
+    /// The number of bytes of that line, without its end.
+    public private(set) var lineLength = 0
+
+    private var input: LineInput
+    private var json = JSONReader(maximumDepth: maximumDepth)
+
+    /// Makes a reader of bytes from elsewhere, such as a file.
+    ///
+    /// - Parameters:
+    ///   - blockSize: How many bytes to read at once.
+    ///   - read: Puts the next bytes into a buffer, and returns how many they are: 0 only at the end. Its errors are
+    ///     thrown by ``next()``.
+    public init(blockSize: Int = 1 << 18, reading read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
+        input = LineInput(blockSize: blockSize, read: read)
+    }
+
+    /// Makes a reader of lines in memory.
+    ///
+    /// - Parameter bytes: The lines in UTF-8.
+    public init(_ bytes: [UInt8]) {
+        input = LineInput(bytes)
+    }
+
+    /// The next record.
+    ///
+    /// After a ``RecordLineError`` the next call goes on with the next line.
+    ///
+    /// - Returns: The record, its fields in the order in which they are written; nil behind the last one.
+    /// - Throws: ``RecordLineError`` for a line that is no record, and what reading the bytes throws.
+    /// - Complexity: O(*n*) for a line of *n* bytes.
+    public mutating func next() throws -> Record? {
+        while let range = try input.nextLine() {
+            line += 1
+            lineLength = range.count
+            let start = input.offset(of: range)
+            let record = try input.withBytes(range) { bytes in
+                try Self.record(in: bytes, line: line, offset: start, &json)
+            }
+            if let record { return record }
+        }
+        return nil
+    }
+
+    /// The record of a line, nil for an empty one.
+    private static func record(
+        in bytes: UnsafeRawBufferPointer, line: Int, offset: Int, _ json: inout JSONReader
+    ) throws(RecordLineError) -> Record? {
+        var cursor = JSONCursor(bytes, mayHaveMark: line == 1)
+        guard cursor.skipSpace() != 0 || cursor.position < bytes.count else { return nil }
+        let root: JSONValue
+        do {
+            root = try json.value(at: cursor)
+        } catch {
+            let isIncomplete = beginsOnly(bytes, from: cursor.position)
+            let reason = "found a line that only begins a value, expected a whole record on each line"
+            let fault = isIncomplete ? JSONFault(reason: reason, offset: cursor.position) : error
+            throw RecordLineError(
+                isIncomplete ? .incompleteLine : .malformedJSON, fault, in: bytes, line: line, offset: offset,
+                id: json.outermostValue(of: TypedKey.id), path: json.path)
+        }
+        do {
+            return try TypedForm.record(root)
+        } catch {
+            var id: JSONValue?
+            if case .object(let object) = root.content { id = object[TypedKey.id] }
+            throw RecordLineError(
+                .invalidRecord, error, in: bytes, line: line, offset: offset, id: id,
+                path: root.path(to: error.offset))
+        }
+    }
+
+    /// Whether a line is the first one of a value that is laid out on many.
+    private static func beginsOnly(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+        let text = bytes[start...].filter { $0 > 0x20 }
+        return text == [UInt8(ascii: "{")] || text == [UInt8(ascii: "[")]
+    }
+}
+
+extension RecordLineError {
+    fileprivate init(
+        _ code: Code, _ fault: JSONFault, in bytes: UnsafeRawBufferPointer, line: Int, offset: Int, id: JSONValue?,
+        path: [PathKey]
+    ) {
+        var record: Record.ID?
+        if case .text(let text)? = id?.content { record = try? Record.ID(text) }
+        let place = JSONPlace(of: fault.offset, in: bytes)
+        self.init(
+            code, reason: fault.reason, line: line + place.line - 1, column: place.column,
+            offset: offset + fault.offset, record: record,
+            field: path.first?.stringValue == TypedKey.fields && path.count > 1 ? path[1].stringValue : nil,
+            underlyingError: fault.underlyingError)
+    }
+}

@@ -1,0 +1,118 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension TypedForm {
+    /// The date that a marked object stands for.
+    static func date(_ value: JSONValue) throws(JSONFault) -> Date {
+        if let date = date(try self.value(value)) { return date }
+        throw value.unexpected(dateForm)
+    }
+
+    /// The date of metadata that a value stands for: a date or its text.
+    static func date(_ value: Record.Value) -> Date? {
+        switch value {
+        case .date(let date): date
+        case .string(let text): ISO8601.date(from: text)
+        default: nil
+        }
+    }
+
+    static let dateForm = "a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}"
+
+    /// The reference that a marked object stands for.
+    static func reference(_ value: JSONValue) throws(JSONFault) -> Record.Reference {
+        if case .reference(let reference) = try self.value(value) { return reference }
+        throw value.unexpected("a reference, such as {\"$ref\": \"Person/1\"}")
+    }
+
+    /// The value that a marked object stands for.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - key: Its key that is a mark, but not that of a map.
+    ///   - offset: Where the object stands.
+    static func marked(_ object: JSONObject, _ key: String, at offset: Int) throws(JSONFault) -> Record.Value {
+        guard let mark = TypedMark(rawValue: key) else {
+            let reason = "found the mark '\(key)', which no value has, expected {\"$map\": {…}} around such keys"
+            throw JSONFault(reason: reason, offset: offset)
+        }
+        var members = TypedMembers(object, at: offset)
+        let content = try members.required(key)
+        let value: Record.Value
+        switch mark {
+        case .reference: value = .reference(try reference(content, &members))
+        case .date: value = .date(try markedDate(content))
+        case .bytes: value = .bytes(try bytes(content))
+        case .location: value = .location(try location(content))
+        case .double: value = .double(try double(content))
+        // Its elements are read without recursion, as those of every map.
+        case .map: throw content.unexpected("no map")
+        case .serverTimestamp:
+            guard case .bool(true) = content.content else { throw content.unexpected("true") }
+            value = .serverTimestamp
+        }
+        try members.expectNoOther()
+        return value
+    }
+
+    private static func reference(
+        _ content: JSONValue, _ members: inout TypedMembers
+    ) throws(JSONFault) -> Record.Reference {
+        var reference = Record.Reference(to: try id(content))
+        if let link = members.optional(TypedKey.link) {
+            guard case .bool(let isLink) = link.content else { throw link.unexpected("true or false") }
+            reference.isLink = isLink
+        }
+        if let action = members.optional(TypedKey.action) {
+            let expected = "\"none\" or \"deleteSelf\""
+            let text = try action.text(expected: expected)
+            guard let known = Record.Reference.Action(rawValue: text) else {
+                throw JSONFault(reason: "found the action '\(text)', expected \(expected)", offset: action.offset)
+            }
+            reference.action = known
+        }
+        return reference
+    }
+
+    private static func markedDate(_ content: JSONValue) throws(JSONFault) -> Date {
+        guard case .text(let text) = content.content else {
+            return Date(timeIntervalSinceReferenceDate: try double(content))
+        }
+        if let date = ISO8601.date(from: text) { return date }
+        if let interval = nonFinite(text) { return Date(timeIntervalSinceReferenceDate: interval) }
+        throw JSONFault(reason: "found '\(text)', expected a date with time and zone", offset: content.offset)
+    }
+
+    private static func bytes(_ content: JSONValue) throws(JSONFault) -> Data {
+        if let bytes = Data(base64Encoded: try content.text(expected: "a text in base 64")) { return bytes }
+        throw JSONFault(reason: "found a text that is not in base 64, expected one that is", offset: content.offset)
+    }
+
+    private static func location(_ content: JSONValue) throws(JSONFault) -> Location {
+        let text = try content.text(expected: "a location, such as \"57.05;-5.13\"")
+        do {
+            return try Location(text)
+        } catch {
+            throw JSONFault(error, offset: content.offset)
+        }
+    }
+
+    private static func double(_ content: JSONValue) throws(JSONFault) -> Double {
+        switch content.content {
+        case .number(let value): return value
+        // The next Double, as for every number: decoders cannot tell digits from an exponent.
+        case .integer(let value): return Double(value)
+        case .text(let text):
+            if let value = nonFinite(text) { return value }
+            throw JSONFault(reason: "found '\(text)', expected nan, inf or -inf", offset: content.offset)
+        case .null, .bool, .array, .object: throw content.unexpected("a number, or nan, inf or -inf in quotes")
+        }
+    }
+
+    private static func nonFinite(_ text: String) -> Double? {
+        [.nan, .infinity, -.infinity].first { $0.description == text }
+    }
+}

@@ -1,0 +1,88 @@
+extension TypedForm {
+    /// A list or a map whose elements are not all made yet.
+    private struct Container {
+        /// The names of a map that is not empty.
+        let names: FieldNames?
+        let isMap: Bool
+        let elements: [JSONValue]
+        var values: [Record.Value] = []
+
+        init(_ elements: [JSONValue], names: FieldNames? = nil, isMap: Bool) {
+            self.names = names
+            self.isMap = isMap
+            self.elements = elements
+            values.reserveCapacity(elements.count)
+        }
+
+        init(_ object: JSONObject) { self.init(object.values, names: object.names, isMap: true) }
+
+        var value: Record.Value { isMap ? .map(Record.Fields(names, values: values)) : .list(values) }
+    }
+
+    /// The value of a field that a JSON value stands for.
+    ///
+    /// - Parameter value: The typed form.
+    /// - Throws: ``JSONFault`` for objects with an unknown mark or a wrong content, and for integers beyond a field.
+    static func value(_ value: JSONValue) throws(JSONFault) -> Record.Value {
+        if let value = try scalar(value) { return value }
+        // Without recursion: what a file may nest is more than every stack holds.
+        var open = [try container(value)]
+        while let last = open.indices.last {
+            guard open[last].values.count < open[last].elements.count else {
+                let value = open.removeLast().value
+                guard last > 0 else { return value }
+                open[last - 1].values.append(value)
+                continue
+            }
+            let element = open[last].elements[open[last].values.count]
+            if let value = try scalar(element) {
+                open[last].values.append(value)
+                continue
+            }
+            guard open.count < BinaryFormat.maximumNesting else {
+                let limit = BinaryFormat.maximumNesting
+                let reason = "found more than \(limit) lists and maps in each other, expected fewer"
+                throw JSONFault(reason: reason, offset: element.offset)
+            }
+            open.append(try container(element))
+        }
+        return .null
+    }
+
+    /// What a value is that is no list and no map; nil for these.
+    private static func scalar(_ value: JSONValue) throws(JSONFault) -> Record.Value? {
+        switch value.content {
+        case .null: return .null
+        case .bool(let value): return .bool(value)
+        case .integer(let value): return .int(value)
+        case .number(let number):
+            guard number.rounded() == number else { return .double(number) }
+            // Beyond 2⁵³ a Double need not be the integer that is written.
+            if number.magnitude <= 0x1p53 { return .int(Int64(number)) }
+            let reason =
+                Int64(exactly: number) == nil
+                ? "found an integer that 64 bits do not hold" : "found a fraction or an exponent in a large integer"
+            throw JSONFault(
+                reason: "\(reason), expected {\"$double\": \(number)} for a number", offset: value.offset)
+        case .text(let value): return .string(value)
+        case .array: return nil
+        case .object(let object):
+            guard let key = mark(of: object), key != TypedMark.map.rawValue else { return nil }
+            return try marked(object, key, at: value.offset)
+        }
+    }
+
+    /// A list or a map before its elements are made.
+    private static func container(_ value: JSONValue) throws(JSONFault) -> Container {
+        if case .array(let elements) = value.content { return Container(elements, isMap: false) }
+        let object = try value.object(expected: "a list or a map")
+        guard mark(of: object) != nil else { return Container(object) }
+        var members = TypedMembers(object, at: value.offset)
+        let content = try members.required(TypedMark.map.rawValue)
+        try members.expectNoOther()
+        return Container(try content.object(expected: "the object that is marked as a map"))
+    }
+
+    /// The first key that is a mark.
+    private static func mark(of object: JSONObject) -> String? { object.keys.first(where: TypedMark.isMark) }
+}

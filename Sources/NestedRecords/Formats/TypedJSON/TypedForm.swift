@@ -1,0 +1,53 @@
+/// The rules of the typed form: which records and values JSON stands for, and which JSON stands for none.
+///
+/// Lines and the `Codable` conformance follow them, which reads values with these functions. Nothing is passed over: a key
+/// that means nothing is an error. Errors are ``JSONFault``s at the value that is wrong.
+///
+/// ``TypedScalar`` has the rules of writing.
+enum TypedForm {
+    /// The record that a value stands for.
+    ///
+    /// - Parameter value: An object with the keys `id`, `fields` and, if there is any, `metadata`.
+    /// - Returns: The record, its fields in the order in which they stand.
+    /// - Throws: ``JSONFault``.
+    static func record(_ value: JSONValue) throws(JSONFault) -> Record {
+        let object = try value.object(expected: "an object with the keys 'id' and 'fields'")
+        var members = TypedMembers(object, at: value.offset)
+        let id = try id(try members.required(TypedKey.id))
+        let fieldsValue = try members.required(TypedKey.fields)
+        let fields = try fields(fieldsValue)
+        let metadata = try members.optional(TypedKey.metadata).map(metadata)
+        try members.expectNoOther()
+        do {
+            return try Record(id: id, fields: fields, metadata: metadata)
+        } catch {
+            throw JSONFault(error, offset: fieldsValue.offset)
+        }
+    }
+
+    /// The ID that a text stands for.
+    static func id(_ value: JSONValue) throws(JSONFault) -> Record.ID {
+        let text = try value.text(expected: "the ID of a record, such as \"Person/1\"")
+        do {
+            return try Record.ID(text)
+        } catch {
+            throw JSONFault(error, offset: value.offset)
+        }
+    }
+
+    private static func fields(_ value: JSONValue) throws(JSONFault) -> Record.Fields {
+        let object = try value.object(expected: "an object with the record's fields")
+        return Record.Fields(object.names, values: try object.values.map(self.value))
+    }
+
+    private static func metadata(_ value: JSONValue) throws(JSONFault) -> Record.Metadata {
+        let object = try value.object(expected: "an object with the record's metadata")
+        var members = TypedMembers(object, at: value.offset)
+        let metadata = Record.Metadata(
+            changeTag: try members.required(TypedKey.changeTag).text(expected: "a change tag in quotes"),
+            creationDate: try date(try members.required(TypedKey.creationDate)),
+            modificationDate: try date(try members.required(TypedKey.modificationDate)))
+        try members.expectNoOther()
+        return metadata
+    }
+}

@@ -1,0 +1,37 @@
+/// The key of an object that stands for a value that JSON has no form of its own for.
+enum TypedMark: String, CaseIterable {
+    case reference = "$ref"
+    case date = "$date"
+    case bytes = "$bytes"
+    case location = "$location"
+    case double = "$double"
+    case map = "$map"
+    case serverTimestamp = "$serverTimestamp"
+
+    /// Whether a key is a mark or looks like one; a map with such a key is marked itself.
+    static func isMark(_ key: String) -> Bool {
+        // A mark with an accent on it is none.
+        key.utf8.first == UInt8(ascii: "$") && key.hasPrefix("$")
+    }
+}
+
+/// The keys of the objects of the typed form that are no marks.
+enum TypedKey {
+    static let ofRecord = [id, fields, metadata]
+    static let ofMetadata = [changeTag, creationDate, modificationDate]
+
+    static let id = "id"
+    static let fields = "fields"
+    static let metadata = "metadata"
+    static let changeTag = "changeTag"
+    static let creationDate = "creationDate"
+    static let modificationDate = "modificationDate"
+    static let link = "link"
+    static let action = "action"
+
+    /// What is wrong with a key that means nothing: what it has would be lost.
+    static func reason(against key: String, known: [String]) -> String {
+        let names = known.map { "'\($0)'" }.joined(separator: ", ")
+        return "found the key '\(key)', expected no other than \(names)"
+    }
+}

@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How a value is written that is neither a list nor a map: plain where JSON says it all, else under a mark.
+struct TypedScalar {
+    /// What JSON has forms for.
+    enum Content {
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        /// A finite number.
+        case number(Double)
+        case string(String)
+    }
+
+    /// The key under which the content is; nil for a plain value.
+    let mark: TypedMark?
+    let content: Content
+
+    /// What is beside the mark of a reference, where it is not the default.
+    var isLink = false
+    var action = Record.Reference.Action.none
+
+    private init(_ mark: TypedMark?, _ content: Content) {
+        self.mark = mark
+        self.content = content
+    }
+
+    /// The form of a reference.
+    init(_ reference: Record.Reference) {
+        self.init(.reference, .string(reference.id.description))
+        isLink = reference.isLink
+        action = reference.action
+    }
+
+    /// The form of a value; nil for a list or a map.
+    init?(_ value: Record.Value) {
+        switch value {
+        case .null: self.init(nil, .null)
+        case .bool(let value): self.init(nil, .bool(value))
+        case .int(let value): self.init(nil, .integer(value))
+        case .double(let value):
+            // An integral number would be read as an integer.
+            let isPlain = value.isFinite && value.rounded() != value
+            self.init(isPlain ? nil : .double, Self.exact(value))
+        case .string(let value): self.init(nil, .string(value))
+        case .date(let value):
+            let text = ISO8601.text(of: value).map(Content.string)
+            self.init(.date, text ?? Self.exact(value.timeIntervalSinceReferenceDate))
+        case .bytes(let value): self.init(.bytes, .string(value.base64EncodedString()))
+        case .location(let value): self.init(.location, .string(value.description))
+        case .reference(let value): self.init(value)
+        case .serverTimestamp: self.init(.serverTimestamp, .bool(true))
+        case .list, .map: return nil
+        }
+    }
+
+    /// A number that may be none that JSON knows.
+    private static func exact(_ value: Double) -> Content {
+        value.isFinite ? .number(value) : .string(value.description)
+    }
+}
+
+extension TypedScalar: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        guard let mark else {
+            var container = encoder.singleValueContainer()
+            switch content {
+            case .null: try container.encodeNil()
+            case .bool(let value): try container.encode(value)
+            case .integer(let value): try container.encode(value)
+            case .number(let value): try container.encode(value)
+            case .string(let value): try container.encode(value)
+            }
+            return
+        }
+        var container = encoder.container(keyedBy: PathKey.self)
+        let key = PathKey(stringValue: mark.rawValue)
+        switch content {
+        case .null: try container.encodeNil(forKey: key)
+        case .bool(let value): try container.encode(value, forKey: key)
+        case .integer(let value): try container.encode(value, forKey: key)
+        case .number(let value): try container.encode(value, forKey: key)
+        case .string(let value): try container.encode(value, forKey: key)
+        }
+        if isLink { try container.encode(true, forKey: PathKey(stringValue: TypedKey.link)) }
+        if action != .none { try container.encode(action.rawValue, forKey: PathKey(stringValue: TypedKey.action)) }
+    }
+}
+
+extension Record.Fields {
+    /// Whether these fields have a name that would be taken for a mark, so that a map of them is marked.
+    var needMark: Bool { names.contains(where: TypedMark.isMark) }
+}

@@ -1,0 +1,34 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A JSON document: its value, and its bytes to tell places.
+struct JSONDocument: Sendable {
+    /// The value, with all values in it.
+    let root: JSONValue
+
+    private let bytes: Data
+
+    /// Reads a document.
+    ///
+    /// - Parameter bytes: One value in UTF-8.
+    /// - Throws: ``JSONError`` for the first thing that is wrong.
+    init(_ bytes: Data) throws {
+        self.bytes = bytes
+        root = try bytes.withUnsafeBytes {
+            var reader = JSONReader()
+            return try reader.value(in: $0)
+        }
+    }
+
+    /// The line and the column of a value.
+    ///
+    /// - Parameter offset: The value's offset.
+    func place(at offset: Int) -> JSONPlace {
+        bytes.withUnsafeBytes { JSONPlace(of: offset, in: $0) }
+    }
+}
