@@ -30,7 +30,7 @@ import Testing
     @Test func updateThatSucceedsAtOnceDoesNotPause() async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(Pupil(id: "ann"))
         let pauses = Locked(0)
-        try await memory.update(
+        _ = try await memory.update(
             Pupil.self, from: Record.ID("Pupil/ann"), options: UpdateOptions(),
             pause: RetryPause(sleep: { _ in pauses.withLock { $0 += 1 } })
         ) { $0.age += 1 }
