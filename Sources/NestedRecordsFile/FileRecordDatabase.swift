@@ -126,8 +126,8 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   - ids: The records to delete.
     ///   - savePolicy: What to do where the database holds another version.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError``, also ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads
-    ///   to the file, and ``RecordError/invalidKey(_:reason:context:)`` for a field without a name.
+    /// - Throws: `RecordDatabaseError`, also ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads
+    ///   to the file, and `RecordError.invalidKey` for a field without a name.
     /// - Complexity: O(*n*) for *n* records and IDs.
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy

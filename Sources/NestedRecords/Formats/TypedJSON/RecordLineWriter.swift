@@ -28,7 +28,7 @@ public struct RecordLineWriter: Sendable {
     /// Writes a record and ends its line.
     ///
     /// - Parameter record: The record; its metadata is written too, if it has any.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:place:)`` for a field with more than 1,000 nested lists and maps,
+    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` for a field with more than 1,000 nested lists and maps,
     ///   which could not be read back. The buffer is as it was then.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func write(_ record: Record) throws(RecordError) {
@@ -41,7 +41,7 @@ extension JSONWriter {
     /// Writes a record in the typed form, as a document of its own.
     ///
     /// - Parameter record: The record.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:place:)`` for a field that could not be read back; nothing is
+    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` for a field that could not be read back; nothing is
     ///   written then.
     package mutating func write(_ record: Record) throws(RecordError) {
         let start = bytes.count
