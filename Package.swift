@@ -7,6 +7,8 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "NestedRecords", targets: ["NestedRecords", "NestedRecordsFile"]),
+        // Without the database in a file, for systems that have no POSIX files.
+        .library(name: "NestedRecordsPortable", targets: ["NestedRecords"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
     ],

@@ -26,6 +26,7 @@ final class FetchQueues: Sendable {
 
     /// Runs the closure in the queue that has the fewest fetches.
     func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try Task.checkCancellation()
         let number = fetchCounts.withLock { counts in
             let number = counts.indices.min { counts[$0] < counts[$1] } ?? 0
             counts[number] += 1
@@ -33,7 +34,12 @@ final class FetchQueues: Sendable {
         }
         defer { fetchCounts.withLock { $0[number] -= 1 } }
         return try await withCheckedThrowingContinuation { continuation in
-            queues[number].async { continuation.resume(with: Swift.Result { try body() }) }
+            // Released before the caller continues: it may hold the last reference to the database, and open it again.
+            let work = Lock<(@Sendable () throws -> Result)?>(body)
+            queues[number].async {
+                let result = Swift.Result { try work.take().map { try $0() } }
+                continuation.resume(with: result.flatMap { $0.map { .success($0) } ?? .failure(CancellationError()) })
+            }
         }
     }
 }

@@ -107,7 +107,7 @@ struct FileIndex: Sendable {
 /// The parts of a place.
 enum EntryLocation {
     static let longestLength = 1 << 24 - 1
-    static let largestOffset = 1 << 40 - 1
+    static let largestOffset = Int(truncatingIfNeeded: min(UInt64(Int.max), 1 << 40 - 1))
 
     static func make(offset: Int, length: Int) -> UInt64 {
         UInt64(truncatingIfNeeded: offset) << 24 | UInt64(truncatingIfNeeded: min(length, longestLength))

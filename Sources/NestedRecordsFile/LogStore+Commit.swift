@@ -131,7 +131,7 @@ extension LogStore {
 
 extension Lock {
     /// Takes out what is held.
-    fileprivate func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
+    func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
         withLock { value in
             defer { value = nil }
             return value

@@ -97,7 +97,13 @@ extension LogStore {
             return
         }
         try file.lock()
-        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
-        try file.sync()
+        do {
+            try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+            try file.sync()
+        } catch {
+            // Half of a header would keep the name from a later attempt.
+            if try file.isCurrent() { _ = system.remove(file.name.resolved) }
+            throw error
+        }
     }
 }

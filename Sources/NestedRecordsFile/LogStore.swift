@@ -113,14 +113,17 @@ final class LogStore: Sendable {
 
     private static func openForWriting(_ path: String, _ system: FileSystem) throws -> StorageFile {
         var creations = 0
+        var replacements = 0
         while true {
             let name = try FilePath(path, system)
             do {
                 let file = try StorageFile.open(name, OpenFlags.writing, system)
                 try file.lock()
                 // A compaction replaces the file.
-                guard try file.isCurrent() else { continue }
-                return file
+                if try file.isCurrent() { return file }
+                replacements += 1
+                // A path may also never be the name of what it opens, as those in /proc/self/fd.
+                guard replacements < 100 else { throw FileRecordDatabaseError.fileReplaced(path: path) }
             } catch let error as FileRecordDatabaseError
                 where error.isSystemError(ErrorCode.missing) && error.operation == "open"
             {

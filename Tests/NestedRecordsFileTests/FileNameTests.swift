@@ -148,4 +148,30 @@ import Testing
         await expectError("replaced") { try await database.compact() }
         #expect(try manager.destinationOfSymbolicLink(atPath: folder.path()) == "moved")
     }
+
+    #if os(Linux)
+        @Test func pathThatIsNeverTheNameOfItsFileIsAnError() throws {
+            let folder = try TemporaryFolder()
+            try Data().write(to: URL(filePath: folder.path("gone")))
+            let handle = try FileHandle(forUpdating: URL(filePath: folder.path("gone")))
+            defer { try? handle.close() }
+            try FileManager.default.removeItem(atPath: folder.path("gone"))
+            #expect(throws: FileRecordDatabaseError.self) {
+                try FileRecordDatabase(path: "/proc/self/fd/\(handle.fileDescriptor)")
+            }
+        }
+    #endif
+
+    @Test func fileIsFreeOnceALargeFetchHasReturnedAndTheDatabaseIsReleased() async throws {
+        let folder = try TemporaryFolder()
+        let ids = try (0..<40).map { try Record.ID("A/\($0)") }
+        for round in 0..<200 {
+            let database = try FileRecordDatabase(path: folder.path())
+            if round == 0 {
+                _ = try await database.modifyRecords(
+                    saving: ids.map { try Record(id: $0) }, deleting: [], savePolicy: .automatic)
+            }
+            #expect(try await database.records(for: ids).count == 40)
+        }
+    }
 }

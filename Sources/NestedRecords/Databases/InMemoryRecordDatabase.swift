@@ -58,8 +58,8 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws -> [Record.ID: Record.Metadata] {
         try checkBatch(saving: records, deleting: ids)
+        let date = now()
         return try state.withLock { state in
-            let date = now()
             var tag = state.lastTag
             let versions = try records.map { record in
                 tag += 1

@@ -1,7 +1,7 @@
 /// Decodes values that a field holds as they are.
 final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        try Value.read(value) ?? session.readLeniently(value)
+        try Value.read(value) { try session.readLeniently(value) }
     }
 }
 

@@ -41,9 +41,43 @@ extension Decimal: FieldScalar {
 
     /// The number of a whole string.
     private init?(digits: String) {
-        // `Decimal` also reads the number at the beginning of a string, and ignores the rest.
-        guard digits.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }) else { return nil }
-        self.init(string: digits)
+        // `Decimal` also reads the number at the beginning of a string, and rounds what it cannot hold.
+        guard digits.isDecimalNumber, let value = Decimal(string: digits), !value.isNaN,
+            value.description.significantDigits == digits.significantDigits
+        else { return nil }
+        self = value
+    }
+}
+
+extension String {
+    /// Whether this is a decimal number: a sign, digits with a point, and an exponent, of which only digits are needed.
+    fileprivate var isDecimalNumber: Bool {
+        var rest = utf8[...]
+        func skip(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+        func skipDigits() -> Int {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            rest = rest.dropFirst(digits.count)
+            return digits.count
+        }
+        _ = skip("+-")
+        var count = skipDigits()
+        if skip(".") { count += skipDigits() }
+        guard count > 0 else { return false }
+        if skip("eE") {
+            _ = skip("+-")
+            guard skipDigits() > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+
+    /// The digits of a number before its exponent, without zeros at either end.
+    fileprivate var significantDigits: [UInt8] {
+        let digits = utf8.prefix { $0 != 0x65 && $0 != 0x45 }.filter { (0x30...0x39).contains($0) }
+        return Array(digits.drop { $0 == 0x30 }.reversed().drop { $0 == 0x30 }.reversed())
     }
 }
 

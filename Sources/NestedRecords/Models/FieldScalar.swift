@@ -18,9 +18,20 @@ protocol FieldScalar: Codable {
 
     /// The value that a field of another kind stands for with ``ScalarStrategy/lenient``; nil if it stands for none.
     static func readLeniently(_ value: Record.Value) -> Self?
+
+    /// The value that a field holds, or what the closure gives if it holds something else.
+    ///
+    /// A requirement, so that each type has a version of its own: generic code would instantiate the type of an
+    /// optional for every value, some 300 instructions.
+    static func read(_ value: Record.Value, orElse other: () throws -> Self) throws -> Self
 }
 
 extension FieldScalar {
+    static func read(_ value: Record.Value, orElse other: () throws -> Self) throws -> Self {
+        if let value = read(value) { return value }
+        return try other()
+    }
+
     static func readLeniently(_ value: Record.Value) -> Self? { nil }
 }
 

@@ -55,6 +55,9 @@ final class PropertyNames {
     ///   - keys: Keys that were used, by their types, where they are known.
     func fault(fields: some Sequence<String>, keys: [ObjectIdentifier: [String: String]] = [:]) -> RecordError? {
         guard let (list, name) = unknown.min(by: { $0 < $1 }), !hasUnusedSuperclass else { return nil }
+        // Other types of keys may be those of an older form of the records, which lack a property.
+        guard keyTypes.contains(where: { $0.name.hasSuffix(".CodingKeys") || $0.name.contains(".(CodingKeys in ") })
+        else { return nil }
         // Some types of keys cannot be made of any name. Those that can are known by a key that was used.
         let isCertain = keyTypes.contains { type in
             fields.contains { type.key($0) != nil } || keys[type.id]?.values.contains(where: type.has) ?? false

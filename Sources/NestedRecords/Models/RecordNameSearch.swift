@@ -1,17 +1,23 @@
 /// Finds the property with ``RecordName`` of a value, as the value writes its properties.
 ///
-/// A property wrapper does not know the value that it is in, and the compiler does not tell which types have one.
+/// A property wrapper does not know the value that it is in, and the compiler does not say which types have one.
 struct RecordNameSearch {
+    @TaskLocal private static var isActive = false
+
     /// The name that the property holds; nil if it is still to be made.
     let name: String?
 
     /// Searches a value; nil if it has no such property.
     ///
+    /// The `userInfo` that the value sees is empty, and what it writes is dropped.
+    ///
     /// - Complexity: O(*n*) for the *n* properties that the value writes before; nothing in them is encoded.
     init?(_ value: any Encodable) {
+        // A value may ask for its own name while it writes its properties.
+        if Self.isActive { return nil }
         let encoder = Searcher()
-        // Who writes nothing, or fails before the property is reached, has none. Encoding the value tells why.
-        try? value.encode(to: encoder)
+        // A value that writes nothing, or fails before the property is reached, has none. Encoding it says why.
+        Self.$isActive.withValue(true) { try? value.encode(to: encoder) }
         guard let property = encoder.answer.property else { return nil }
         name = property.recordName
     }

@@ -286,4 +286,40 @@ import Testing
 
 extension PropertyListTests.InExtension {
     static let ignoredProperties: Set<String> = ["secret"]
+
+    struct Migrated: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var name: String
+        var cache: String?
+        static let ignoredProperties = ["cache"]
+
+        enum CodingKeys: CodingKey {
+            case id, name, cache
+        }
+
+        enum LegacyKeys: CodingKey {
+            case id, title
+        }
+
+        init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
+
+        init(from decoder: any Decoder) throws {
+            let old = try decoder.container(keyedBy: LegacyKeys.self)
+            if let title = try old.decodeIfPresent(String.self, forKey: .title) {
+                self.init(id: try old.decode(String.self, forKey: .id), name: title)
+            } else {
+                let new = try decoder.container(keyedBy: CodingKeys.self)
+                self.init(
+                    id: try new.decode(String.self, forKey: .id), name: try new.decode(String.self, forKey: .name))
+            }
+        }
+    }
+
+    @Test func keysOfAnOlderFormNeedNotHaveAnIgnoredProperty() throws {
+        let graph = try RecordGraph([Flat.record("Migrated/m", ["id": "m", "title": "old"])])
+        #expect(try RecordDecoder().decode(Migrated.self, from: graph) == Migrated(id: "m", name: "old"))
+    }
 }
