@@ -13,7 +13,7 @@ extension LogStore {
             _ = system.remove(file.name.resolved)
             file.unlock()
         }
-        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+        try writeHeader(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
         try file.sync()
         var code = 0
         try StorageFile.retrying("create", path) {
@@ -97,7 +97,7 @@ extension LogStore {
             return
         }
         try file.lock()
-        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+        try writeHeader(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
         try file.sync()
     }
 }

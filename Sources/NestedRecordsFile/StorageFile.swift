@@ -138,7 +138,7 @@ final class StorageFile: Sendable {
 
     /// Gives the file the owner, the group, the extended attributes and the permissions of another one.
     ///
-    /// The permissions are set last: if something before fails, nobody has gained access.
+    /// The permissions are set last: if something before fails, access was not widened.
     ///
     /// - Throws: What the system refuses, with the path of the other file.
     func takeAttributes(of file: StorageFile) throws {

@@ -109,9 +109,9 @@ import Testing
     @Test func wrongKindIsAnErrorThatNamesRecordAndField() throws {
         let record = try record(["name": 7, "sizes": [["width": 1], ["width": "x"]], "mood": "wild"])
         let scalar = try #require(throws: DecodingError.self) { try record["name", as: String.self] }
-        #expect("\(scalar)".contains("String is wanted, found an integer: 7, in record Person/ada, field 'name'"))
+        #expect("\(scalar)".contains("String was expected, found an integer: 7, in record Person/ada, field 'name'"))
         let nested = try #require(throws: DecodingError.self) { try record["sizes", as: [Size].self] }
-        #expect("\(nested)".contains("found a text: 'x', in record Person/ada, field 'sizes'"))
+        #expect("\(nested)".contains("found a string: 'x', in record Person/ada, field 'sizes'"))
         guard case .typeMismatch(_, let context) = nested else {
             Issue.record("\(nested)")
             return
