@@ -42,7 +42,7 @@ struct Book: RecordCodable, Identifiable {
 struct Author: RecordCodable, Identifiable {
     @RecordName var id: String
     var name: String
-    /// The way back, which closes a ring: a link is not followed.
+    /// The way back, which closes a cycle: a link is not followed.
     var books: [RecordLink<Book>]
 }
 

@@ -85,7 +85,7 @@ struct BlockOutput: ~Copyable {
         let seed = seed
         let checksum = bytes.withMutableBytes { bytes in
             let entry = UnsafeMutableRawBufferPointer(rebasing: bytes[first...])
-            let content = UnsafeRawBufferPointer(rebasing: entry[LogEntry.headSize...])
+            let content = UnsafeRawBufferPointer(rebasing: entry[LogEntry.headerSize...])
             let checksum = LogEntry.checksum(content, seed: seed)
             let size = UInt32(truncatingIfNeeded: content.count)
             entry.storeBytes(of: size.littleEndian, toByteOffset: 0, as: UInt32.self)

@@ -49,15 +49,15 @@ struct BufferedReader {
 
     /// The length of the entry at an offset with its header; nil if there is no room for it before the end.
     mutating func entryLength(at offset: Int, end: Int) throws -> Int? {
-        guard end - offset > LogEntry.headSize else { return nil }
-        let length = try withBytes(4, at: offset) { LogEntry.headSize + Int($0.fixed(UInt32.self, at: 0)) }
-        return length > LogEntry.headSize && length <= end - offset ? length : nil
+        guard end - offset > LogEntry.headerSize else { return nil }
+        let length = try withBytes(4, at: offset) { LogEntry.headerSize + Int($0.fixed(UInt32.self, at: 0)) }
+        return length > LogEntry.headerSize && length <= end - offset ? length : nil
     }
 }
 
 extension BufferedReader {
     /// The offset of the first block header, from an offset on, that the closure accepts.
-    mutating func nextHead(from offset: Int, seed: UInt64, where accepts: (BlockHeader) -> Bool) throws -> Int? {
+    mutating func nextHeader(from offset: Int, seed: UInt64, where accepts: (BlockHeader) -> Bool) throws -> Int? {
         var start = offset
         while end - start >= BlockHeader.size {
             let length = min(end - start, Self.size)

@@ -51,7 +51,7 @@ struct EntryReader {
     static func entry(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
     ) throws -> Entry {
-        let head = LogEntry.headSize
+        let head = LogEntry.headerSize
         guard bytes.count > head, Int(bytes.fixed(UInt32.self, at: 0)) == bytes.count - head else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the length of a record")
         }
@@ -84,7 +84,7 @@ extension EntryReader {
         let length = EntryLocation.length(place)
         guard length == EntryLocation.longestLength else { return length }
         let offset = EntryLocation.offset(place)
-        try fill(LogEntry.headSize, of: file, at: offset)
-        return LogEntry.headSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+        try fill(LogEntry.headerSize, of: file, at: offset)
+        return LogEntry.headerSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
     }
 }

@@ -33,13 +33,13 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// How to open a file.
     public struct Options: Sendable {
-        /// Whether to read the file alone: as it is now, without a lock, and without changing anything.
+        /// Whether to open the file only for reading: as it is now, without a lock, and without changing anything.
         public var isReadOnly = false
 
         /// What has to survive a loss of power.
         public var durability = Durability.full
 
-        /// The share of the file that may be dead, 0 to 1, before it is compacted after a save.
+        /// The fraction of the file that old versions may take, 0 to 1, before it is compacted after a save.
         ///
         /// Nil leaves that to ``FileRecordDatabase/compact()``. Files of less than a megabyte are left alone.
         public var compactionThreshold: Double? = 0.5
@@ -50,7 +50,7 @@ public final class FileRecordDatabase: RecordDatabase {
         /// Makes the default options.
         public init() {}
 
-        /// Reads a file alone.
+        /// Opens the file only for reading.
         public static var readOnly: Options {
             var options = Options()
             options.isReadOnly = true
@@ -60,14 +60,14 @@ public final class FileRecordDatabase: RecordDatabase {
 
     let store: LogStore
 
-    /// Opens a file, or makes it if it is to be written and is not there.
+    /// Opens a file, and creates it if it is missing and not opened read-only.
     ///
     /// - Parameters:
     ///   - path: The path of the file; its folder must be there. Symbolic links are followed now: the database is the
-    ///     file that they lead to, whatever becomes of them, and of the working folder.
+    ///     file that they lead to, and later changes of the links or the working directory have no effect.
     ///   - options: How to open it.
     /// - Throws: ``FileRecordDatabaseError/invalidPath(path:reason:)`` for a path with a NUL,
-    ///   ``FileRecordDatabaseError/locked(path:)`` if somebody else has the file open for writing,
+    ///   ``FileRecordDatabaseError/locked(path:)`` if the file is already open for writing,
     ///   ``FileRecordDatabaseError/notARecordFile(path:)``, ``FileRecordDatabaseError/unsupportedVersion(path:version:)``,
     ///   ``FileRecordDatabaseError/corrupt(path:offset:what:)`` if something that was acknowledged is damaged, and what
     ///   the system refuses.
@@ -77,7 +77,7 @@ public final class FileRecordDatabase: RecordDatabase {
         try self.init(path: path, options: options, system: FileSystem())
     }
 
-    /// Opens a file, or makes it if it is to be written and is not there.
+    /// Opens a file, and creates it if it is missing and not opened read-only.
     ///
     /// - Parameters:
     ///   - url: The URL of the file.

@@ -8,7 +8,7 @@ import NestedRecords
 
 /// What can go wrong with the file of a ``FileRecordDatabase``.
 ///
-/// ``code`` says what it is. The other properties are the details; which of them an error has is said at each code.
+/// ``code`` identifies the error. Each code lists the properties that it sets.
 /// Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
 public struct FileRecordDatabaseError: Error, Sendable {
     private struct Details: Sendable {
@@ -101,12 +101,11 @@ extension FileRecordDatabaseError {
         /// The file was moved, deleted or replaced by another one since it was opened, and nothing was written.
         public static let fileReplaced = Code(rawValue: "fileReplaced")
 
-        /// The file has several names (hard links), and a compaction would take it away from all but
-        /// one: ``linkCount``.
+        /// The file has several names (hard links), and only one name would refer to the compacted file:
+        /// ``linkCount``.
         public static let hardLinked = Code(rawValue: "hardLinked")
 
-        /// There is no room for what is to be written, on the disk, or in what the system lets the program write:
-        /// ``operation``.
+        /// There is no room for what is to be written, on the disk, or a size limit was reached: ``operation``.
         public static let diskFull = Code(rawValue: "diskFull")
 
         /// The system refuses something: ``operation``, ``systemErrorNumber``.
@@ -118,7 +117,7 @@ extension FileRecordDatabaseError {
         /// The database was opened only for reading.
         public static let readOnly = Code(rawValue: "readOnly")
 
-        /// Tells whether an error is a ``FileRecordDatabaseError`` with this code, for
+        /// Returns whether an error is a ``FileRecordDatabaseError`` with this code, for
         /// `catch FileRecordDatabaseError.Code.locked`.
         public static func ~= (code: Code, error: any Error) -> Bool {
             (error as? FileRecordDatabaseError)?.code == code
@@ -142,7 +141,7 @@ extension FileRecordDatabaseError {
         FileRecordDatabaseError(Details(code: .corrupt, path: path, offset: offset, reason: what))
     }
 
-    /// A part of the file that was acknowledged is not what was written, which another error tells of.
+    /// A part of the file that was acknowledged is not what was written, with the underlying error.
     static func corrupt(
         path: String, offset: Int, what: String, underlyingError: any Error
     ) -> FileRecordDatabaseError {
@@ -170,12 +169,12 @@ extension FileRecordDatabaseError {
         FileRecordDatabaseError(Details(code: .fileReplaced, path: path))
     }
 
-    /// The file has this many names (hard links), and a compaction would take it away from all but one.
+    /// The file has this many names (hard links), and only one name would refer to the compacted file.
     public static func hardLinked(path: String, count: Int) -> FileRecordDatabaseError {
         FileRecordDatabaseError(Details(code: .hardLinked, path: path, linkCount: count))
     }
 
-    /// There is no room for what is to be written: on the disk, or in what the system lets the program write.
+    /// There is no room for what is to be written on the disk, or a size limit was reached.
     public static func diskFull(path: String, operation: String) -> FileRecordDatabaseError {
         FileRecordDatabaseError(Details(code: .diskFull, path: path, operation: operation))
     }
@@ -227,7 +226,7 @@ extension FileRecordDatabaseError: CustomStringConvertible {
         case .invalidPath: "the path \(path.debugDescription) cannot be opened"
         case .fileReplaced: "the file \(path) was moved, deleted or replaced since it was opened; nothing was written"
         case .hardLinked:
-            "the file \(path) has \(linkCount.orUnknown) names (hard links), of which only one would lead to the "
+            "the file \(path) has \(linkCount.orUnknown) names (hard links), and only one name would refer to the "
                 + "compacted file"
         case .diskFull: "there is no room to \(operation.orUnknown) the file \(path)"
         case .inputOutput:

@@ -1,19 +1,19 @@
 public import NestedRecords
 
 extension FileRecordDatabase {
-    /// Something in a record file that is not as it was written.
+    /// Damage in a record file.
     public struct Problem: Sendable, Hashable {
         /// What is damaged.
         public enum Kind: String, Sendable, Hashable, CaseIterable {
             /// The header of the file.
             case header
-            /// One of the two notes of the file's state; the other one is whole.
+            /// One of the two notes of the file's state; the other one is undamaged.
             case state
             /// The header of a batch, or the batch as a whole.
             case batch
             /// A record or a deletion, whose checksum is wrong.
             case entry
-            /// A record that is what was written, but no record.
+            /// A record whose checksum is right, but whose content is not a valid record.
             case record
             /// An index: a saved one, or the one that the database works with.
             case index
@@ -28,7 +28,7 @@ extension FileRecordDatabase {
         /// What is damaged.
         public let kind: Kind
 
-        /// Whether it is of no consequence: an older version of a record, or something that is made anew when needed.
+        /// Whether it is of no consequence: an older version of a record, or something that is recreated when needed.
         public let isDead: Bool
 
         /// What is wrong with it.
@@ -44,9 +44,9 @@ extension FileRecordDatabase.Problem: CustomStringConvertible {
 }
 
 extension FileRecordDatabase {
-    /// Reads everything in the file, also what no record needs any more, and compares it with what was written.
+    /// Reads everything in the file, including superseded data, and compares it with what was written.
     ///
-    /// - Returns: The problems in the order of the file; none if the file is whole.
+    /// - Returns: The problems in the order of the file; empty if the file is undamaged.
     /// - Throws: ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError` if the task is
     ///   cancelled.
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
@@ -80,10 +80,10 @@ struct FileVerification {
         self.seed = seed
         places = view.index.places()
         window = BufferedReader(file: view.file, end: view.end)
-        try verifyHead()
+        try verifyHeader()
     }
 
-    private mutating func verifyHead() throws {
+    private mutating func verifyHeader() throws {
         let (seed, path) = (seed, view.file.path)
         let (hasHead, states) = try window.withBytes(FileHeader.size, at: 0) { bytes in
             let states = LogState.offsets.map {
@@ -114,7 +114,7 @@ struct FileVerification {
             ? nil : try window.withBytes(BlockHeader.size, at: start) { BlockHeader($0, seed: seed, at: start) }
         guard let head, head.byteCount <= UInt64(view.end - start - BlockHeader.size) else {
             note(start, .batch, "the header of the batch is damaged, and its contents are unknown")
-            offset = try window.nextHead(from: start + 1, seed: seed) { _ in true } ?? view.end
+            offset = try window.nextHeader(from: start + 1, seed: seed) { _ in true } ?? view.end
             return true
         }
         offset = start + BlockHeader.size + Int(head.byteCount)
@@ -154,7 +154,7 @@ struct FileVerification {
         typealias Finding = (checksum: UInt32, id: Record.ID?, problem: (Problem.Kind, String)?)
         let (checksum, id, problem) = try window.withBytes(length, at: offset) { bytes -> Finding in
             let checksum = bytes.fixed(UInt32.self, at: 4)
-            let content = UnsafeRawBufferPointer(rebasing: bytes[(LogEntry.headSize + 1)...])
+            let content = UnsafeRawBufferPointer(rebasing: bytes[(LogEntry.headerSize + 1)...])
             let id = try? RecordReader.id(from: content)
             do {
                 let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: path)

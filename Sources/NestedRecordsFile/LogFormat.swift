@@ -178,7 +178,7 @@ struct BlockHeader: Equatable {
 
 /// A record that is saved or deleted: a header of 8 bytes, the kind, and the binary form of the record or its ID.
 enum LogEntry {
-    static let headSize = 8
+    static let headerSize = 8
     static let save: UInt8 = 1
     static let delete: UInt8 = 2
 

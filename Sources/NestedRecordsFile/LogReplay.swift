@@ -137,7 +137,7 @@ struct LogReplay {
             path: file.path, offset: end, what: "a batch that was acknowledged")
         if end < durableEnd { throw damage }
         let end = end
-        let later = try window.nextHead(from: end + 1, seed: seed) { $0.durableEnd > UInt64(end) }
+        let later = try window.nextHeader(from: end + 1, seed: seed) { $0.durableEnd > UInt64(end) }
         if later != nil { throw damage }
     }
 }

@@ -129,7 +129,7 @@ private struct Compacted {
     ) throws {
         state = writer.state
         let seed = types.seed
-        try LogStore.writeHead(to: file, seed: seed, states: [LogState(), LogState()])
+        try LogStore.writeHeader(to: file, seed: seed, states: [LogState(), LogState()])
         var window = BufferedReader(file: old, end: oldEnd)
         var lengths = EntryReader(seed: seed)
         var position = 0
@@ -165,7 +165,7 @@ private struct Compacted {
         // No file comes to the end of these numbers, but one that was made up may begin there.
         state.compactions &+= 1
         state.generation &+= 1
-        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        try LogStore.writeHeader(to: file, seed: seed, states: [state, state])
         try file.sync()
     }
 }

@@ -13,7 +13,7 @@ extension LogStore {
             _ = system.remove(file.name.resolved)
             file.unlock()
         }
-        try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+        try writeHeader(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
         try file.sync()
         var code = 0
         try StorageFile.retrying("create", path) {
@@ -98,7 +98,7 @@ extension LogStore {
         }
         try file.lock()
         do {
-            try writeHead(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+            try writeHeader(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
             try file.sync()
         } catch {
             // Half of a header would keep the name from a later attempt.

@@ -31,7 +31,7 @@ extension LogStore {
     }
 
     private func places(of ids: [Record.ID]) throws -> Places {
-        // Not the whole view: a copy that is held while somebody writes makes the index be copied.
+        // Not the whole view: a copy that is held during a write makes the index be copied.
         try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
             var places = Places(file: view.file)

@@ -56,7 +56,7 @@ final class LogStore: Sendable {
         self.tailPath = tailPath
     }
 
-    /// Opens a file, and makes it if it is to be written and is not there.
+    /// Opens a file, and creates it if it is missing and not opened read-only.
     static func open(path: String, options: FileRecordDatabase.Options, system: FileSystem) throws -> LogStore {
         let file =
             options.isReadOnly
@@ -98,7 +98,7 @@ final class LogStore: Sendable {
         var attempts = 0
         while true {
             // The state first: a writer only adds to what it speaks of.
-            let (head, state) = try readHead(file)
+            let (head, state) = try readHeader(file)
             let size = try file.size()
             do {
                 var replay = try LogReplay(file: file, seed: head.seed, size: size, state: state)
@@ -135,7 +135,7 @@ final class LogStore: Sendable {
         }
     }
 
-    static func writeHead(to file: StorageFile, seed: UInt64, states: [LogState]) throws {
+    static func writeHeader(to file: StorageFile, seed: UInt64, states: [LogState]) throws {
         var bytes = [UInt8](repeating: 0, count: FileHeader.size)
         func put(_ part: [UInt8], at offset: Int) { bytes.replaceSubrange(offset..<(offset + part.count), with: part) }
         put(FileHeader(seed: seed).bytes, at: 0)
@@ -143,7 +143,7 @@ final class LogStore: Sendable {
         try file.write(bytes, at: 0)
     }
 
-    static func readHead(_ file: StorageFile) throws -> (FileHeader, LogState) {
+    static func readHeader(_ file: StorageFile) throws -> (FileHeader, LogState) {
         var bytes = [UInt8](repeating: 0, count: FileHeader.size)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
         return try bytes.withUnsafeBytes { bytes in

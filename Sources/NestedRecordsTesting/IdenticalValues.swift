@@ -1,7 +1,7 @@
 import NestedRecords
 
 extension Record.Value {
-    /// Tells whether two values are the same to the last bit, where equality takes both zeros, and both spellings of
+    /// Returns whether two values are the same to the last bit, where equality takes both zeros, and both spellings of
     /// an accented letter, for equal.
     func isIdentical(to other: Self) -> Bool {
         switch (self, other) {

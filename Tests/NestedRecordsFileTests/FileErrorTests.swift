@@ -21,7 +21,7 @@ import Testing
             ),
             (
                 .hardLinked(path: "a", count: 2), .hardLinked,
-                "the file a has 2 names (hard links), of which only one would lead to the compacted file"
+                "the file a has 2 names (hard links), and only one name would refer to the compacted file"
             ),
             (.diskFull(path: "a", operation: "write"), .diskFull, "there is no room to write the file a"),
             (.closed(path: "a"), .closed, "the database in the file a is closed"),

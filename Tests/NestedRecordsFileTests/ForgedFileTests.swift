@@ -11,7 +11,7 @@ import Testing
 
     private func file(_ folder: TemporaryFolder, _ state: LogState = LogState()) throws -> StorageFile {
         let file = try StorageFile.open(try FilePath(folder.path(), FileSystem()), OpenFlags.creating, FileSystem())
-        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        try LogStore.writeHeader(to: file, seed: seed, states: [state, state])
         return file
     }
 
@@ -44,7 +44,7 @@ import Testing
         let size = try SavedIndex.write(
             index, types, liveBytes: liveBytes, sequence: 1, durableEnd: FileHeader.size, to: file, at: FileHeader.size)
         state.durableEnd = UInt64(FileHeader.size + size)
-        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        try LogStore.writeHeader(to: file, seed: seed, states: [state, state])
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         guard liveBytes == 0 else {
             // Such an index is none: the blocks tell that there are no records.
@@ -73,7 +73,7 @@ import Testing
             index, types, liveBytes: 0, sequence: 2, durableEnd: FileHeader.size, to: file, at: output.end)
         var state = LogState()
         (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
-        try LogStore.writeHead(to: file, seed: seed, states: [state, state])
+        try LogStore.writeHeader(to: file, seed: seed, states: [state, state])
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         #expect(try await database.record(for: id) == nil)
         #expect(try await database.verify().map(\.kind) == [.index])
@@ -93,7 +93,7 @@ import Testing
         #expect(throws: FileRecordDatabaseError.self) {
             try reader.read(EntryLocation.make(offset: 512, length: .max), in: file) { _, _ in }
         }
-        #expect(largest.withLock { $0 } == LogEntry.headSize)
+        #expect(largest.withLock { $0 } == LogEntry.headerSize)
     }
 
     /// An entry with the right checksum.

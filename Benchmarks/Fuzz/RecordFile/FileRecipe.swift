@@ -46,7 +46,7 @@ struct FileRecipe {
     /// The file, repaired as the recipe says.
     private(set) var file: [UInt8]
 
-    private static let headSize = 32
+    private static let headerSize = 32
 
     init(_ input: UnsafeRawBufferPointer) {
         repairs = Repairs(rawValue: input.first ?? 0)
@@ -56,7 +56,7 @@ struct FileRecipe {
             file = Array(rest)
         } else {
             file = Array(repeating: 0, count: FileHeader.size)
-            for (offset, size) in [(0, Self.headSize)] + LogState.offsets.map({ ($0, LogState.size) }) {
+            for (offset, size) in [(0, Self.headerSize)] + LogState.offsets.map({ ($0, LogState.size) }) {
                 let part = rest.prefix(size)
                 file.replaceSubrange(offset..<(offset + part.count), with: part)
                 rest = rest.dropFirst(part.count)
@@ -73,7 +73,7 @@ struct FileRecipe {
     static func bytes(for file: [UInt8], _ repairs: Repairs, _ actions: Actions) -> [UInt8] {
         var bytes = [repairs.rawValue, actions.rawValue]
         if repairs.contains(.isWholeFile) { return bytes + file }
-        bytes += file[..<headSize]
+        bytes += file[..<headerSize]
         for offset in LogState.offsets { bytes += file[offset..<(offset + LogState.size)] }
         return bytes + file[FileHeader.size...]
     }

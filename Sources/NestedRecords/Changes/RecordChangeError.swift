@@ -6,7 +6,7 @@
 
 /// What can go wrong when records are changed.
 ///
-/// ``code`` says what it is. The other properties are the details; which of them an error has is said at each code.
+/// ``code`` identifies the error. Each code lists the properties that it sets.
 public struct RecordChangeError: Error, Sendable, Hashable {
     /// What went wrong.
     public let code: Code
@@ -52,11 +52,11 @@ extension RecordChangeError {
         /// A record that was merged, or a value that was updated, has become another record: ``recordID``, ``newID``.
         public static let identityChanged = Code(rawValue: "identityChanged")
 
-        /// A field was changed to different values on both sides, and nobody decided between them: ``recordID``,
+        /// A field was changed to different values on both sides, and the conflict was not resolved: ``recordID``,
         /// ``field``.
         public static let contestedField = Code(rawValue: "contestedField")
 
-        /// Tells whether an error is a ``RecordChangeError`` with this code, for
+        /// Returns whether an error is a ``RecordChangeError`` with this code, for
         /// `catch RecordChangeError.Code.contestedField`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordChangeError)?.code == code }
     }
@@ -75,7 +75,7 @@ extension RecordChangeError {
         return error
     }
 
-    /// A field was changed to different values on both sides, and nobody decided between them.
+    /// A field was changed to different values on both sides, and the conflict was not resolved.
     public static func contestedField(_ field: SaveConflict.Field, in id: Record.ID) -> RecordChangeError {
         var error = RecordChangeError(.contestedField, recordID: id)
         error.field = field

@@ -20,7 +20,7 @@ extension RecordDatabase {
     /// - Returns: The new metadata of every record that was sent.
     /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is saved; or, in a later one
     ///   of several batches, ``RecordDatabaseError/partiallySaved(_:underlyingError:)``. A changed record that
-    ///   somebody deleted is ``RecordDatabaseError/unknownRecord(_:)``.
+    ///   was deleted in the meantime is ``RecordDatabaseError/unknownRecord(_:)``.
     @discardableResult
     public func save(
         _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, options: SaveOptions = SaveOptions()

@@ -7,8 +7,9 @@ extension RecordDatabase {
     /// }
     /// ```
     ///
-    /// All records in conflict are merged, then everything is tried again. A record that somebody deleted is no
-    /// conflict: there is nothing to merge with, and ``RecordDatabaseError/unknownRecord(_:)`` is thrown.
+    /// All records in conflict are merged, then everything is tried again. A record that was deleted in
+    /// the meantime is no conflict: there is nothing to merge with, and ``RecordDatabaseError/unknownRecord(_:)`` is
+    /// thrown.
     ///
     /// - Parameters:
     ///   - graph: The records.
@@ -48,7 +49,7 @@ extension RecordDatabase {
                     guard let server = error.serverRecord, server.metadata != nil,
                         save.position(ofUnsaved: server.id) != nil
                     else { throw error }
-                    // A database tells of one conflict; the others are found in one go.
+                    // A database reports one conflict; the others are found by one fetch.
                     for server in try await presentRecords(for: save.unsaved.map(\.id)) {
                         guard let position = save.position(ofUnsaved: server.id),
                             savePolicy.isConflict(saving: save.records[position], over: server)
@@ -78,7 +79,7 @@ extension RecordDatabase {
 extension RecordGraph {
     /// The record that two others were made from: this graph's, unless it is another version than both.
     ///
-    /// That the database still holds it also tells that nobody changed it since.
+    /// If the database still holds it, it was not changed since.
     fileprivate func ancestor(of client: Record, and server: Record) -> Record? {
         guard let ancestor = self[client.id], let tag = ancestor.metadata?.changeTag else { return self[client.id] }
         return tag == client.metadata?.changeTag || tag == server.metadata?.changeTag ? ancestor : nil

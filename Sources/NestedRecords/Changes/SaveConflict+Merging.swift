@@ -2,8 +2,8 @@ extension SaveConflict {
     /// The fields that both sides changed to different values; without an ancestor all that differ.
     public var contestedFields: [Field] { fields.compactMap(\.contested) }
 
-    /// Takes each field from the side that changed it; the time of the save to come, as a whole field, wins over
-    /// all others.
+    /// Takes each field from the side that changed it; a client field that is ``Record/Value/serverTimestamp`` always
+    /// wins.
     ///
     /// - Returns: The record to save, with the version that the database holds.
     /// - Throws: ``RecordChangeError/contestedField(_:in:)`` for the first field that both sides changed to different
@@ -72,7 +72,7 @@ extension SaveConflict {
         }
 
         var winner: Winner {
-            // The time of the save to come is later than any that the database knows.
+            // The timestamp of this save is later than any that the database holds.
             if Self.isSame(client, server) || client?.value == .serverTimestamp { return .client }
             if hasAncestor, Self.isSame(server, ancestor) { return .client }
             if hasAncestor, Self.isSame(client, ancestor) { return .server }

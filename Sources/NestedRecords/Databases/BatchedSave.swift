@@ -11,7 +11,7 @@ struct BatchedSave: Sendable {
     /// The new metadata of the records that were saved.
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
 
-    /// The positions of the records by their IDs, once somebody asks for them.
+    /// The positions of the records by their IDs, computed on first use.
     private var positions: [Record.ID: Int] = [:]
 
     /// How many records and deletions the batches that went through had.

@@ -6,7 +6,7 @@
 
 /// What a database can refuse.
 ///
-/// ``code`` says what it is. The other properties are the details; which of them an error has is said at each code.
+/// ``code`` identifies the error. Each code lists the properties that it sets.
 /// Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
 public struct RecordDatabaseError: Error, Sendable {
     private struct Details: Sendable {
@@ -103,14 +103,15 @@ extension RecordDatabaseError {
         /// A graph that is larger than a batch was saved in part: ``savedMetadata``, ``underlyingError``.
         public static let partiallySaved = Code(rawValue: "partiallySaved")
 
-        /// Of records that are more than a batch some were deleted, and no others: ``deletedIDs``, ``underlyingError``.
+        /// A deletion of several batches was interrupted: only the records in ``deletedIDs`` were deleted, because of
+        /// ``underlyingError``.
         public static let partiallyDeleted = Code(rawValue: "partiallyDeleted")
 
         /// A value was saved completely, and cannot be decoded from the records that it was saved as:
         /// ``savedMetadata``, ``underlyingError``.
         public static let savedButNotDecoded = Code(rawValue: "savedButNotDecoded")
 
-        /// Tells whether an error is a ``RecordDatabaseError`` with this code, for
+        /// Returns whether an error is a ``RecordDatabaseError`` with this code, for
         /// `catch RecordDatabaseError.Code.conflict`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordDatabaseError)?.code == code }
     }
@@ -150,7 +151,7 @@ extension RecordDatabaseError {
         RecordDatabaseError(Details(code: .partiallySaved, savedMetadata: saved, underlyingError: underlyingError))
     }
 
-    /// Of records that are more than a batch these were deleted, and no others.
+    /// A deletion of several batches was interrupted: only these records were deleted.
     public static func partiallyDeleted(_ deleted: [Record.ID], underlyingError: any Error) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .partiallyDeleted, deletedIDs: deleted, underlyingError: underlyingError))
     }

@@ -15,7 +15,7 @@ private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>:
             return RecordName(wrappedValue: value)
         }
         let path = frame.codingPath + (frame.currentKey.map { [$0] } ?? [])
-        let reason = "the record's name '\(name)' is not the text of any \(Value.self)"
+        let reason = "the record name '\(name)' is not a valid \(Value.self)"
         throw session.placed(
             DecodingError.typeMismatch(Value.self, .init(codingPath: path, debugDescription: reason)), frame)
     }

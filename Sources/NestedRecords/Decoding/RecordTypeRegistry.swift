@@ -5,7 +5,7 @@ struct RecordTypeRegistry: Sendable {
 
     init() {}
 
-    /// The types of a union: one that states its record type in each value stands for all that the others do not.
+    /// The types of a union: one that states its record type in each value decodes all types that the others do not.
     init(_ unionTypes: [any RecordDecodable.Type]) {
         for type in unionTypes {
             if type is any DynamicRecordRepresentable.Type { register(fallback: type) } else { register(type) }

@@ -12,7 +12,7 @@ private final class RecordNameEncoder<Value: Encodable & RecordNameConvertible>:
         let name = session.records[position].id.name
         let isName = value.recordName?.hasSameBytes(as: name) ?? session.madeNames.positions.contains(position)
         guard isName else {
-            let reason = "it stands for the record's name, '\(name)', but holds '\(value.wrappedValue)'"
+            let reason = "the property with @RecordName is '\(value.wrappedValue)', but the record's name is '\(name)'"
             let key = frame.currentKey
             throw session.fail(
                 RecordError.invalidKey(key?.stringValue ?? "", reason: reason, context: frame.place(of: key)))

@@ -22,8 +22,8 @@ public struct DeletionPlan: Sendable {
 
     /// The records to delete, in an order in which this can be done one after the other.
     ///
-    /// A record comes before its owner, so that what is left of an interrupted deletion goes when it is repeated.
-    /// It comes before other records that it refers to as well, unless they lead back to it.
+    /// A record comes before its owner. Repeating an interrupted deletion deletes the rest.
+    /// A record comes before other records that it refers to as well, unless they lead back to it.
     public let deletions: [Deletion]
 
     /// The records that were asked for and are not there; what they own is deleted all the same.
@@ -32,7 +32,7 @@ public struct DeletionPlan: Sendable {
     /// The references in records that stay to records that are deleted.
     public let dangling: [DanglingReference]
 
-    /// The rings of owning references among the deleted records, one of each group.
+    /// The cycles of owning references among the deleted records, one of each group.
     public let owningCycles: [OwningCycle]
 
     private let index: RecordIndex
@@ -61,7 +61,7 @@ public struct DeletionPlan: Sendable {
         index.find(RecordIndex.hash(of: id)) { deletions[$0].id == id }.map { deletions[$0].cause }
     }
 
-    /// The way by which a deletion comes to a record, backwards.
+    /// The owners that lead to a deletion, last first.
     ///
     /// - Parameter id: The record's ID.
     /// - Returns: The record, its owner, the owner's owner, up to a record that was asked for; each with the way to
@@ -89,7 +89,7 @@ extension DeletionPlan: CustomStringConvertible {
         if !missing.isEmpty { lines.append("not there: \(missing.shortList)") }
         lines += dangling.map { "would dangle: \($0.target), referred to \($0.context)" }.abbreviated(
             "more references would dangle")
-        lines += owningCycles.map { "owning each other: \($0)" }.abbreviated("more rings of owning references")
+        lines += owningCycles.map { "owning each other: \($0)" }.abbreviated("more cycles of owning references")
         return lines.joined(separator: "\n")
     }
 }
@@ -100,7 +100,7 @@ extension DeletionPlan: CustomReflectable {
 }
 
 extension [String] {
-    /// The first lines, and one that tells how many more there are.
+    /// The first lines, and one with the number of the others.
     fileprivate func abbreviated(_ rest: String) -> [String] {
         count > 4 ? prefix(3) + ["\(count - 3) \(rest)"] : self
     }

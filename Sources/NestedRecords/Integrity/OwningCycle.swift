@@ -21,7 +21,7 @@ extension OwningReferences {
             included.append(from: edges.sources[edge], to: edges.targets[edge])
             numbers.append(edge)
         }
-        let rings = StronglyConnectedComponents(included, nodeCount: records.count).rings(of: included)
+        let rings = StronglyConnectedComponents(included, nodeCount: records.count).cycles(of: included)
         return rings.map { ring in
             let steps = ring.map { step(of: numbers[$0]) }
             return OwningCycle(steps: steps + steps.prefix(1).map { RecordContext.Step(record: $0.record, path: "") })

@@ -4,8 +4,9 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - ids: The records to delete; one that is named twice counts once.
     ///   - cascading: Whether the records that the deleted ones own go with them: those that refer to them with
-    ///     ``Record/Reference/Action/deleteSelf``, and so on. A record with several owners goes with the first.
-    /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and rings.
+    ///     ``Record/Reference/Action/deleteSelf``, and so on. A record with several owners is deleted with the
+    ///     first.
+    /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and cycles.
     /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
     /// - Complexity: Two passes over all records. The memory is in proportion to the owning references in the
     ///   database, and to the records to delete and the references in them.
@@ -22,7 +23,7 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - id: The record to delete.
     ///   - cascading: Whether the records that it owns go with it.
-    /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and rings.
+    /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and cycles.
     /// - Throws: As ``deletionPlan(for:cascading:)-([Record.ID],_)``.
     /// - Complexity: As ``deletionPlan(for:cascading:)-([Record.ID],_)``.
     public func deletionPlan(for id: Record.ID, cascading: Bool = true) async throws -> DeletionPlan {

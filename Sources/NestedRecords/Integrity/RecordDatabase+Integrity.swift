@@ -1,7 +1,7 @@
 extension RecordDatabase {
-    /// Finds records that own each other in a ring.
+    /// Finds records that own each other in a cycle.
     ///
-    /// - Returns: One ring of every group of records that own each other; also a record that owns itself.
+    /// - Returns: One cycle of every group of records that own each other; also a record that owns itself.
     /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
     /// - Complexity: One pass over all records; memory and time beyond that are in proportion to the owning references.
     public func owningCycles() async throws -> [OwningCycle] {

@@ -82,12 +82,12 @@ extension String {
 }
 
 extension Record.Fields {
-    /// The only field of a map that stands for a decimal number: its digits, as a string.
+    /// The only field of a map that represents a decimal number: its digits, as a string.
     ///
     /// Such a map is no keyed value and no dictionary, so that a type that tries these first does not take it for one.
     static let decimalMark = "$decimal"
 
-    /// Whether these are the fields of a map that stands for a decimal number.
+    /// Whether these are the fields of a map that represents a decimal number.
     @inline(__always)
     var areDecimal: Bool { count == 1 && names[0] == Self.decimalMark }
 }

@@ -11,7 +11,7 @@ public enum EmbeddingStrategy: Sendable, Hashable {
     /// never taken for those of another property; this also holds where the embedded value is nil.
     case flattened(separator: String = "_")
 
-    /// What stands between the names of flattened fields; nil where values are not flattened.
+    /// The separator between the names of flattened fields; nil where values are not flattened.
     var separator: String? {
         if case .flattened(let separator) = self { separator } else { nil }
     }
@@ -28,7 +28,7 @@ extension EmbeddingStrategy {
 }
 
 extension Record.Fields {
-    /// The fields whose names begin with this text and fulfil the condition, without it; nil if there are none.
+    /// The fields whose names begin with this string and fulfil the condition, without it; nil if there are none.
     func withoutPrefix(_ prefix: String, where isIncluded: (String) -> Bool) -> Record.Fields? {
         var rest = Record.Fields()
         for (name, value) in self where name.utf8.starts(with: prefix.utf8) && isIncluded(name) {
@@ -39,7 +39,7 @@ extension Record.Fields {
 }
 
 extension String {
-    /// The beginnings of this text that end before the separator, the shortest first.
+    /// The beginnings of this string that end before the separator, the shortest first.
     func beginnings(before separator: String) -> [String] {
         let (text, separator) = (Array(utf8), Array(separator.utf8))
         return text.indices.dropFirst().compactMap { end in

@@ -26,7 +26,7 @@ extension ExplicitNull: Equatable where Wrapped: Equatable {}
 extension ExplicitNull: Hashable where Wrapped: Hashable {}
 
 extension ExplicitNull: CustomStringConvertible {
-    /// The text of the wrapped value.
+    /// The description of the wrapped value.
     public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
 }
 

@@ -2,7 +2,7 @@
 struct FieldNaming: Sendable {
     let keyStrategy: KeyStrategy
 
-    /// What stands between the names of flattened fields; nil where values are not flattened.
+    /// The separator between the names of flattened fields; nil where values are not flattened.
     let separator: String?
 
     /// The key of this type that a field belongs to: the one whose field it is, else the one with the longest name

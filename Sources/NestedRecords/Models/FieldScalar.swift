@@ -16,7 +16,7 @@ protocol FieldScalar: Codable {
     /// The value that a field holds; nil if it holds something else.
     static func read(_ value: Record.Value) -> Self?
 
-    /// The value that a field of another kind stands for with ``ScalarStrategy/lenient``; nil if it stands for none.
+    /// The value that ``ScalarStrategy/lenient`` converts a field of another kind to; nil if it cannot be converted.
     static func readLeniently(_ value: Record.Value) -> Self?
 
     /// The value that a field holds, or what the closure gives if it holds something else.

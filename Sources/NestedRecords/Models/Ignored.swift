@@ -28,7 +28,7 @@ extension Ignored: Equatable where Value: Equatable {}
 extension Ignored: Hashable where Value: Hashable {}
 
 extension Ignored: CustomStringConvertible {
-    /// The text of the wrapped value.
+    /// The description of the wrapped value.
     public var description: String { "\(wrappedValue)" }
 }
 

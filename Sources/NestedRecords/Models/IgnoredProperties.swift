@@ -32,7 +32,7 @@ extension IgnoredProperties: ExpressibleByArrayLiteral {
 }
 
 extension IgnoredProperties: ExpressibleByDictionaryLiteral {
-    /// Properties with their values; where a name stands twice, the last value counts.
+    /// Properties with their values; if a name is repeated, the last value is used.
     public init(dictionaryLiteral elements: (String, Record.Value?)...) {
         self.init(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }

@@ -9,8 +9,9 @@
 /// let school = try await person.school.load(from: database)
 /// ```
 ///
-/// Decoding never fetches the target, so links may form rings: a school that contains its students, each with a link
-/// back to the school. Links are equal when their IDs are. With other coders a link is the text of its ID.
+/// Decoding never fetches the target, so links may form cycles: a school that contains its students, each with a link
+/// back to the school. Links are equal when their IDs are. With other coders a link is the string form of its
+/// ID.
 public struct RecordLink<Target: RecordRepresentable> {
     /// The record that this points to.
     public let id: Record.ID
@@ -71,7 +72,7 @@ extension RecordLink: Sendable where Target: Sendable {}
 extension RecordLink.Held: Sendable where Target: Sendable {}
 
 extension RecordLink: Hashable {
-    /// Tells whether two links point to the same record.
+    /// Returns whether two links point to the same record.
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
     /// Feeds the ID to a hasher.
@@ -84,7 +85,7 @@ extension RecordLink: CustomStringConvertible {
 }
 
 extension RecordLink: Codable {
-    /// Writes the text of the ID.
+    /// Writes the string form of the ID.
     ///
     /// - Parameter encoder: Any encoder.
     /// - Throws: What the encoder throws.
@@ -97,10 +98,10 @@ extension RecordLink: Codable {
         }
     }
 
-    /// Reads the text of an ID.
+    /// Reads the string form of an ID.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: `DecodingError` if the text is no ID.
+    /// - Throws: `DecodingError` if the string is not an ID.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         self =

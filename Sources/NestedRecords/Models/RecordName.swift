@@ -7,8 +7,8 @@
 /// }
 /// ```
 ///
-/// In a record it is not stored as a field: the record's name says it already, and gives it back. Everywhere else, in
-/// an embedded value and with other coders, it is the plain value. The type needs no `recordName` and need not be
+/// In a record it is not stored as a field: it is read from the record's name. Everywhere else, in an embedded value
+/// and with other coders, it is the plain value. The type needs no `recordName` and need not be
 /// `Identifiable`; if it is, its `id` must be this property, or `recordName` must be declared to be it.
 ///
 /// A type that is encoded by an `encode(to:)` of its own must write the property itself, not only the value in it.
@@ -32,7 +32,7 @@ public struct RecordName<Value: RecordNameConvertible> {
     /// The name.
     public var wrappedValue: Value
 
-    /// Makes a name.
+    /// Creates the property.
     ///
     /// - Parameter wrappedValue: The name; nil to have one made when the value is encoded.
     public init(wrappedValue: Value) {
@@ -45,7 +45,7 @@ extension RecordName: Equatable where Value: Equatable {}
 extension RecordName: Hashable where Value: Hashable {}
 
 extension RecordName: CustomStringConvertible {
-    /// The text of the wrapped value.
+    /// The description of the wrapped value.
     public var description: String { "\(wrappedValue)" }
 }
 

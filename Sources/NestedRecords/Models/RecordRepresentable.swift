@@ -9,7 +9,7 @@
     public typealias _SendableMetatypeIfAvailable = Any
 #endif
 
-/// A type whose values become records of their own, wherever in a graph they stand.
+/// A type whose values become records of their own, wherever they occur in a graph.
 ///
 /// ```swift
 /// struct School: RecordCodable, Identifiable {
@@ -53,8 +53,8 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     /// the values that decoding gives, `["visits": 7]`.
     static var ignoredProperties: IgnoredPropertyList { get }
 
-    /// The properties whose `latitude;longitude` texts, alone or in lists, are stored as locations. They read back as
-    /// the same texts.
+    /// The properties whose `latitude;longitude` strings, alone or in lists, are stored as locations. They read back as
+    /// the same strings.
     static var locationProperties: LocationPropertyList { get }
 
     /// The properties that this record depends on: it is deleted together with the records that they refer to.
@@ -77,7 +77,7 @@ public typealias RecordCodable = RecordRepresentable & Codable
 /// A record-representable type whose record type is known only from each value.
 ///
 /// The static ``RecordRepresentable/recordType`` names such values in errors; it is not compared with the records
-/// that are decoded. While one is decoded, `decoder.userInfo[.recordID]` tells which record it comes from.
+/// that are decoded. While one is decoded, `decoder.userInfo[.recordID]` is the ID of the record.
 public protocol DynamicRecordRepresentable: RecordRepresentable {
     /// The type of this value's record.
     var recordType: String { get }

@@ -1,4 +1,4 @@
-/// A value that stands for a record of one of several types: an enumeration with a case for each, or a box around an
+/// A value that contains a record of one of several types: an enumeration with a case for each, or a box around an
 /// existential.
 ///
 /// ```swift
@@ -25,23 +25,23 @@
 /// }
 /// ```
 ///
-/// In a record such a value is a reference to the record that stands in it. It is decoded by the type of that record,
+/// In a record such a value is a reference to the record that it contains. It is decoded by the type of that record,
 /// as one of ``recordTypes``. With other coders it has the form that its `Codable` conformance gives it.
 public protocol RecordUnion: Codable, _SendableMetatypeIfAvailable {
-    /// The types of the records that can stand in a value, each for the records of its
+    /// The types of the records that a value can contain, each for the records of its
     /// ``RecordRepresentable/recordType``.
     ///
     /// A record of another type is an error, ``RecordError/unregisteredType(of:expected:context:)``, unless there is a
     /// ``DynamicRecordRepresentable`` type in the list: it is for all that the other types are not for. Of several types
-    /// for one record type the first that ``init(record:)`` takes is the one. A class also stands for its subclasses
-    /// that the decoder was told of with ``RecordDecoder/register(_:)``.
+    /// for one record type the first that ``init(record:)`` takes is the one. A class also includes its subclasses
+    /// that were registered with ``RecordDecoder/register(_:)``.
     static var recordTypes: [any RecordDecodable.Type] { get }
 
     /// Makes a value of a decoded record.
     ///
-    /// - Parameter record: A value of one of ``recordTypes``; nil is the answer if it cannot stand here.
+    /// - Parameter record: A value of one of ``recordTypes``; the result is nil if this type cannot contain it.
     init?(record: any RecordDecodable)
 
-    /// The record that stands in this value.
+    /// The record that this value contains.
     var record: any RecordEncodable { get }
 }

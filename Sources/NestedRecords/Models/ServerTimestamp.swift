@@ -29,7 +29,7 @@ public struct ServerTimestamp: Sendable, Hashable {
 }
 
 extension ServerTimestamp: CustomStringConvertible {
-    /// The text of the wrapped value.
+    /// The description of the wrapped value.
     public var description: String { wrappedValue.map { "\($0)" } ?? "nil" }
 }
 
@@ -86,7 +86,7 @@ extension KeyedDecodingContainer {
 
 /// A timestamp that is not nil.
 ///
-/// Where it is nil, containers of records know by this type what stands there; others see an optional date.
+/// Where it is nil, containers of records know by this type what the field contains; others see an optional date.
 struct FilledTimestamp: Encodable {
     let date: Date
 

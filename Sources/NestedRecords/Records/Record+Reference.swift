@@ -7,8 +7,8 @@ extension Record {
             case none
             /// The record is deleted too: the target owns it. Its own records follow in the same way.
             ///
-            /// ``RecordDatabase/delete(_:cascading:)-(Record.ID,_)`` sees to that. A plain deletion deletes what it
-            /// is told, and leaves this record with a reference that dangles.
+            /// ``RecordDatabase/delete(_:cascading:)-(Record.ID,_)`` sees to that. A plain deletion deletes only the
+            /// given records, and leaves this record with a reference that dangles.
             case deleteSelf
         }
 
@@ -18,7 +18,7 @@ extension Record {
         /// What happens to this reference's record when the target is deleted.
         public var action: Action
 
-        /// Whether the target was only pointed at (true), or stood nested in the value (false).
+        /// Whether the target was only pointed at (true), or was nested in the value (false).
         ///
         /// A decoder fetches nested targets ahead, and others only for a type that reads them as values. So this
         /// should be true in properties of this type, or the first decoding may fetch their targets for nothing.

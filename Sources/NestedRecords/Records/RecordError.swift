@@ -6,7 +6,7 @@
 
 /// What can be wrong with records, and with values that become records.
 ///
-/// ``code`` says what it is. The other properties are the details; which of them an error has is said at each code.
+/// ``code`` identifies the error. Each code lists the properties that it sets.
 ///
 /// ```swift
 /// do {
@@ -35,7 +35,7 @@ public struct RecordError: Error, Sendable {
         var locationText: String?
         var firstPath: [any CodingKey] = []
         var secondPath: [any CodingKey] = []
-        var ring: [RecordContext.Step] = []
+        var cycle: [RecordContext.Step] = []
         var limit: Int?
         var context: RecordContext?
         var underlyingError: (any Error)?
@@ -103,7 +103,7 @@ extension RecordError {
     /// The first field that two values with one identity have different values for.
     public var field: String? { details.value.field }
 
-    /// The text that is not a location.
+    /// The string that is not a location.
     public var locationText: String? { details.value.locationText }
 
     /// The path of the first of two different values with one identity.
@@ -113,7 +113,7 @@ extension RecordError {
     public var secondPath: [any CodingKey] { details.value.secondPath }
 
     /// The records that contain each other; the first and the last one are the same.
-    public var ring: [RecordContext.Step] { details.value.ring }
+    public var cycle: [RecordContext.Step] { details.value.cycle }
 
     /// The number of levels or records that was exceeded.
     public var limit: Int? { details.value.limit }
@@ -171,7 +171,7 @@ extension RecordError {
         /// A decoded value has another name or type than its record: ``recordID``, ``decodedIdentity``.
         public static let identityMismatch = Code(rawValue: "identityMismatch")
 
-        /// Records contain each other: ``ring``.
+        /// Records contain each other: ``cycle``.
         public static let referenceCycle = Code(rawValue: "referenceCycle")
 
         /// A value is nested more deeply than the coder's `maximumDepth`: ``limit``.
@@ -186,7 +186,7 @@ extension RecordError {
         /// A database threw an error while records were fetched: ``recordIDs``, ``underlyingError``.
         public static let fetchFailed = Code(rawValue: "fetchFailed")
 
-        /// Tells whether an error is a ``RecordError`` with this code, for `catch RecordError.Code.recordNotFound`.
+        /// Returns whether an error is a ``RecordError`` with this code, for `catch RecordError.Code.recordNotFound`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordError)?.code == code }
     }
 }
@@ -248,14 +248,15 @@ extension RecordError {
         RecordError(Details(code: .unregisteredType, recordID: id, expectedType: expected, context: context))
     }
 
-    /// A decoded value has another name or type than its record: its identifier was not stored, or is made anew.
+    /// A decoded value has another name or type than its record: its identifier was not stored, or is generated on
+    /// decoding.
     public static func identityMismatch(decoded: String, record: Record.ID, context: RecordContext) -> RecordError {
         RecordError(Details(code: .identityMismatch, recordID: record, decodedIdentity: decoded, context: context))
     }
 
-    /// Records contain each other: the ring begins and ends at the same record.
-    public static func referenceCycle(_ ring: [RecordContext.Step], context: RecordContext) -> RecordError {
-        RecordError(Details(code: .referenceCycle, recordID: ring.first?.record, ring: ring, context: context))
+    /// Records contain each other: the cycle begins and ends at the same record.
+    public static func referenceCycle(_ cycle: [RecordContext.Step], context: RecordContext) -> RecordError {
+        RecordError(Details(code: .referenceCycle, recordID: cycle.first?.record, cycle: cycle, context: context))
     }
 
     /// A value is nested more deeply than the coder's `maximumDepth`.
@@ -283,7 +284,7 @@ extension RecordError {
 }
 
 extension RecordError {
-    /// Whether the error tells where it happened; one that user code makes need not.
+    /// Whether the error has a context.
     var hasContext: Bool {
         if details.value.context != nil { return true }
         return [.recordNotFound, .conflict, .invalidPropertyList].contains(code)
@@ -320,10 +321,10 @@ extension RecordError: CustomStringConvertible {
         case .identityMismatch:
             "decoded identity \(decodedIdentity.orUnknown) does not match record \(recordID.orUnknown): "
                 + "its identifier must be stored in a field"
-        case .referenceCycle: "records contain each other: \(ring.isEmpty ? unknown : ring.chainText)"
+        case .referenceCycle: "records contain each other: \(cycle.isEmpty ? unknown : cycle.chainText)"
         case .depthLimitExceeded: "the value is nested more than \(limit.orUnknown) levels deep"
         case .recordLimitExceeded: "the graph has more than \(limit.orUnknown) records"
-        case .invalidResponse: "the database answered wrongly"
+        case .invalidResponse: "the database returned an invalid response"
         case .fetchFailed: "the database could not fetch \(recordIDs.isEmpty ? unknown : recordIDs.shortList)"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }

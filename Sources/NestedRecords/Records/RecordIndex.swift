@@ -6,7 +6,7 @@ struct RecordIndex: Sendable {
     private var slots: ContiguousArray<UInt64>
     private var count = 0
 
-    // Random, so that nobody can prepare names that all fall into one bucket.
+    // Random, so that an attacker cannot prepare names that all fall into one bucket.
     private static let seed = UInt64.random(in: .min ... .max)
 
     private static let hashBits: UInt64 = 0xFFFF_FFFF_0000_0000

@@ -106,6 +106,6 @@ extension RecordDecoder {
 }
 
 extension RecordDatabaseError {
-    /// Whether somebody else changed or deleted a record since it was read, and nothing was saved.
+    /// Whether another writer changed or deleted a record since it was read, and nothing was saved.
     fileprivate var isOvertaken: Bool { code == .conflict || code == .unknownRecord }
 }

@@ -6,7 +6,7 @@ extension RecordDecoder {
     ///   - id: The root's ID.
     ///   - database: Where the records are.
     /// - Returns: The value, with everything that it contains.
-    /// - Throws: ``RecordError`` for records that are missing, of another type, in a ring, too many or too deep, and
+    /// - Throws: ``RecordError`` for records that are missing, of another type, in a cycle, too many or too deep, and
     ///   around errors of the database; `DecodingError` for fields that do not fit the type and around errors that
     ///   an `init(from:)` throws; `CancellationError` if the task is cancelled. Each says where.
     /// - Complexity: One call of the database per level of references; more where ``RecordDatabase/batchLimit``

@@ -16,7 +16,7 @@
 /// race, and it needs newer systems than the rest of the library.
 ///
 /// It is Sendable because the value and the system's lock are touched in `withLock` alone, and there by one thread at
-/// a time: the lock stands at a fixed address from `init` to `deinit`, is held for the whole closure, and the value
+/// a time: the lock has a fixed address from `init` to `deinit`, is held for the whole closure, and the value
 /// never leaves it but by what the closure returns. Values go in as Sendable or are `sending`. On WASI there is no
 /// lock, because there is one thread.
 package final class Lock<Value>: @unchecked Sendable {

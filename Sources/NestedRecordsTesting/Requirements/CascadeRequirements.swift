@@ -20,7 +20,7 @@ extension RecordDatabaseRequirement {
         cascade("lets a record that owns itself be deleted", deleting: "self", leaving: ["other"]) {
             try [part("self", of: ["self"]), part("other")]
         },
-        cascade("lets a ring of records that own each other be deleted", deleting: "2", leaving: ["other"]) {
+        cascade("lets a cycle of records that own each other be deleted", deleting: "2", leaving: ["other"]) {
             try [part("1", of: ["3"]), part("2", of: ["1"]), part("3", of: ["2"]), part("other")]
         },
         cascade("lets records with owners in lists and maps be deleted", deleting: "owner", leaving: ["other"]) {

@@ -25,7 +25,7 @@ extension RecordDatabaseRequirement {
 
     private static let values: [(kind: String, values: @Sendable () throws -> [Record.Value])] = [
         ("nulls", { [.null] }),
-        ("truth values", { [.bool(true), .bool(false)] }),
+        ("Booleans", { [.bool(true), .bool(false)] }),
         ("integers", { [.int(0), .int(1), .int(.max), .int(.min), .int(9_007_199_254_740_993)] }),
         (
             "floating-point numbers",

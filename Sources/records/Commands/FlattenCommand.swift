@@ -14,7 +14,7 @@ extension Command {
         summary: "Makes flat records of nested JSON",
         discussion: """
             Each object with an identifier becomes a record, which the objects around it refer to; all others stay in \
-            the fields of the record around them. The type of a record is the key that it stands under, or what --map \
+            the fields of the record around them. The type of a record is the key of its property, or what --map \
             says; that of the outermost one is the name of the file, or what --type says. A list of objects gives \
             several outermost records.
 
@@ -104,7 +104,7 @@ extension ParsedArguments {
             return try zip(object.keys, object.values).reduce(into: [:]) { types, member in
                 guard case .text(let type) = member.1.content else {
                     throw JSONError(
-                        reason: "found \(member.1.kind), expected the type of '\(member.0)' as a text",
+                        reason: "found \(member.1.kind), expected the type of '\(member.0)' as a string",
                         place: document.place(at: member.1.offset))
                 }
                 types[member.0] = type

@@ -12,7 +12,7 @@ extension Command {
 
             A picture of more than 200 records cannot be read. Instead there is one box for each type then, with the
             number of its records, and one arrow for each field with the number of its references. A record that
-            stands twice in lines counts twice there.
+            occurs twice in lines counts twice there.
             """,
         examples: [
             Example("records graph school.records --format svg > school.svg", "A drawing of all records"),

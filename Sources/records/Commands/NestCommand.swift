@@ -6,9 +6,9 @@ extension Command {
         name: "nest",
         summary: "Makes nested JSON of flat records",
         discussion: """
-            References are followed, and each record stands in the place of the reference to it. Where it would stand \
-            within itself, or deeper than --depth, or is only linked to, there stands {"$ref": "Person/ada"}. So does \
-            it for a record that is not there, unless --strict makes that an error.
+            References are followed: each one is replaced by its record. A record that would be nested in itself, or \
+            deeper than --depth, or is only linked to, is replaced by {"$ref": "Person/ada"}. So is a missing record, \
+            unless --strict makes that an error.
             """,
         examples: [Example("records nest school.records School/hilltop", "The school with all that belongs to it")],
         arguments: [.records, Argument("ROOT-ID", "The outermost record: School/hilltop.")],

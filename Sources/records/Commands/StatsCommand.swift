@@ -8,8 +8,8 @@ extension Command {
         summary: "Counts records, fields, bytes and references by type",
         discussion: """
             The bytes are those that the records take in the record file, or those of the lines. References in are all
-            those to records of a type, whether there are such records or not; 'records verify' tells which are not. A
-            record that stands twice in lines counts twice.
+            those to records of a type, whether there are such records or not; 'records verify' lists the missing ones.
+            A record that occurs twice in lines counts twice.
 
             Live bytes are those of the newest version of each record. Dead bytes are those of older versions and of
             deleted records, which 'records compact' reclaims, and what the file needs to be opened fast.

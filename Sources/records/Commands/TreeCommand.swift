@@ -6,8 +6,8 @@ extension Command {
         name: "tree",
         summary: "Draws the records below a record as a tree",
         discussion: """
-            Each line has the field that leads to a record, its ID, and the first short texts of its fields. A record
-            that stands above already is not drawn again (↑ shown above), nor one that the way from the root passed
+            Each line has the field that leads to a record, its ID, and the first short strings of its fields. A record
+            that was drawn above is not drawn again (↑ shown above), nor one that the way from the root passed
             (↻ cycle). Links are named and not followed (⇢ link); a reference may lead to nothing (✗ missing).
 
             On a terminal lines are cut to its width.

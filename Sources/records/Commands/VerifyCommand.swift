@@ -9,7 +9,7 @@ extension Command {
         discussion: """
             Of a record file everything is read and compared with its checksums. Of lines, which are held in memory,
             each must be a record, and none may be another one than a line with the same ID. In both, references to
-            records that are not there are problems, and rings of records that take each other along when they are
+            records that are not there are problems, and cycles of records that take each other along when they are
             deleted; with --root also records that cannot be reached from there.
 
             Each problem is a line, on a terminal cut to its width; the last line is the result. The exit code is 1 if

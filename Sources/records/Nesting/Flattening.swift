@@ -2,8 +2,8 @@ import NestedRecords
 
 /// How nested JSON becomes flat records.
 ///
-/// An object with a text or an integer under the ID key becomes a record of its own; its type is what the key it stands
-/// under says. All other values stay in the fields of the record around them.
+/// An object with a string or an integer for the ID key becomes a record of its own; its type is that
+/// of the key that holds the object. All other values stay in the fields of the record around them.
 struct Flattening: Sendable {
     /// The type of the roots.
     var rootType: String

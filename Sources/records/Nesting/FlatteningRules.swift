@@ -81,7 +81,7 @@ final class FlatteningRules: Sendable {
             throw JSONFault(reason: "\(error), expected such as \"57.05;-5.13\"", offset: offset)
         }
         guard location.description == text else {
-            let reason = "found the location '\(text)', expected '\(location)', as which it would come back"
+            let reason = "found the location '\(text)', expected '\(location)', which is how it reads back"
             throw JSONFault(reason: reason, offset: offset)
         }
         return location

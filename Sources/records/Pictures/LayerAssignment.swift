@@ -3,7 +3,7 @@ struct LayerAssignment {
     /// The layer of each node, from 0.
     private(set) var layers: [Int]
 
-    /// Which edges point up: one in each ring.
+    /// Which edges point up: one in each cycle.
     private(set) var isReversed: [Bool]
 
     /// The nodes in an order in which each comes before those that arrows lead to.

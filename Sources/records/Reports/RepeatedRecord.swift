@@ -1,8 +1,8 @@
 import NestedRecords
 
-/// A record that stands in an input a second time, with other content.
+/// A record that occurs twice in an input, with different content.
 struct RepeatedRecord: Error, Hashable, CustomStringConvertible {
     let id: Record.ID
 
-    var description: String { "\(id) stands there a second time, with other content" }
+    var description: String { "\(id) occurs twice, with different content" }
 }

@@ -19,7 +19,7 @@ extension VerificationReport {
                 if let first = places[record.id] {
                     if try records[first.position].isSame(as: record) { continue }
                     try add(
-                        "line \(reader.line): \(record.id) stands there a second time, with other content than in "
+                        "line \(reader.line): \(record.id) occurs twice, with different content than in "
                             + "line \(first.line)")
                 } else {
                     places[record.id] = (records.count, reader.line)

@@ -21,7 +21,7 @@ extension DatabaseFault {
         ) { keepingTargets(ofItself: true) },
         DatabaseFault(
             "keeps what a record refers to, one after the other",
-            violates: "lets a ring of records that own each other be deleted", saying: "Malfunction"
+            violates: "lets a cycle of records that own each other be deleted", saying: "Malfunction"
         ) { keepingTargets(ofItself: false) },
         listing(
             "lists no references in lists", violates: "lets records with owners in lists and maps be deleted",

@@ -26,7 +26,7 @@ extension DatabaseFault {
     private static let distortions: [(kind: String, description: String, distort: Distortion)] = [
         ("nulls", "drops nulls", { $0 == .null ? nil : $0 }),
         (
-            "truth values", "saves truth values as numbers",
+            "Booleans", "saves Booleans as numbers",
             { value in
                 guard case .bool(let truth) = value else { return value }
                 return .int(truth ? 1 : 0)
@@ -70,7 +70,7 @@ extension DatabaseFault {
             }
         ),
         (
-            "bytes", "saves bytes as a text",
+            "bytes", "saves bytes as a string",
             { value in
                 guard case .bytes(let bytes) = value else { return value }
                 return .string(bytes.base64EncodedString())

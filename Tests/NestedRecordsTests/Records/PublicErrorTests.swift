@@ -83,7 +83,7 @@ import Testing
             ),
             (
                 .invalidResponse("it gave nothing", context: context), .invalidResponse,
-                "the database answered wrongly: it gave nothing" + suffix
+                "the database returned an invalid response: it gave nothing" + suffix
             ),
             (
                 .fetchFailed([pupil, school], context: context, underlyingError: Cause()), .fetchFailed,
@@ -114,7 +114,7 @@ import Testing
         #expect(mismatch.context.record == pupil && mismatch.context.chain == context.chain)
         let identity = RecordError.identityMismatch(decoded: "Pupil/2", record: pupil, context: context)
         #expect(identity.decodedIdentity == "Pupil/2")
-        #expect(RecordError.referenceCycle(context.chain, context: context).ring == context.chain)
+        #expect(RecordError.referenceCycle(context.chain, context: context).cycle == context.chain)
         #expect(RecordError.depthLimitExceeded(3, context: context).limit == 3)
         let fetch = RecordError.fetchFailed([pupil], context: context, underlyingError: Cause())
         #expect(fetch.recordIDs == [pupil] && fetch.underlyingError is Cause)

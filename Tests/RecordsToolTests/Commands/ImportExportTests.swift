@@ -118,7 +118,7 @@ import Testing
             try folder.run("records import new.records; ls", input: lines)
                 == ToolRun(
                     status: 0, output: "",
-                    errors: "records: standard input: A/1 stands there a second time, with other content\n"))
+                    errors: "records: standard input: A/1 occurs twice, with different content\n"))
     }
 
     @Test(arguments: ["import", "flatten school.json --into"]) func lockedFileIsNamed(_ command: String) async throws {

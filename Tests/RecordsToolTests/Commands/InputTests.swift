@@ -84,7 +84,7 @@ import Testing
         #expect(run.status == 1)
         #expect(
             run.errors
-                == "records: standard input: line 2: A/1 stands there a second time, with other content\n")
+                == "records: standard input: line 2: A/1 occurs twice, with different content\n")
     }
 
     /// What equality takes for the same is not: one of both lines would be lost.
@@ -95,7 +95,7 @@ import Testing
         let lines = [values.0, values.1].map { "{\"id\":\"A/1\",\"fields\":{\"n\":\($0)}}\n" }
         let run = try ToolFolder().run("records \(command)", input: lines.joined())
         #expect(run.status == 1)
-        #expect("\(run.output)\(run.errors)".contains("A/1 stands there a second time, with other content"))
+        #expect("\(run.output)\(run.errors)".contains("A/1 occurs twice, with different content"))
         // A not-a-number is not equal to itself, and the same line twice is one record.
         let line = #"{"id":"A/1","fields":{"n":{"$double":"nan"}}}"# + "\n"
         #expect(try ToolFolder().run("records \(command)", input: line + line).status == 0)

@@ -116,7 +116,7 @@ import Testing
         ),
         (
             "{\"id\":1,\"a\":{\"at\":\"1;2\"}}",
-            "line 1, column 19: found the location '1;2', expected '1.0;2.0', as which it would come back"
+            "line 1, column 19: found the location '1;2', expected '1.0;2.0', which is how it reads back"
         ),
         ("{\"id\":1,}", "line 1, column 9: found '}', expected a key in quotes"),
     ])

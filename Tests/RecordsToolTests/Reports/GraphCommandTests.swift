@@ -220,7 +220,7 @@ import Testing
             try scratch.run("records graph other.jsonl")
                 == ToolRun(
                     status: 1, output: "",
-                    errors: "records: other.jsonl: A/1 stands there a second time, with other content\n"))
+                    errors: "records: other.jsonl: A/1 occurs twice, with different content\n"))
     }
 
     @Test func emptyInputIsAnEmptyPicture() throws {

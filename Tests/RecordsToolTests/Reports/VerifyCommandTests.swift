@@ -51,7 +51,7 @@ import Testing
         #expect(run.errors == "")
         try #require(lines.count == 6)
         #expect(lines[0].hasPrefix("line 2, column 7: '1A/1' is not the ID of a record: "))
-        #expect(lines[1] == "line 4: A/1 stands there a second time, with other content than in line 1")
+        #expect(lines[1] == "line 4: A/1 occurs twice, with different content than in line 1")
         #expect(lines[2].hasPrefix("line 5, column "))
         #expect(lines[3].hasPrefix("line 7, column "))
         #expect(lines[4] == "2 records, 4 problems")

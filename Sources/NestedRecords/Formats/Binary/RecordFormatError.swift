@@ -6,8 +6,8 @@
 
 /// Bytes that are not the binary form of a record.
 ///
-/// ``code`` says what is wrong. The other properties are the details; which of them an error has is said at each code.
-/// The error is a few plain values: making one costs nothing, and no text is made before it is asked for.
+/// ``code`` identifies the error. Each code lists the properties that it sets.
+/// The error is a few plain values; the description is computed on demand.
 public struct RecordFormatError: Error, Sendable, Hashable {
     /// What is wrong.
     public let code: Code
@@ -79,7 +79,7 @@ extension RecordFormatError {
         /// The kind of a value is unknown: ``number``.
         public static let unknownKind = Code(rawValue: "unknownKind")
 
-        /// The byte that tells whether there is metadata is neither 0 nor 1: ``number``.
+        /// The metadata flag is neither 0 nor 1: ``number``.
         public static let unknownMetadataMark = Code(rawValue: "unknownMetadataMark")
 
         /// A number is too large, or has more bytes than it needs.
@@ -106,7 +106,7 @@ extension RecordFormatError {
         /// Lists and maps are nested more deeply than the form allows.
         public static let nestedTooDeeply = Code(rawValue: "nestedTooDeeply")
 
-        /// Tells whether an error is a ``RecordFormatError`` with this code, for
+        /// Returns whether an error is a ``RecordFormatError`` with this code, for
         /// `catch RecordFormatError.Code.truncated`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordFormatError)?.code == code }
     }
@@ -137,15 +137,15 @@ extension RecordFormatError: CustomStringConvertible {
         case .trailingBytes: "the record ends \(number.orUnknown) bytes before the bytes do"
         case .unknownVersion: "there is no version \(number.orUnknown) of the form of records"
         case .unknownKind: "there is no kind \(number.orUnknown) of values"
-        case .unknownMetadataMark: "\(number.orUnknown) does not tell whether there is metadata"
+        case .unknownMetadataMark: "\(number.orUnknown) is not a valid metadata flag"
         case .invalidNumber: "a number is too large, or has more bytes than it needs"
-        case .invalidText: "a text is not UTF-8"
+        case .invalidText: "a string is not UTF-8"
         case .invalidID: "an ID is not valid"
         case .invalidLocation: "a location is out of range"
         case .emptyFieldName: "a field has no name"
         case .repeatedFieldName: "two fields have the name \((repeatedName?.debugDescription).orUnknown)"
         case .tooManyMarks: "the name of a field has more than \(BinaryFormat.mostMarksInARow) combining marks in a row"
-        case .nestedTooDeeply: "more than \(BinaryFormat.maximumNesting) lists and maps stand in each other"
+        case .nestedTooDeeply: "more than \(BinaryFormat.maximumNesting) nested lists and maps"
         default: code.rawValue
         }
     }

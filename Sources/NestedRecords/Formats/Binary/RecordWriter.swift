@@ -16,7 +16,7 @@ public struct RecordWriter: Sendable {
     /// The binary form of a record, with its ID and its metadata.
     ///
     /// - Parameter record: The record.
-    /// - Returns: The bytes, which do not say where they end: keep their number.
+    /// - Returns: The bytes, which are not self-delimiting: keep their number.
     /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for what
     ///   could not be read back.
     /// - Complexity: O(*n*) for *n* bytes.

@@ -1,9 +1,9 @@
 extension JSONCursor {
-    /// Reads a text.
+    /// Reads a string.
     ///
-    /// - Returns: The text between the quotes, without escapes.
-    /// - Throws: ``JSONFault`` for a text without an end, control characters, unknown escapes, half of a surrogate pair
-    ///   and bytes that are not UTF-8.
+    /// - Returns: The characters between the quotes, without escapes.
+    /// - Throws: ``JSONFault`` for a string without an end, control characters, unknown escapes, half of a surrogate
+    ///   pair and bytes that are not UTF-8.
     @inline(__always)
     mutating func text() throws(JSONFault) -> String {
         let start = position + 1
@@ -20,10 +20,10 @@ extension JSONCursor {
         return try valid(content, at: start)
     }
 
-    /// Goes to the quote that ends a text, or to its first escape.
+    /// Goes to the quote that ends a string, or to its first escape.
     ///
     /// - Returns: Whether all bytes on the way are ASCII.
-    /// - Throws: ``JSONFault`` where the text has no end or a control character.
+    /// - Throws: ``JSONFault`` where the string has no end or a control character.
     @inline(__always)
     mutating func skipPlain(from start: Int) throws(JSONFault) -> Bool {
         var next = start
@@ -45,16 +45,17 @@ extension JSONCursor {
             next += 1
         }
         position = bytes.count
-        throw unexpected("the '\"' that ends the text")
+        throw unexpected("the '\"' that ends the string")
     }
 
     private func controlCharacter(at offset: Int) -> JSONFault {
         let name = Self.name(of: Unicode.Scalar(bytes[offset]))
         return JSONFault(
-            reason: "found \(name) in a text, expected it as an escape or the '\"' that ends the text", offset: offset)
+            reason: "found \(name) in a string, expected it as an escape or the '\"' that ends the string",
+            offset: offset)
     }
 
-    /// The text of bytes that need not be UTF-8.
+    /// The string of bytes that need not be UTF-8.
     @inline(__always)
     private func valid(_ content: UnsafeRawBufferPointer, at offset: Int) throws(JSONFault) -> String {
         // What is repaired has other bytes.
@@ -76,14 +77,14 @@ extension JSONCursor {
 // MARK: Escapes
 
 extension JSONCursor {
-    /// Reads the rest of a text that has an escape at the position.
+    /// Reads the rest of a string that has an escape at the position.
     @inline(never)
     private mutating func escapedText(from start: Int) throws(JSONFault) -> String {
         var content: [UInt8] = []
         var plain = start
         while true {
             let run = UnsafeRawBufferPointer(rebasing: bytes[plain..<position])
-            // Here, where the place is still known. Escapes stand between whole characters.
+            // Here, where the place is still known. Escapes separate whole characters.
             _ = try valid(run, at: plain)
             content += run
             guard bytes[position] == UInt8(ascii: "\\") else { break }

@@ -35,7 +35,7 @@ struct JSONCursor {
 
     /// Passes a word such as `true`.
     ///
-    /// - Returns: Whether it stands here, and no letter or digit behind it.
+    /// - Returns: Whether it is here, and no letter or digit behind it.
     mutating func pass(_ word: StaticString) -> Bool {
         let end = position + word.utf8CodeUnitCount
         guard end <= bytes.count else { return false }
@@ -50,7 +50,7 @@ struct JSONCursor {
         JSONFault(reason: "found \(found), expected \(expected)", offset: position)
     }
 
-    /// What stands at the position, for errors.
+    /// What is at the position, for errors.
     private var found: String {
         guard position < bytes.count else { return "the end" }
         let byte = bytes[position]

@@ -1,10 +1,10 @@
 /// Reads JSON as RFC 8259 defines it, with the place of every value.
 ///
 /// Beyond the grammar it refuses what cannot be kept: integers beyond 64 bits, numbers beyond a Double, a key that
-/// stands twice in an object, halves of surrogate pairs, and nesting beyond a limit. The storage of one document is used
-/// for the next, so one reader should read many lines.
+/// occurs twice in an object, halves of surrogate pairs, and nesting beyond a limit. The storage of one document is
+/// used for the next, so one reader should read many lines.
 package struct JSONReader: Sendable {
-    /// How many lists and objects may stand in each other, if nothing else is said.
+    /// How deeply lists and objects may be nested, if nothing else is said.
     package static let maximumDepth = 512
 
     private let maximumDepth: Int
@@ -29,7 +29,7 @@ package struct JSONReader: Sendable {
 
     /// Makes a reader.
     ///
-    /// - Parameter maximumDepth: How many lists and objects may stand in each other.
+    /// - Parameter maximumDepth: How deeply lists and objects may be nested.
     package init(maximumDepth: Int = Self.maximumDepth) {
         self.maximumDepth = maximumDepth
     }
@@ -49,7 +49,7 @@ package struct JSONReader: Sendable {
 
     /// Reads the document that begins at a cursor.
     ///
-    /// - Parameter cursor: The position; what stands before it is not looked at.
+    /// - Parameter cursor: The position; what precedes it is not looked at.
     /// - Returns: The value.
     /// - Throws: ``JSONFault`` for the first thing that is wrong.
     mutating func value(at cursor: JSONCursor) throws(JSONFault) -> JSONValue {

@@ -1,4 +1,4 @@
-// A document as any decoder sees it. Offsets count the values here: they tell one from the other, and stand in the order
+// A document as any decoder sees it. Offsets number the values here: they identify each value, and ascend in the order
 // in which containers and their elements follow each other.
 
 extension JSONValue {

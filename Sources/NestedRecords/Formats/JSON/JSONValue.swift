@@ -25,7 +25,7 @@ package struct JSONValue: Sendable {
     ///
     /// - Parameters:
     ///   - content: What it is.
-    ///   - offset: Where it begins; 0 for a value that stands in no document.
+    ///   - offset: Where it begins; 0 for a value that is in no document.
     package init(_ content: Content, at offset: Int = 0) {
         self.content = content
         self.offset = offset
@@ -35,17 +35,17 @@ package struct JSONValue: Sendable {
     package var kind: String {
         switch content {
         case .null: "null"
-        case .bool: "a truth value"
+        case .bool: "a Boolean"
         case .integer: "an integer"
         case .number: "a number"
-        case .text: "a text"
+        case .text: "a string"
         case .array: "a list"
         case .object: "an object"
         }
     }
 }
 
-/// The members of a JSON object in the order in which they stand.
+/// The members of a JSON object in the order of the document.
 package struct JSONObject: Sendable {
     /// The keys as names of fields, which they may become; nil if there are none.
     let names: FieldNames?

@@ -57,7 +57,7 @@ extension JSONWriter {
     /// Writes null.
     package mutating func writeNull() { write(word: "null") }
 
-    /// Writes a truth value.
+    /// Writes a Boolean.
     package mutating func write(_ value: Bool) { write(word: value ? "true" : "false") }
 
     /// Writes an integer.

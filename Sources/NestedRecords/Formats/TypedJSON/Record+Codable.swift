@@ -88,7 +88,7 @@ extension Record.ID: Codable {
     /// Reads the text form.
     ///
     /// - Parameter decoder: A decoder with a single text.
-    /// - Throws: `DecodingError.dataCorrupted` if the text is not an ID.
+    /// - Throws: `DecodingError.dataCorrupted` if the string is not an ID.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

@@ -25,7 +25,7 @@ public struct RecordLineError: Error, Sendable {
         /// A line is JSON, but not that of a record.
         public static let invalidRecord = Self(rawValue: "invalidRecord")
 
-        /// Tells whether an error has this code, to catch it.
+        /// Returns whether an error has this code, to catch it.
         ///
         /// - Parameters:
         ///   - code: The code.
@@ -69,7 +69,7 @@ public struct RecordLineError: Error, Sendable {
     ///   - offset: The number of bytes before the place.
     ///   - record: The record, where its ID was read.
     ///   - field: The field, where its name was read.
-    ///   - underlyingError: The error of which this tells the place.
+    ///   - underlyingError: The error that occurred at this position.
     public init(
         _ code: Code, reason: String, line: Int, column: Int, offset: Int, record: Record.ID? = nil,
         field: String? = nil, underlyingError: (any Error)? = nil

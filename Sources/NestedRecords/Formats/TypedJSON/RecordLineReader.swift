@@ -6,7 +6,8 @@
 /// ```
 ///
 /// The form is that of the `Codable` conformance of ``Record``, and follows the same rules. The fields keep the order in
-/// which they are written. Lines end with a line feed, before which a carriage return may stand; the last one need not.
+/// which they are written. Lines end with a line feed, before which a carriage return is allowed; the last one need
+/// not.
 /// Empty lines are passed over, and a byte-order mark at the start.
 ///
 /// Beyond that, what a decoder does not see is refused: a key that an object has twice, integers that 64 bits do not

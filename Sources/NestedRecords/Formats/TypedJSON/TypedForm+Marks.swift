@@ -5,13 +5,13 @@
 #endif
 
 extension TypedForm {
-    /// The date that a marked object stands for.
+    /// The date that a marked object represents.
     static func date(_ value: JSONValue) throws(JSONFault) -> Date {
         if let date = date(try self.value(value)) { return date }
         throw value.unexpected(dateForm)
     }
 
-    /// The date of metadata that a value stands for: a date or its text.
+    /// The date of metadata that a value represents: a date or its string.
     static func date(_ value: Record.Value) -> Date? {
         switch value {
         case .date(let date): date
@@ -22,18 +22,18 @@ extension TypedForm {
 
     static let dateForm = "a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}"
 
-    /// The reference that a marked object stands for.
+    /// The reference that a marked object represents.
     static func reference(_ value: JSONValue) throws(JSONFault) -> Record.Reference {
         if case .reference(let reference) = try self.value(value) { return reference }
         throw value.unexpected("a reference, such as {\"$ref\": \"Person/1\"}")
     }
 
-    /// The value that a marked object stands for.
+    /// The value that a marked object represents.
     ///
     /// - Parameters:
     ///   - object: The object.
     ///   - key: Its key that is a mark, but not that of a map.
-    ///   - offset: Where the object stands.
+    ///   - offset: Where the object begins.
     static func marked(_ object: JSONObject, _ key: String, at offset: Int) throws(JSONFault) -> Record.Value {
         guard let mark = TypedMark(rawValue: key) else {
             let reason = "found the mark '\(key)', which no value has, expected {\"$map\": {…}} around such keys"
@@ -87,8 +87,8 @@ extension TypedForm {
     }
 
     private static func bytes(_ content: JSONValue) throws(JSONFault) -> Data {
-        if let bytes = Data(base64Encoded: try content.text(expected: "a text in base 64")) { return bytes }
-        throw JSONFault(reason: "found a text that is not in base 64, expected one that is", offset: content.offset)
+        if let bytes = Data(base64Encoded: try content.text(expected: "a string in base 64")) { return bytes }
+        throw JSONFault(reason: "found a string that is not in base 64, expected one that is", offset: content.offset)
     }
 
     private static func location(_ content: JSONValue) throws(JSONFault) -> Location {

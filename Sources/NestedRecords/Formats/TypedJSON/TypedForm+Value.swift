@@ -19,7 +19,7 @@ extension TypedForm {
         var value: Record.Value { isMap ? .map(Record.Fields(names, values: values)) : .list(values) }
     }
 
-    /// The value of a field that a JSON value stands for.
+    /// The value of a field that a JSON value represents.
     ///
     /// - Parameter value: The typed form.
     /// - Throws: ``JSONFault`` for objects with an unknown mark or a wrong content, and for integers beyond a field.

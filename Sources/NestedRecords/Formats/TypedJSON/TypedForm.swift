@@ -1,14 +1,14 @@
-/// The rules of the typed form: which records and values JSON stands for, and which JSON stands for none.
+/// The rules of the typed form: which records and values JSON represents, and which JSON represents none.
 ///
 /// Lines and the `Codable` conformance follow them, which reads values with these functions. Nothing is passed over: a key
 /// that means nothing is an error. Errors are ``JSONFault``s at the value that is wrong.
 ///
 /// ``TypedScalar`` has the rules of writing.
 enum TypedForm {
-    /// The record that a value stands for.
+    /// The record that a value represents.
     ///
     /// - Parameter value: An object with the keys `id`, `fields` and, if there is any, `metadata`.
-    /// - Returns: The record, its fields in the order in which they stand.
+    /// - Returns: The record, its fields in the order of the document.
     /// - Throws: ``JSONFault``.
     static func record(_ value: JSONValue) throws(JSONFault) -> Record {
         let object = try value.object(expected: "an object with the keys 'id' and 'fields'")
@@ -25,7 +25,7 @@ enum TypedForm {
         }
     }
 
-    /// The ID that a text stands for.
+    /// The ID that a string represents.
     static func id(_ value: JSONValue) throws(JSONFault) -> Record.ID {
         let text = try value.text(expected: "the ID of a record, such as \"Person/1\"")
         do {

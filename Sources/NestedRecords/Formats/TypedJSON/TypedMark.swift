@@ -1,4 +1,4 @@
-/// The key of an object that stands for a value that JSON has no form of its own for.
+/// The key of an object that represents a value that JSON has no form of its own for.
 enum TypedMark: String, CaseIterable {
     case reference = "$ref"
     case date = "$date"

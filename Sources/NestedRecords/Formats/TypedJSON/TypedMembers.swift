@@ -8,7 +8,7 @@ struct TypedMembers {
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - offset: Where it stands.
+    ///   - offset: Where it begins.
     init(_ object: JSONObject, at offset: Int) {
         self.object = object
         self.offset = offset

@@ -16,7 +16,7 @@ import Testing
         let graph = try RecordGraph(records)
         let id = try Record.ID(id)
         let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(type, from: graph, root: id) }
-        guard error?.code == .referenceCycle, let ring = error?.ring, let place = error?.context else { return nil }
+        guard error?.code == .referenceCycle, let ring = error?.cycle, let place = error?.context else { return nil }
         return (ring.map { $0.path.isEmpty ? "\($0.record)" : "\($0.record).\($0.path)" }, place)
     }
 
@@ -86,7 +86,7 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await RecordDecoder().decode(Person.self, named: "a", in: database)
         }
-        guard error?.code == .referenceCycle, let ring = error?.ring else {
+        guard error?.code == .referenceCycle, let ring = error?.cycle else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -71,7 +71,7 @@ import Testing
             "Person/1", ["id": .int(1), "part": Flat.reference("Person/1"), "whole": Flat.reference("Person/1")])
         let graph = try RecordGraph([record])
         let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Whole.self, from: graph) }
-        guard error?.code == .referenceCycle, let ring = error?.ring, let place = error?.context else {
+        guard error?.code == .referenceCycle, let ring = error?.cycle, let place = error?.context else {
             Issue.record("\(String(describing: error))")
             return
         }

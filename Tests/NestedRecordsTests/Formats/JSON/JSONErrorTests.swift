@@ -54,12 +54,12 @@ import Testing
         ("-1e-400", "line 1, column 1: found a number that a Double takes for 0, expected one from 5e-324 on"),
         ("0.10e-999", "line 1, column 1: found a number that a Double takes for 0, expected one from 5e-324 on"),
         ("-1e309", "line 1, column 1: found a number that a Double does not hold, expected one up to 1.8e308"),
-        ("\"a", "line 1, column 3: found the end, expected the '\"' that ends the text"),
-        ("\"a long enough text", "line 1, column 20: found the end, expected the '\"' that ends the text"),
+        ("\"a", "line 1, column 3: found the end, expected the '\"' that ends the string"),
+        ("\"a long enough text", "line 1, column 20: found the end, expected the '\"' that ends the string"),
         (
             "\"a\nb\"",
-            "line 1, column 3: found the character U+000A in a text, expected it as an escape or the '\"' that ends "
-                + "the text"
+            "line 1, column 3: found the character U+000A in a string, expected it as an escape or the '\"' that ends "
+                + "the string"
         ),
         (#""\x""#, #"line 1, column 3: found 'x', expected one of " \ / b f n r t u behind '\'"#),
         (#""\u12g4""#, #"line 1, column 6: found 'g4', expected four hexadecimal digits behind '\u'"#),

@@ -15,9 +15,9 @@ import Testing
         (#"{"$date":"2001-01-01T00:00:00"}"#, "found '2001-01-01T00:00:00', expected a date with time and zone"),
         (#"{"$date":"tomorrow"}"#, "found 'tomorrow', expected a date with time and zone"),
         (#"{"$date":"2001-01-01"}"#, "found '2001-01-01', expected a date with time and zone"),
-        (#"{"$bytes":"a"}"#, "found a text that is not in base 64, expected one that is"),
-        (#"{"$bytes":"aGk=\n"}"#, "found a text that is not in base 64, expected one that is"),
-        (#"{"$bytes":"äöü="}"#, "found a text that is not in base 64, expected one that is"),
+        (#"{"$bytes":"a"}"#, "found a string that is not in base 64, expected one that is"),
+        (#"{"$bytes":"aGk=\n"}"#, "found a string that is not in base 64, expected one that is"),
+        (#"{"$bytes":"äöü="}"#, "found a string that is not in base 64, expected one that is"),
         (#"{"$location":"12;"}"#, "'12;' is not a location: the form is two decimal numbers: latitude;longitude"),
         (
             #"{"$location":"91;0"}"#,

@@ -78,15 +78,15 @@ import Testing
             "column 50: found the action 'go', expected \"none\" or \"deleteSelf\""
         ),
         ("{\"$date\":\"today\"}", "column 36: found 'today', expected a date with time and zone"),
-        ("{\"$date\":true}", "column 36: found a truth value, expected a number, or nan, inf or -inf in quotes"),
-        ("{\"$bytes\":\"?\"}", "column 37: found a text that is not in base 64, expected one that is"),
+        ("{\"$date\":true}", "column 36: found a Boolean, expected a number, or nan, inf or -inf in quotes"),
+        ("{\"$bytes\":\"?\"}", "column 37: found a string that is not in base 64, expected one that is"),
         (
             "{\"$location\":\"91;0\"}",
             "column 40: '91.0;0.0' is not a location: the latitude is not between −90 and 90 degrees"
         ),
         ("{\"$double\":\"1\"}", "column 38: found '1', expected nan, inf or -inf"),
         ("{\"$map\":[]}", "column 35: found a list, expected the object that is marked as a map"),
-        ("{\"$serverTimestamp\":false}", "column 47: found a truth value, expected true"),
+        ("{\"$serverTimestamp\":false}", "column 47: found a Boolean, expected true"),
         (
             "1e18",
             "column 27: found a fraction or an exponent in a large integer, expected {\"$double\": 1e+18} for a number"

@@ -51,7 +51,7 @@ import Testing
         await #expect {
             try await decoder.decode(Owner.self, named: "1", in: database)
         } throws: { error in
-            guard let error = error as? RecordError, error.code == .referenceCycle, case let ring = error.ring,
+            guard let error = error as? RecordError, error.code == .referenceCycle, case let ring = error.cycle,
                 case let place = error.context
             else { return false }
             return ring.map { "\($0.record)" } == ["Cat/tom", "Cat/kit", "Cat/tom"]

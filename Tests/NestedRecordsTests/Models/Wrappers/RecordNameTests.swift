@@ -61,7 +61,7 @@ import Testing
         #expect(context.codingPath.map(\.stringValue) == ["id"])
         #expect(
             context.debugDescription
-                == "the record's name 'seven' is not the text of any Int, in record Numbered/seven, field 'id'")
+                == "the record name 'seven' is not a valid Int, in record Numbered/seven, field 'id'")
     }
 
     @Test func nameInAnotherSpellingIsRefused() throws {
@@ -69,7 +69,7 @@ import Testing
         let error = try #require(throws: DecodingError.self) {
             try RecordDecoder().decode(Numbered<Int>.self, from: graph)
         }
-        #expect("\(error)".contains("the record's name '007' is not the text of any Int, in record Numbered/007"))
+        #expect("\(error)".contains("the record name '007' is not a valid Int, in record Numbered/007"))
     }
 
     struct Renamed: RecordCodable, Equatable {
@@ -84,7 +84,7 @@ import Testing
             guard let error = error as? RecordError, error.code == .invalidKey, error.key == "id",
                 let reason = error.reason, case let place = error.context
             else { return false }
-            return reason == "it stands for the record's name, 'person-ada', but holds 'ada'"
+            return reason == "the property with @RecordName is 'ada', but the record's name is 'person-ada'"
                 && place.record?.description == "Renamed/person-ada"
         }
     }

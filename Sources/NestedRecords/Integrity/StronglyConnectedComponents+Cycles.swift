@@ -1,6 +1,6 @@
 extension StronglyConnectedComponents {
     /// The edges of one cycle in every group that has one: a shortest path from the group's first node back to it.
-    func rings(of edges: EdgeList) -> [[Int]] {
+    func cycles(of edges: EdgeList) -> [[Int]] {
         let leaving = EdgesByNode(edges.sources, nodeCount: groups.count)
         var isDone = ContiguousArray(repeating: false, count: groups.count)
         // The edge by which each node was reached; every node belongs to one group, so that one table is enough.
