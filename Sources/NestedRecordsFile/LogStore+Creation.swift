@@ -102,7 +102,7 @@ extension LogStore {
             try file.sync()
         } catch {
             // Half of a header would keep the name from a later attempt.
-            if try file.isCurrent() { _ = system.remove(file.name.resolved) }
+            if (try? file.isCurrent()) == true { _ = system.remove(file.name.resolved) }
             throw error
         }
     }

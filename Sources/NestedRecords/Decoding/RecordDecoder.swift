@@ -54,7 +54,7 @@ public enum DanglingReferencePolicy: Sendable, Hashable {
     /// Decoding fails with ``RecordError/danglingReference(to:context:)``.
     case `throw`
 
-    /// An optional becomes nil, and an element of an array, a set or a dictionary with texts as keys is left out.
+    /// An optional becomes nil, and an element of an array, a set or a dictionary with string keys is left out.
     /// ``RecordDecoder/Resolution/dropped`` reports what was left out. Where a value is required, decoding fails.
     case omit
 }

@@ -1,7 +1,7 @@
 /// A collection whose order says nothing and changes from run to run: it is stored in the order of its contents, so
 /// that equal values become equal records.
 protocol UnorderedCollection {
-    /// Whether the elements are entries, which are written as pairs where the keys are no texts.
+    /// Whether the elements are entries, which are written as pairs where the keys are not strings.
     static var hasEntries: Bool { get }
 }
 

@@ -1,4 +1,4 @@
-/// The escapes of texts in JSON.
+/// The escapes of strings in JSON.
 ///
 /// RFC 8259 requires them for quotes, backslashes and the control characters below U+0020. The other control characters
 /// and the separators U+2028 and U+2029 are escaped as well: no terminal and no editor should take them for orders.

@@ -10,7 +10,7 @@ extension Date {
     /// The text of this date in the typed form, such as `2001-02-03T04:05:06.789Z`; nil if no text reads back as the
     /// very same date.
     ///
-    /// The years 0 to 9999 have texts, of the fractions of a second those that 17 decimal digits tell apart. In the
+    /// The years 0 to 9999 have strings, and of the fractions of a second those that 17 decimal digits distinguish. In the
     /// Gregorian calendar throughout.
     public var recordText: String? { ISO8601.text(of: self) }
 

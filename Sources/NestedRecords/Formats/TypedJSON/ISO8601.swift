@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Points in time as texts: `2001-02-03T04:05:06.789Z`, as RFC 3339 writes them, in the Gregorian calendar throughout.
+/// Points in time as strings: `2001-02-03T04:05:06.789Z`, as RFC 3339 writes them, in the Gregorian calendar throughout.
 ///
 /// Foundation's own style is not used: it rounds to milliseconds, reads over further digits, and takes the Julian
 /// calendar before 1582.
