@@ -1,93 +1,138 @@
-/// One open frame of a value that is being coded: a record, an embedded object, a list, or a single value.
+/// One value that is being coded: a record, an embedded object, a list, or a single value.
 ///
-/// Each frame knows its parent. The coding path is built from them only when a path or an error needs it. They are classes, so that containers share them and a container that user code keeps stays valid.
-class CodingFrame {
+/// Each frame knows its parent. The coding path is made of them when a path or an error needs it. Frames are objects, so
+/// that containers share them and a container that user code keeps stays valid.
+class CodingFrame<Own: ~Copyable>: UncheckedObject<FrameState<Own>> {
     /// How the keys of properties become names of fields.
-    private let keyStrategy: KeyStrategy
+    let naming: FieldNaming
 
-    /// The separator between the names of flattened fields; nil where embedded values are not flattened.
-    private let separator: String?
-
-    /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.
-    @exclusivity(unchecked) final var isFlat = false
-
-    /// Whether this is a dictionary, whose keys are data and not property names.
-    @exclusivity(unchecked) final var keysAreData = false
-
-    /// The type of the keys of a dictionary that was handed this frame by its owner: these are data too.
-    @exclusivity(unchecked) private final var dictionaryKeyType: ObjectIdentifier?
-
-    /// The way from the root to this frame, once the frame is detached from its parents.
-    private final var ownTrail: [TrailStep]?
-
-    /// Whether this frame is not the innermost one on the stack, so that values in it need their parent stated.
-    @exclusivity(unchecked) final var isDetached = false
-
-    /// One frame on the way from the root: its record, if it is one, and its key in the parent.
-    struct TrailStep {
-        let record: Record.ID?
-        let key: (any CodingKey)?
-        let isFlat: Bool
+    init(_ naming: FieldNaming, _ own: consuming Own) {
+        self.naming = naming
+        super.init(FrameState(own))
     }
 
-    /// The frame that contains this one.
-    @exclusivity(unchecked) final var parent: CodingFrame?
+    /// What belongs to one direction of coding alone.
+    final var own: Own {
+        @inline(__always)
+        _read {
+            yield state.own
+        }
+        @inline(__always)
+        _modify {
+            yield &state.own
+        }
+    }
 
-    /// The key of this frame in its parent, where the parent's ``key`` is the key of another value.
-    @exclusivity(unchecked) final var keyInParent: (any CodingKey)?
-
-    /// The key of the value below that was coded last.
-    @exclusivity(unchecked) private final var key: (any CodingKey)?
-
-    /// Whether the key belongs to the value that is open now.
-    ///
-    /// Cheaper to reset than the key.
-    @exclusivity(unchecked) final var hasKey = false
-
-    /// The position of the record that this frame is, negative for other levels.
-    @exclusivity(unchecked) final var recordPosition = -1
-
-    /// The record that this frame is, nil for other levels.
+    /// The record that this frame is, nil for other frames.
     var recordID: Record.ID? { nil }
 
-    /// The number of frames from the root to this one.
-    @exclusivity(unchecked) final var depth = 0
+    /// The key of the value in this frame that is being coded; lists know it as a position.
+    var currentKey: (any CodingKey)? { state.hasKey ? state.key : nil }
 
-    init(keyStrategy: KeyStrategy, _ embeddingStrategy: EmbeddingStrategy) {
-        self.keyStrategy = keyStrategy
-        separator = embeddingStrategy.separator
+    /// Makes the frame ready for a value.
+    @inline(__always)
+    final func begin(in parent: CodingFrame, record: Int) {
+        // Mostly it is the frame that the value before was in.
+        if state.parent !== parent { state.parent = parent }
+        state.depth = parent.state.depth + 1
+        state.recordPosition = record
+        state.keysAreData = false
+        state.hasKey = false
+        state.isFlat = false
+        if state.dictionaryKeyType != nil { state.dictionaryKeyType = nil }
     }
 
+    /// Notes the key of the value that is coded next.
+    @inline(__always)
+    final func enter<Key: CodingKey>(_ key: Key) {
+        state.key = key
+        state.hasKey = true
+    }
+
+    /// Makes the frame independent of its parents, which serve other values.
+    final func detach() {
+        state.ownTrail = trail
+        state.ownRecordPosition = ownRecordPosition
+        leaveParent()
+    }
+
+    /// Releases the parent.
+    final func leaveParent() { state.parent = nil }
+}
+
+/// The state of a frame.
+struct FrameState<Own: ~Copyable>: ~Copyable {
+    /// The frame that contains this one.
+    fileprivate(set) var parent: CodingFrame<Own>?
+
+    /// The key of this frame in its parent, where the parent's ``key`` is the key of another value.
+    var keyInParent: (any CodingKey)?
+
+    /// The key of the value below that was coded last.
+    fileprivate var key: (any CodingKey)?
+
+    /// Whether the key belongs to the value that is open now. Cheaper to reset than the key.
+    var hasKey = false
+
+    /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.
+    var isFlat = false
+
+    /// Whether this is a dictionary, whose keys are data and not property names.
+    var keysAreData = false
+
+    /// The type of the keys of a dictionary that was handed this frame by its owner: these are data too.
+    fileprivate var dictionaryKeyType: ObjectIdentifier?
+
+    /// The position of the record that this frame is, negative for other frames.
+    fileprivate(set) var recordPosition = -1
+
+    /// The number of frames from the root to this one.
+    fileprivate(set) var depth = 0
+
+    /// The way from the root to this frame, and the position of its record, once it is detached from its parents.
+    fileprivate var ownTrail: [TrailStep]?
+    fileprivate var ownRecordPosition: Int?
+
+    /// What belongs to one direction of coding alone.
+    var own: Own
+
+    fileprivate init(_ own: consuming Own) { self.own = own }
+}
+
+/// One frame on the way from the root: its record, if it is one, and its key in the parent.
+private struct TrailStep {
+    let record: Record.ID?
+    let key: (any CodingKey)?
+    let isFlat: Bool
+}
+
+// MARK: Kinds of keys
+
+extension CodingFrame where Own: ~Copyable {
     /// The name of the field for a key.
     final func fieldName<Key: CodingKey>(of key: Key) -> String {
-        hasData(as: Key.self) ? key.stringValue : keyStrategy.fieldName(for: key.stringValue)
+        hasData(as: Key.self) ? key.stringValue : naming.keyStrategy.fieldName(for: key.stringValue)
     }
 
     /// Whether the keys of a type are data, and no names of properties.
     final func hasData<Key: CodingKey>(as _: Key.Type) -> Bool {
-        keysAreData || Key.self == PathKey.self || dictionaryKeyType == ObjectIdentifier(Key.self)
+        state.keysAreData || Key.self == PathKey.self || state.dictionaryKeyType == ObjectIdentifier(Key.self)
     }
+
+    /// Whether the keys of this frame are those of a dictionary that was handed the frame.
+    final var hasDataKeys: Bool { state.dictionaryKeyType != nil }
 
     /// Notes the keys of a dictionary that writes or reads this frame although it belongs to another type.
     @inline(__always)
     final func noteKeys<Key: CodingKey>(_: Key.Type) {
-        if separator != nil || keyStrategy.renames, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
-            dictionaryKeyType = ObjectIdentifier(Key.self)
+        if !naming.isPlain, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
+            state.dictionaryKeyType = ObjectIdentifier(Key.self)
         }
     }
 
-    /// Forgets what the value before was.
-    @inline(__always)
-    final func forgetKeys() {
-        keysAreData = false
-        hasKey = false
-        if dictionaryKeyType != nil { dictionaryKeyType = nil }
-    }
-
-    /// Releases what belongs to earlier values.
-    final func forgetValue() {
-        key = nil
-        forgetKeys()
+    /// Notes that keys that take every name are used on this frame: they are data as well.
+    final func noteOpenKeys<Key: CodingKey>(_: Key.Type) {
+        if state.dictionaryKeyType == nil { state.dictionaryKeyType = ObjectIdentifier(OpenKeys.self) }
     }
 
     /// Whether a key is the name of a property, and not data of a dictionary or a list.
@@ -96,101 +141,52 @@ class CodingFrame {
         return !(key is PathKey) && !PathKey.isDictionaryKey(type(of: key))
     }
 
-    /// Makes the frame independent of its parents, which are reused for other values.
-    final func detach() {
-        ownTrail = trail
-        parent = nil
-        isDetached = true
+    /// The depth of the frame that is an open record, 0 if this frame is not in it.
+    final func depth(ofOpenRecord position: Int) -> Int {
+        var frame: CodingFrame? = self
+        while let current = frame {
+            if current.state.recordPosition == position { return current.state.depth }
+            frame = current.state.parent
+        }
+        return 0
     }
 
-    /// The frame of the record that this frame is a part of through `super` alone, and that record's position.
+    /// The position of the record that this frame is, or is a part of through `super` alone; negative for others.
     final var ownRecordPosition: Int {
         var frame = self
-        while frame.recordPosition < 0, let parent = frame.parent { frame = parent }
-        return frame.recordPosition
+        while frame.state.recordPosition < 0, let parent = frame.state.parent { frame = parent }
+        return frame.state.ownRecordPosition ?? frame.state.recordPosition
     }
+}
 
-    /// The levels from the root to this one.
-    private var trail: [TrailStep] {
+/// The mark for types of keys that accept every name; their names are renamed as others are.
+private enum OpenKeys {}
+
+// MARK: The way from the root
+
+extension CodingFrame where Own: ~Copyable {
+    /// The frames from the root to this one.
+    private final var trail: [TrailStep] {
         var steps: [TrailStep] = []
         var frame = self
-        while frame.ownTrail == nil {
-            steps.append(
-                TrailStep(
-                    record: frame.recordID, key: frame.keyInParent ?? frame.parent?.currentKey, isFlat: frame.isFlat))
-            guard let parent = frame.parent else { break }
+        while frame.state.ownTrail == nil {
+            // The root's parent is no value.
+            guard let parent = frame.state.parent else { break }
+            let key = frame.state.keyInParent ?? parent.currentKey
+            steps.append(TrailStep(record: frame.recordID, key: key, isFlat: frame.state.isFlat))
             frame = parent
         }
-        return (frame.ownTrail ?? []) + steps.reversed()
+        return (frame.state.ownTrail ?? []) + steps.reversed()
     }
 
     /// The coding keys from the root to this frame.
     final var codingPath: [any CodingKey] { trail.compactMap(\.key) }
 
-    /// The key of the value below that is being coded; lists know it as a position.
-    var currentKey: (any CodingKey)? { hasKey ? key : nil }
+    /// The coding keys from the root to the value in this frame that is being coded.
+    final var pathOfNextValue: [any CodingKey] { codingPath + (currentKey.map { [$0] } ?? []) }
 
-    /// Notes the key of the value that is coded next.
-    @inline(__always)
-    final func enter<Key: CodingKey>(_ key: Key) {
-        self.key = key
-        hasKey = true
-    }
-
-    /// Whether the keys of this frame are those of a dictionary that was handed the frame.
-    final var hasDataKeys: Bool { dictionaryKeyType != nil }
-
-    /// Notes that keys that take every name are used on this frame: they are data as well.
-    final func noteOpenKeys<Key: CodingKey>(_: Key.Type) {
-        if dictionaryKeyType == nil { dictionaryKeyType = ObjectIdentifier(OpenKeys.self) }
-    }
-
-    /// The mark for types of keys that accept every name; their names are renamed as others are.
-    private enum OpenKeys {}
-
-    /// The name of the field that contains the last value of a trail.
-    ///
-    /// - Parameters:
-    ///   - steps: The levels in the record.
-    ///   - last: The key of a value in the last one.
-    private func recordFieldName(_ steps: ArraySlice<TrailStep>, _ last: (any CodingKey)?) -> String? {
-        let isFlat = steps.map(\.isFlat)
-        let keys = steps.map(\.key) + [last]
-        guard let start = keys.firstIndex(where: { $0 != nil }), let first = keys[start] else { return nil }
-        var name = recordFieldName(of: first)
-        guard let separator else { return name }
-        for position in keys.indices[(start + 1)...] {
-            guard isFlat[position - 1], let key = keys[position] else { break }
-            name += separator + recordFieldName(of: key)
-        }
-        return name
-    }
-
-    /// The name of a record's field for the first key below it; the elements of a list are in a field of their own.
-    private func recordFieldName(of key: any CodingKey) -> String {
-        if key is PathKey { return key.intValue == nil ? key.stringValue : RecordTypeInfo.singleValueField }
-        if keyStrategy.renames, PathKey.isDictionaryKey(type(of: key)) { return key.stringValue }
-        return keyStrategy.fieldName(for: key.stringValue)
-    }
-
-    /// The type of the record that a value in this frame belongs to, and the field that contains it.
-    final func recordField(of key: (any CodingKey)?) -> (type: String, field: String)? {
-        let trail = trail
-        guard let position = trail.lastIndex(where: { $0.record != nil }), let type = trail[position].record?.type
-        else {
-            return nil
-        }
-        return (type, recordFieldName(trail[(position + 1)...], key) ?? RecordTypeInfo.singleValueField)
-    }
-
-    /// The place of an error with a coding path of its own.
-    final func place(ofErrorAt path: [any CodingKey]) -> RecordContext {
-        let start = codingPath
-        guard path.count >= start.count, zip(path, start).allSatisfy({ $0.stringValue == $1.stringValue }) else {
-            return place(of: currentKey)
-        }
-        return place(of: path.count > start.count ? path[start.count] : nil)
-    }
+    /// The place of the value in this frame that is being coded.
+    final var placeOfNextValue: RecordContext { place(of: currentKey) }
 
     /// The place of this frame, or of a value in it.
     final func place(of last: (any CodingKey)? = nil) -> RecordContext {
@@ -214,6 +210,48 @@ class CodingFrame {
             record: record.id, field: recordFieldName(steps, last), codingPath: path, chain: chain)
     }
 
+    /// The place of an error with a coding path of its own.
+    final func place(ofErrorAt path: [any CodingKey]) -> RecordContext {
+        let start = codingPath
+        guard path.count >= start.count, zip(path, start).allSatisfy({ $0.stringValue == $1.stringValue }) else {
+            return placeOfNextValue
+        }
+        return place(of: path.count > start.count ? path[start.count] : nil)
+    }
+
+    /// The type of the record that a value in this frame belongs to, and the field that contains it.
+    final func recordField(of key: (any CodingKey)?) -> (type: String, field: String)? {
+        let trail = trail
+        guard let position = trail.lastIndex(where: { $0.record != nil }), let type = trail[position].record?.type
+        else { return nil }
+        return (type, recordFieldName(trail[(position + 1)...], key) ?? RecordTypeInfo.singleValueField)
+    }
+
+    /// The name of the field that contains the last value of a trail.
+    ///
+    /// - Parameters:
+    ///   - steps: The frames in the record.
+    ///   - last: The key of a value in the last one.
+    private func recordFieldName(_ steps: ArraySlice<TrailStep>, _ last: (any CodingKey)?) -> String? {
+        let isFlat = steps.map(\.isFlat)
+        let keys = steps.map(\.key) + [last]
+        guard let start = keys.firstIndex(where: { $0 != nil }), let first = keys[start] else { return nil }
+        var name = recordFieldName(of: first)
+        guard let separator = naming.separator else { return name }
+        for position in keys.indices[(start + 1)...] {
+            guard isFlat[position - 1], let key = keys[position] else { break }
+            name += separator + recordFieldName(of: key)
+        }
+        return name
+    }
+
+    /// The name of a record's field for the first key below it; the elements of a list are in a field of their own.
+    private func recordFieldName(of key: any CodingKey) -> String {
+        if key is PathKey { return key.intValue == nil ? key.stringValue : RecordTypeInfo.singleValueField }
+        if naming.keyStrategy.renames, PathKey.isDictionaryKey(type(of: key)) { return key.stringValue }
+        return naming.keyStrategy.fieldName(for: key.stringValue)
+    }
+
     /// The user's information, with the ID of the record that this frame belongs to.
     final func userInfo(_ options: [CodingUserInfoKey: any Sendable]) -> [CodingUserInfoKey: Any] {
         var info: [CodingUserInfoKey: Any] = options
@@ -224,11 +262,11 @@ class CodingFrame {
     /// The record that this frame belongs to.
     private var enclosingRecord: Record.ID? {
         var frame = self
-        while frame.ownTrail == nil {
+        while frame.state.ownTrail == nil {
             if let id = frame.recordID { return id }
-            guard let parent = frame.parent else { return nil }
+            guard let parent = frame.state.parent else { return nil }
             frame = parent
         }
-        return frame.ownTrail?.last { $0.record != nil }?.record
+        return frame.state.ownTrail?.last { $0.record != nil }?.record
     }
 }

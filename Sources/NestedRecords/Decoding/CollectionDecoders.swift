@@ -21,15 +21,17 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
 
 /// Decodes null as nil.
 private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
-    override var mayEmbed: Bool { NestedRecords.makeTypeDecoder(for: Wrapped.self).mayEmbed }
-
     override var isFieldless: Bool { wrapsFieldless }
 
-    private let wrapsFieldless = NestedRecords.makeTypeDecoder(for: Wrapped.self).isFieldless
+    private let wrapsFieldless = makeTypeDecoder(for: Wrapped.self).isFieldless
 
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Wrapped? {
-        if case .null = value, !wrapsFieldless || !(session.innermostFrame?.isOwnProperty ?? false) { return nil }
-        return try session.decoder(of: Wrapped.self).decodeUnlessDangling(value, in: session)
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Wrapped? {
+        if case .null = field.value, !wrapsFieldless || !frame.isOwnProperty { return nil }
+        return try frame.call.decodeUnlessDangling(Wrapped.self, field, in: frame)
+    }
+
+    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Wrapped? {
+        try frame.call.decode(Wrapped.self, embedded: fields, in: frame)
     }
 }
 
@@ -43,35 +45,32 @@ extension Set: ListDecodable {}
 
 /// Decodes lists.
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> List {
-        guard case .list(let values) = value else { throw session.mismatch(List.self, value) }
-        let opened = try session.open(.value(value))
-        defer { session.close() }
-        let frame = opened.frame.takeUnretainedValue()
-        frame.isList = true
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> List {
+        guard case .list(let values) = field.value else {
+            throw frame.mismatch(List.self, field.value, frame.currentKey)
+        }
         return List(
-            try session.recursion.run(atDepth: session.openFrames, isList: true) {
-                try decodeElements(values, frame, in: session)
+            try frame.call.withFrame(field.value, in: frame) { list in
+                list.own.isList = true
+                return try decodeElements(values, in: list)
             })
     }
 
-    // By position: a loop over an array copies each element. Not inlined: in a closure the array's type is looked up for each.
+    // Not inlined: in a closure the array's type is looked up for each element.
     @inline(never)
-    private func decodeElements(
-        _ values: [Record.Value], _ frame: DecodingFrame, in session: DecodingSession
-    ) throws -> [List.Element] {
-        try values.withUnsafeBufferPointer { values in
-            let decoder = session.decoder(of: List.Element.self)
+    private func decodeElements(_ values: [Record.Value], in list: DecodingFrame) throws -> [List.Element] {
+        let call = list.call
+        return try call.typeDecoder(of: List.Element.self).with(as: TypeDecoder<List.Element>.self) { decoder in
             var elements: [List.Element] = []
             elements.reserveCapacity(values.count)
-            guard let start = values.baseAddress else { return elements }
-            let maySkip = session.omitsDangling && decoder.followsReferences
-            for position in values.indices {
+            let maySkip = call.omitsDangling && decoder.followsReferences
+            let values = ElementsInPlace(values)
+            for position in 0..<values.count {
                 // Not by way of an optional, of which the element would have to be copied.
-                if !maySkip || !session.drops(values[position]) {
-                    elements.append(try decoder.decode(at: start + position, in: session))
+                if !maySkip || !call.drops(values[position].value, in: list) {
+                    elements.append(try decoder.decode(values[position], in: list))
                 }
-                frame.nextIndex += 1
+                list.own.nextIndex += 1
             }
             return elements
         }
@@ -80,20 +79,17 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
 
 /// Decodes maps as dictionaries with string keys.
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> [String: Value] {
-        guard case .map(let fields) = value, !fields.areDecimal else {
-            throw session.mismatch([String: Value].self, value)
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> [String: Value] {
+        guard case .map(let fields) = field.value, !fields.areDecimal else {
+            throw frame.mismatch([String: Value].self, field.value, frame.currentKey)
         }
-        let opened = try session.open(.value(value))
-        defer { session.close() }
-        let frame = opened.frame.takeUnretainedValue()
-        let decoder = session.decoder(of: Value.self)
-        return try session.recursion.run(atDepth: session.openFrames, isList: true) {
+        return try frame.call.withFrame(field.value, in: frame) { map in
             var result: [String: Value] = [:]
             result.reserveCapacity(fields.count)
+            let values = ElementsInPlace(fields.values)
             for (position, name) in fields.names.enumerated() {
-                frame.nextName = name
-                if let value = try decoder.decodeUnlessDangling(fields.values[position], in: session) {
+                map.own.nextName = name
+                if let value = try frame.call.decodeUnlessDangling(Value.self, values[position], in: map) {
                     result[name] = value
                 }
             }

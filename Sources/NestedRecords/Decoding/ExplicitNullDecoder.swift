@@ -3,9 +3,11 @@ extension ExplicitNull: NativelyDecodable where Wrapped: Decodable {
 }
 
 private final class ExplicitNullDecoder<Wrapped: Decodable>: TypeDecoder<ExplicitNull<Wrapped>> {
-    override var mayEmbed: Bool { NestedRecords.makeTypeDecoder(for: Wrapped.self).mayEmbed }
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped> {
+        ExplicitNull(wrappedValue: try frame.call.decode(Wrapped?.self, field, in: frame))
+    }
 
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> ExplicitNull<Wrapped> {
-        ExplicitNull(wrappedValue: try session.decoder(of: Wrapped?.self).decode(value, in: session))
+    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped> {
+        ExplicitNull(wrappedValue: try frame.call.decode(Wrapped?.self, embedded: fields, in: frame))
     }
 }

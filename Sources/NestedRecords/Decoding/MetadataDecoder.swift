@@ -10,30 +10,31 @@ extension Record.Metadata: NativelyDecodable {
 private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
     private let plain = PlainDecoder<Record.Metadata>()
 
-    override var mayEmbed: Bool { true }
-
     override var isFieldless: Bool { true }
 
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Record.Metadata {
-        guard let frame = session.innermostFrame, frame.isOwnProperty else {
-            return try plain.decode(value, in: session)
-        }
-        if let metadata = frame.ownMetadata { return metadata }
-        let path = frame.codingPath + (frame.currentKey.map { [$0] } ?? [])
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Record.Metadata {
+        guard frame.isOwnProperty else { return try plain.decode(field, in: frame) }
+        if let metadata = frame.ownRecord.metadata { return metadata }
         let reason = "the record was never saved, so it has no metadata: the property must be optional"
-        throw session.placed(
-            DecodingError.valueNotFound(Record.Metadata.self, .init(codingPath: path, debugDescription: reason)), frame)
+        let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
+        throw frame.call.placed(DecodingError.valueNotFound(Record.Metadata.self, context), frame)
+    }
+
+    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Record.Metadata {
+        try plain.decode(embedded: fields, in: frame)
     }
 }
 
 private final class OptionalMetadataDecoder: TypeDecoder<Record.Metadata?> {
-    override var mayEmbed: Bool { true }
-
     override var isFieldless: Bool { true }
 
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Record.Metadata? {
-        if let frame = session.innermostFrame, frame.isOwnProperty { return frame.ownMetadata }
-        if case .null = value { return nil }
-        return try session.decoder(of: Record.Metadata.self).decode(value, in: session)
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Record.Metadata? {
+        if frame.isOwnProperty { return frame.ownRecord.metadata }
+        if case .null = field.value { return nil }
+        return try frame.call.decode(Record.Metadata.self, field, in: frame)
+    }
+
+    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Record.Metadata? {
+        try frame.call.decode(Record.Metadata.self, embedded: fields, in: frame)
     }
 }

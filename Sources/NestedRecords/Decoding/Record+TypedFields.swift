@@ -26,8 +26,8 @@ extension Record {
             {
                 return content
             }
-            return try DecodingSession.run(options: RecordDecoder(), records: [self], index: .empty) { session in
-                try session.decode(type, field: value, named: name)
+            return try DecodingCall.run(options: RecordDecoder(), records: [self], index: .empty) { call in
+                try call.decode(type, field: value, named: name)
             }
         }
     }
@@ -52,7 +52,7 @@ extension Record {
             let reason = "a field's name must not be empty"
             throw RecordError.invalidKey(name, reason: reason, context: RecordContext(record: id))
         }
-        fields[name] = try EncodingSession(encoder: RecordEncoder()).encode(value, field: name, of: id)
+        fields[name] = try EncodingCall.encode(value, field: name, of: id)
     }
 }
 
@@ -61,40 +61,37 @@ extension Decodable {
     fileprivate static var readsNull: Bool { self is any ExpressibleByNilLiteral.Type || self == Record.Value.self }
 }
 
-extension DecodingSession {
+extension DecodingCall {
     /// Decodes the value of a field of the only record.
     fileprivate func decode<Content: Decodable>(
         _ type: Content.Type, field value: Record.Value, named name: String
     ) throws -> Content {
-        let opened = try open(.record, record: 0)
-        defer { close() }
-        opened.frame.takeUnretainedValue().enter(PathKey(stringValue: name))
-        return try decoder(of: type).decode(value, in: self)
+        let frame = DecodingFrame(self)
+        frame.begin(in: DecodingFrame(self), .record, record: 0)
+        frame.enter(PathKey(stringValue: name))
+        return try StoredValue.with(value) { try decode(type, $0, in: frame) }
     }
 }
 
-extension EncodingSession {
-    /// Encodes the value of a field of a record that is not encoded itself, and ends the session.
-    fileprivate func encode<Content: Encodable>(
+extension EncodingCall {
+    /// Encodes the value of a field of a record that is not encoded itself.
+    fileprivate static func encode<Content: Encodable>(
         _ value: Content, field name: String, of id: Record.ID
     ) throws -> Record.Value {
-        defer { invalidate() }
-        records.append(Record(id: id, checkedFields: Record.Fields()))
-        states.append(RecordState(instance: nil))
-        let opened = try open(record: 0)
-        defer { close() }
-        let frame = opened.frame.takeUnretainedValue()
+        let call = EncodingCall(RecordEncoder())
+        defer { call.end() }
+        let frame = call.frame(ofRecord: id)
         frame.enter(PathKey(stringValue: name))
         do {
-            let encoded = try encode(value)
-            if let failure { throw failure }
-            guard records.count == 1 else {
+            let encoded = try call.encode(value, in: frame).stored
+            try call.finish()
+            guard call.recordCount == 1 else {
                 let reason = "the value becomes records of its own, which a field does not hold"
                 throw EncodingError.invalidValue(value, .init(codingPath: frame.codingPath, debugDescription: reason))
             }
             return encoded
         } catch {
-            throw placed(error, frame, value)
+            throw call.placed(error, frame, value)
         }
     }
 }

@@ -5,17 +5,20 @@ extension RecordDecoder {
         var encoder = RecordEncoder(matching: self)
         // The value is read from a single field.
         encoder.embeddingStrategy = .map
-        return try EncodingSession(encoder: encoder).encode(field: value)
+        return try EncodingCall.encode(field: value, encoder)
     }
 }
 
-extension EncodingSession {
+extension EncodingCall {
     /// Encodes a value that is not in a record, and that holds no records.
-    fileprivate func encode<Value: Encodable>(field value: Value) throws -> Record.Value {
-        defer { invalidate() }
-        let encoded = try encode(value)
-        if let failure { throw failure }
-        guard records.isEmpty else {
+    fileprivate static func encode<Value: Encodable>(field value: Value, _ options: RecordEncoder) throws
+        -> Record.Value
+    {
+        let call = EncodingCall(options)
+        defer { call.end() }
+        let encoded = try call.encode(value, in: EncodingFrame(call)).stored
+        try call.finish()
+        guard call.recordCount == 0 else {
             let context = EncodingError.Context(codingPath: [], debugDescription: "it holds records")
             throw EncodingError.invalidValue(value, context)
         }

@@ -12,8 +12,8 @@ extension RecordDecoder {
         _ type: Root.Type, from graph: RecordGraph, root: Record.ID? = nil
     ) throws -> Root {
         let root = try root ?? onlyRoot(of: graph)
-        return try DecodingSession.run(options: self, records: graph.records, index: graph.index) { session in
-            try session.decode(type, root: root)
+        return try DecodingCall.run(options: self, records: graph.records, index: graph.index) { call in
+            try call.decode(type, root: root)
         }
     }
 
@@ -54,9 +54,9 @@ extension RecordDecoder {
     private func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from graph: RecordGraph, roots: [Record.ID]
     ) throws -> Resolution<[Root]> {
-        try DecodingSession.run(options: self, records: graph.records, index: graph.index) { session in
+        try DecodingCall.run(options: self, records: graph.records, index: graph.index) { call in
             Resolution(
-                value: try session.decode(type, roots: roots), dropped: session.dropped, callCount: 0, levelCount: 0,
+                value: try call.decode(type, roots: roots), dropped: call.dropped, callCount: 0, levelCount: 0,
                 recordCount: graph.count, passCount: 1,
                 source: ResolvedRecords(roots: roots, records: graph.records, index: graph.index))
         }

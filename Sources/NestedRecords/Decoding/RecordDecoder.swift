@@ -46,7 +46,7 @@ public struct RecordDecoder: Sendable {
     /// Makes a decoder with the default options.
     public init() {}
 
-    var fieldNaming: FieldNaming { FieldNaming(keyStrategy: keyStrategy, separator: embeddingStrategy.separator) }
+    var fieldNaming: FieldNaming { FieldNaming(keyStrategy, embeddingStrategy) }
 }
 
 /// What to do with a reference whose record is missing.

@@ -4,8 +4,8 @@ extension RecordLink: NativelyDecodable {
 
 /// Decodes references of either kind as links, which are not followed.
 private final class LinkDecoder<Target: RecordRepresentable>: TypeDecoder<RecordLink<Target>> {
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> RecordLink<Target> {
-        let reference: Record.Reference = try session.decodeUnfollowed(value)
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> RecordLink<Target> {
+        let reference: Record.Reference = try frame.call.decodeUnfollowed(field.value, in: frame)
         return RecordLink(to: reference.id)
     }
 }

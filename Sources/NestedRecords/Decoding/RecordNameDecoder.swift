@@ -6,17 +6,16 @@ extension RecordName: NativelyDecodable where Value: Decodable {
 private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>: TypeDecoder<RecordName<Value>> {
     override var isFieldless: Bool { true }
 
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> RecordName<Value> {
-        guard let frame = session.innermostFrame, frame.isOwnProperty else {
-            return RecordName(wrappedValue: try session.decoder(of: Value.self).decode(value, in: session))
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> RecordName<Value> {
+        guard frame.isOwnProperty else {
+            return RecordName(wrappedValue: try frame.call.decode(Value.self, field, in: frame))
         }
-        let name = session.records[frame.ownRecordPosition].id.name
+        let name = frame.ownRecord.id.name
         if let value = Value(recordName: name), value.recordName?.hasSameBytes(as: name) ?? false {
             return RecordName(wrappedValue: value)
         }
-        let path = frame.codingPath + (frame.currentKey.map { [$0] } ?? [])
         let reason = "the record name '\(name)' is not a valid \(Value.self)"
-        throw session.placed(
-            DecodingError.typeMismatch(Value.self, .init(codingPath: path, debugDescription: reason)), frame)
+        let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
+        throw frame.call.placed(DecodingError.typeMismatch(Value.self, context), frame)
     }
 }

@@ -67,34 +67,39 @@ extension RecordDecoder {
     }
 }
 
-extension DecodingSession {
+extension DecodingCall {
     /// Decodes a record as the first type whose values the closure accepts.
     ///
     /// - Parameters:
     ///   - reference: The record.
     ///   - types: The types that fit the property.
     ///   - expected: The expected type, for the error.
+    ///   - frame: The frame that contains the value.
     ///   - accept: Takes a value for the result; nil if it does not fit.
     func decode<Result>(
         _ reference: Record.Reference, as types: [any RecordDecodable.Type], expected: String,
-        _ accept: (Any) -> Result?
+        in frame: DecodingFrame, _ accept: (Any) -> Result?
     ) throws -> Result {
         for type in types {
-            if let value = try decode(reference, as: type), let result = accept(value) { return result }
+            if let value = try decode(reference, as: type, in: frame), let result = accept(value) { return result }
         }
-        throw RecordError.unregisteredType(of: reference.id, expected: expected, context: placeOfNextValue)
+        throw RecordError.unregisteredType(of: reference.id, expected: expected, context: frame.placeOfNextValue)
     }
 
-    private func decode<Model: RecordDecodable>(_ reference: Record.Reference, as type: Model.Type) throws -> Any? {
-        try decoder(of: type).decode(anyType: reference, in: self)
+    private func decode<Model: RecordDecodable>(
+        _ reference: Record.Reference, as type: Model.Type, in frame: DecodingFrame
+    ) throws -> Any? {
+        try typeDecoder(of: type).with { try $0.decode(anyType: reference, in: frame) }
     }
 
     /// Decodes a record as the subclass that is registered for its type, if there is one.
     @inline(never)
-    func decode<Model: RecordDecodable>(subclassOf _: Model.Type, _ reference: Record.Reference) throws -> Model? {
+    func decode<Model: RecordDecodable>(
+        subclassOf _: Model.Type, _ reference: Record.Reference, in frame: DecodingFrame
+    ) throws -> Model? {
         for type in options.recordTypes.registered(for: reference.id.type)
         where type is Model.Type && type != Model.self {
-            if let value = try decode(reference, as: type) as? Model { return value }
+            if let value = try decode(reference, as: type, in: frame) as? Model { return value }
         }
         return nil
     }
@@ -102,12 +107,12 @@ extension DecodingSession {
     /// Decodes a record of another type than a property's own: one that is registered for a subclass.
     @inline(never)
     func decode<Model: RecordDecodable>(
-        registered _: Model.Type, _ reference: Record.Reference, expected: String
+        registered _: Model.Type, _ reference: Record.Reference, expected: String, in frame: DecodingFrame
     ) throws -> Model {
         guard Model.self is AnyClass || options.recordTypes.hasFallbacks else {
-            throw RecordError.typeMismatch(expected: expected, found: reference.id, context: placeOfNextValue)
+            throw RecordError.typeMismatch(expected: expected, found: reference.id, context: frame.placeOfNextValue)
         }
         let types = options.recordTypes.types(for: reference.id.type).filter { $0 is Model.Type }
-        return try decode(reference, as: types, expected: expected) { $0 as? Model }
+        return try decode(reference, as: types, expected: expected, in: frame) { $0 as? Model }
     }
 }

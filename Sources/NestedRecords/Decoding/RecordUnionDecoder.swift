@@ -4,19 +4,16 @@ extension RecordUnion {
 
 /// Decodes records by their types.
 private final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
-    @exclusivity(unchecked) private var types = RecordTypeRegistry()
-    @exclusivity(unchecked) private var attempt = 0
+    private let types = RecordTypeRegistry(Union.recordTypes)
 
     override var followsReferences: Bool { true }
 
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Union {
-        guard case .reference(let reference) = value else { throw session.mismatch(Union.self, value) }
-        if attempt != session.attempt {
-            types = RecordTypeRegistry(Union.recordTypes)
-            attempt = session.attempt
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Union {
+        guard case .reference(let reference) = field.value else {
+            throw frame.mismatch(Union.self, field.value, frame.currentKey)
         }
-        let candidates = types.types(for: reference.id.type, addingSubclassesIn: session.options.recordTypes)
-        return try session.decode(reference, as: candidates, expected: "\(Union.self)") { record in
+        let candidates = types.types(for: reference.id.type, addingSubclassesIn: frame.call.options.recordTypes)
+        return try frame.call.decode(reference, as: candidates, expected: "\(Union.self)", in: frame) { record in
             (record as? any RecordDecodable).flatMap(Union.init)
         }
     }

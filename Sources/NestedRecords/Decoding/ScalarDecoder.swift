@@ -1,7 +1,7 @@
 /// Decodes values that a field holds as they are.
 final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        try Value.read(value) { try session.readLeniently(value) }
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
+        try Value.read(field.value) { try frame.readLeniently(field.value, frame.currentKey) }
     }
 }
 
@@ -11,8 +11,8 @@ extension FieldScalar {
 
 /// Decodes values whose references are read as they are, and not followed.
 private final class UnfollowedDecoder<Value: FieldScalar>: TypeDecoder<Value> {
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        try session.decodeUnfollowed(value)
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
+        try frame.call.decodeUnfollowed(field.value, in: frame)
     }
 }
 

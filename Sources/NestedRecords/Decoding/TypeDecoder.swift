@@ -3,43 +3,24 @@ class AnyTypeDecoder {
     /// Whether this is the type of records.
     var followsReferences: Bool { false }
 
-    /// Whether values of this type may be spread over several fields.
-    var mayEmbed: Bool { false }
-
     /// Whether properties of this type have no field in a record.
     var isFieldless: Bool { false }
 
     /// Decodes a record of any type; nil if this decoder is not for records.
-    func decode(anyType reference: Record.Reference, in session: DecodingSession) throws -> Any? { nil }
+    func decode(anyType reference: Record.Reference, in frame: DecodingFrame) throws -> Any? { nil }
 }
 
 /// How the values of a type are decoded.
 class TypeDecoder<Value>: AnyTypeDecoder {
-    /// Decodes the value of a field.
-    func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
+    /// Decodes a value in a frame.
+    func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
         // The subclass `PlainDecoder` decodes every type without a decoder of its own.
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no decoder for this type"))
     }
 
-    /// Decodes a value at an address that stays valid.
-    ///
-    /// Avoids copying references: a copy retains the strings of its ID.
-    func decode(at field: UnsafePointer<Record.Value>, in session: DecodingSession) throws -> Value {
-        try decode(field.pointee, in: session)
-    }
-
-    /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
-    final func decodeUnlessDangling(
-        at field: UnsafePointer<Record.Value>, in session: DecodingSession
-    ) throws -> Value? {
-        if session.omitsDangling, followsReferences, session.drops(field.pointee) { return nil }
-        return try decode(at: field, in: session)
-    }
-
-    /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
-    final func decodeUnlessDangling(_ value: Record.Value, in session: DecodingSession) throws -> Value? {
-        if session.omitsDangling, followsReferences, session.drops(value) { return nil }
-        return try decode(value, in: session)
+    /// Decodes a value whose fields are spread over those of a frame.
+    func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Value {
+        try StoredValue.with(.map(fields)) { try decode($0, in: frame) }
     }
 }
 
@@ -62,31 +43,21 @@ func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
 /// Decodes a type through its own `init(from:)`.
 final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = (Value.self as? any UnorderedCollection.Type)?.hasEntries ?? false
+    private let tables = SlotTables()
 
-    override var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Value.self) }
-
-    override func decode(_ value: Record.Value, in session: DecodingSession) throws -> Value {
-        let isFlat = session.isNextFlat
-        session.isNextFlat = false
-        let opened = try session.open(.value(value))
-        defer { session.close() }
-        let frame = opened.frame.takeUnretainedValue()
-        frame.isFlat = isFlat
-        frame.keysAreData = keysAreData
-        return try session.decodeContents(opened)
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
+        try decode(.value(field.value), isFlat: false, in: frame)
     }
-}
 
-extension DecodingSession {
-    /// Has a type read an open frame.
+    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Value {
+        try decode(.value(.map(fields)), isFlat: true, in: frame)
+    }
+
     @inline(__always)
-    func decodeContents<Value: Decodable>(_ opened: OpenDecodingFrame) throws -> Value {
-        do {
-            return try recursion.run(atDepth: openFrames) {
-                try opened.decoder._withUnsafeGuaranteedRef { try Value(from: $0) }
-            }
-        } catch {
-            throw placed(error, opened.frame.takeUnretainedValue())
+    private func decode(_ source: DecodingFrame.Source, isFlat: Bool, in frame: DecodingFrame) throws -> Value {
+        try frame.call.decodeContents(source, in: frame, Borrowed(tables)) { inner in
+            inner.state.isFlat = isFlat
+            inner.state.keysAreData = keysAreData
         }
     }
 }

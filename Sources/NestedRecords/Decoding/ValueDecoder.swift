@@ -1,42 +1,62 @@
 /// The decoder that a value sees.
-final class ValueDecoder: RecordValueDecoder {
-    let frame: DecodingFrame
+///
+/// It is a value, so that nobody can keep it weakly and find it again as the decoder of another value.
+struct ValueDecoder: RecordValueDecoder {
+    let coder: Coder
 
-    @exclusivity(unchecked) private var containers = ContainerCache()
+    /// What all copies of a decoder share.
+    final class Coder: FrameCoder {
+        let frame: DecodingFrame
+        private var containers = ContainerCache()
 
-    init(frame: DecodingFrame) {
-        self.frame = frame
+        init(frame: DecodingFrame) {
+            self.frame = frame
+        }
+
+        /// Whether user code holds no keyed container of this decoder.
+        @inline(__always)
+        var areContainersFree: Bool { containers.areFree }
+
+        @inline(__always)
+        var isReusable: Bool { frame.complete() && containers.areFree }
+
+        fileprivate func container<Key: CodingKey>(_: Key.Type) -> KeyedDecodingContainer<Key> {
+            if let kept = containers.container(keyedBy: Key.self, as: KeyedDecodingContainer<Key>.self) { return kept }
+            return makeContainer()
+        }
+
+        // Not inlined, so that reusing a container does not instantiate its type.
+        @inline(never)
+        private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
+            let container = KeyedDecodingContainer(KeyedContainer<Key>(frame: frame))
+            containers.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)
+            return container
+        }
+
+        /// Whether the standard library's containers can be kept, which is tried out once.
+        private static let areContainersReferences: Bool = {
+            let fields: Record.Fields = ["super": .int(7)]
+            let container = try? DecodingCall.run(options: RecordDecoder(), records: [], index: .empty) { call in
+                let frame = DecodingFrame(call)
+                frame.begin(in: DecodingFrame(call), .value(.map(fields)))
+                try frame.openKeyed(PathKey.self)
+                return ContainerCache.isOneReference({ KeyedDecodingContainer(KeyedContainer<PathKey>(frame: frame)) })
+                {
+                    (try? $0.decode(Int.self, forKey: .super)) == 7
+                }
+            }
+            return container ?? false
+        }()
     }
 
-    /// Replaces another decoder before the next call: a weak reference to that one must not reach this one.
-    init(replacing other: ValueDecoder) {
-        frame = other.frame
-        swap(&containers, &other.containers)
-    }
-
+    var frame: DecodingFrame { coder.frame }
     var codingPath: [any CodingKey] { frame.codingPath }
-
-    var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.session.options.userInfo) }
-
-    /// Whether user code holds no keyed container of this decoder.
-    @inline(__always)
-    var isContainerFree: Bool { containers.areFree }
+    var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.call.options.userInfo) }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
         frame.noteKeys(Key.self)
         try frame.openKeyed(Key.self)
-        if containers.has(keyedBy: Key.self), let (maker, object) = containers.kept {
-            return unsafeDowncast(maker, to: ContainerMaker<KeyedDecodingContainer<Key>>.self).container(object)
-        }
-        return makeContainer()
-    }
-
-    // Not inlined, so that reusing a container does not instantiate its type.
-    @inline(never)
-    private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
-        let container = KeyedDecodingContainer(KeyedContainer<Key>(frame: frame))
-        containers.keep(container, keyedBy: Key.self)
-        return container
+        return coder.container(Key.self)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -64,16 +84,15 @@ extension ValueDecoder {
 
         func decodeNil(forKey key: Key) throws -> Bool {
             if frame.position(of: key) == nil, frame.embeddedFields(of: key) != nil { return false }
-            if case .null = frame.field(at: try frame.requiredPosition(of: key)).pointee { return true }
+            if case .null = frame.field(at: try frame.requiredPosition(of: key)).value { return true }
             return false
         }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             guard let position = frame.position(of: key) else { return try frame.decodeAbsent(type, forKey: key) }
-            let field = frame.field(at: position)
             frame.enter(key)
-            defer { frame.hasKey = false }
-            return try frame.decodingNested { try frame.session.decoder(of: type).decode(at: field, in: frame.session) }
+            defer { frame.state.hasKey = false }
+            return try frame.call.decode(type, frame.field(at: position), in: frame)
         }
 
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -83,122 +102,90 @@ extension ValueDecoder {
                 return try frame.decodeAbsent(type, forKey: key)
             }
             let field = frame.field(at: position)
-            if case .null = field.pointee {
-                guard frame.isOwnRecord, frame.session.decoder(of: type).isFieldless,
+            if case .null = field.value {
+                guard frame.isOwnRecord, frame.call.typeDecoder(of: type).object.isFieldless,
                     frame.decodesAbsent(type, forKey: key)
                 else { return nil }
                 return try frame.decodeAbsent(type, forKey: key)
             }
             frame.enter(key)
-            defer { frame.hasKey = false }
-            return try frame.decodingNested {
-                try frame.session.decoder(of: type).decodeUnlessDangling(at: field, in: frame.session)
-            }
+            defer { frame.state.hasKey = false }
+            return try frame.call.decodeUnlessDangling(type, field, in: frame)
         }
 
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy type: NestedKey.Type, forKey key: Key
         ) throws -> KeyedDecodingContainer<NestedKey> {
-            try nestedDecoder(forKey: key).container(keyedBy: type)
+            try frame.child(forKey: key).container(keyedBy: type)
         }
 
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            try nestedDecoder(forKey: key).unkeyedContainer()
+            try frame.child(forKey: key).unkeyedContainer()
         }
 
-        func superDecoder() throws -> any Decoder {
-            frame.session.learn(PathKey.super.stringValue, of: frame.recordID, includingLinks: false)
-            let child = try frame.makeSuperChild()
-            child.frame.typeInfo = frame.typeInfo
-            return child
+        func superDecoder() throws -> any Decoder { try frame.superChild() }
+        func superDecoder(forKey key: Key) throws -> any Decoder { try frame.superChild(forKey: key) }
+
+        // The standard library's own versions of these refuse, or look the field up three times.
+        func decode<Scalar: FieldScalar>(_ type: Scalar.Type, forKey key: Key) throws -> Scalar {
+            try frame.decodeScalar(type, forKey: key)
         }
-
-        func superDecoder(forKey key: Key) throws -> any Decoder {
-            let child = try nestedDecoder(forKey: key)
-            child.frame.typeInfo = frame.typeInfo
-            return child
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try frame.decodeScalar(type, forKey: key) }
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+            try frame.decodeScalar(type, forKey: key)
         }
-
-        private func nestedDecoder(forKey key: Key) throws -> ValueDecoder {
-            try frame.makeEmbeddedChild(key: key)
-                ?? frame.makeChild(frame.field(at: try frame.requiredPosition(of: key)).pointee, key: key)
+        func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
         }
-    }
-}
-
-// MARK: Primitives, without the way through the funnel
-
-extension ValueDecoder.KeyedContainer {
-    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try frame.decodeScalar(Bool.self, forKey: key) }
-    func decode(_: String.Type, forKey key: Key) throws -> String { try frame.decodeScalar(String.self, forKey: key) }
-    func decode(_: Double.Type, forKey key: Key) throws -> Double { try frame.decodeScalar(Double.self, forKey: key) }
-    func decode(_: Float.Type, forKey key: Key) throws -> Float { try frame.decodeScalar(Float.self, forKey: key) }
-    func decode(_: Int.Type, forKey key: Key) throws -> Int { try frame.decodeScalar(Int.self, forKey: key) }
-    func decode(_: Int8.Type, forKey key: Key) throws -> Int8 { try frame.decodeScalar(Int8.self, forKey: key) }
-    func decode(_: Int16.Type, forKey key: Key) throws -> Int16 { try frame.decodeScalar(Int16.self, forKey: key) }
-    func decode(_: Int32.Type, forKey key: Key) throws -> Int32 { try frame.decodeScalar(Int32.self, forKey: key) }
-    func decode(_: Int64.Type, forKey key: Key) throws -> Int64 { try frame.decodeScalar(Int64.self, forKey: key) }
-    func decode(_: UInt.Type, forKey key: Key) throws -> UInt { try frame.decodeScalar(UInt.self, forKey: key) }
-    func decode(_: UInt8.Type, forKey key: Key) throws -> UInt8 { try frame.decodeScalar(UInt8.self, forKey: key) }
-    func decode(_: UInt16.Type, forKey key: Key) throws -> UInt16 { try frame.decodeScalar(UInt16.self, forKey: key) }
-    func decode(_: UInt32.Type, forKey key: Key) throws -> UInt32 { try frame.decodeScalar(UInt32.self, forKey: key) }
-    func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try frame.decodeScalar(UInt64.self, forKey: key) }
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    func decode(_: Int128.Type, forKey key: Key) throws -> Int128 { try frame.decodeScalar(Int128.self, forKey: key) }
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    func decode(_: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try frame.decodeScalar(UInt128.self, forKey: key)
-    }
-
-    func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? {
-        try frame.decodeScalarIfPresent(Bool.self, forKey: key)
-    }
-    func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? {
-        try frame.decodeScalarIfPresent(String.self, forKey: key)
-    }
-    func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? {
-        try frame.decodeScalarIfPresent(Double.self, forKey: key)
-    }
-    func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? {
-        try frame.decodeScalarIfPresent(Float.self, forKey: key)
-    }
-    func decodeIfPresent(_: Int.Type, forKey key: Key) throws -> Int? {
-        try frame.decodeScalarIfPresent(Int.self, forKey: key)
-    }
-    func decodeIfPresent(_: Int8.Type, forKey key: Key) throws -> Int8? {
-        try frame.decodeScalarIfPresent(Int8.self, forKey: key)
-    }
-    func decodeIfPresent(_: Int16.Type, forKey key: Key) throws -> Int16? {
-        try frame.decodeScalarIfPresent(Int16.self, forKey: key)
-    }
-    func decodeIfPresent(_: Int32.Type, forKey key: Key) throws -> Int32? {
-        try frame.decodeScalarIfPresent(Int32.self, forKey: key)
-    }
-    func decodeIfPresent(_: Int64.Type, forKey key: Key) throws -> Int64? {
-        try frame.decodeScalarIfPresent(Int64.self, forKey: key)
-    }
-    func decodeIfPresent(_: UInt.Type, forKey key: Key) throws -> UInt? {
-        try frame.decodeScalarIfPresent(UInt.self, forKey: key)
-    }
-    func decodeIfPresent(_: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try frame.decodeScalarIfPresent(UInt8.self, forKey: key)
-    }
-    func decodeIfPresent(_: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try frame.decodeScalarIfPresent(UInt16.self, forKey: key)
-    }
-    func decodeIfPresent(_: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try frame.decodeScalarIfPresent(UInt32.self, forKey: key)
-    }
-    func decodeIfPresent(_: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try frame.decodeScalarIfPresent(UInt64.self, forKey: key)
-    }
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    func decodeIfPresent(_: Int128.Type, forKey key: Key) throws -> Int128? {
-        try frame.decodeScalarIfPresent(Int128.self, forKey: key)
-    }
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    func decodeIfPresent(_: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        try frame.decodeScalarIfPresent(UInt128.self, forKey: key)
+        func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
+            try frame.decodeScalarIfPresent(type, forKey: key)
+        }
     }
 }
 
@@ -230,10 +217,8 @@ extension ValueDecoder {
         mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
             frame.enter(PathKey(index: currentIndex))
-            defer { frame.hasKey = false }
-            let result = try frame.decodingNested {
-                try frame.session.decoder(of: type).decode(value, in: frame.session)
-            }
+            defer { frame.state.hasKey = false }
+            let result = try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
             currentIndex += 1
             return result
         }
@@ -267,10 +252,10 @@ extension ValueDecoder {
             try frame.makeChild(try next((any Decoder).self), key: PathKey(index: currentIndex))
         }
 
-        private mutating func scalar<Value: FieldScalar>(_ type: Value.Type) throws -> Value {
+        mutating func decode<Value: FieldScalar>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
             let key = PathKey(index: currentIndex)
-            let result = try Value.read(value) ?? frame.session.readLeniently(value, in: frame, key)
+            let result = try Value.read(value) ?? frame.readLeniently(value, key)
             currentIndex += 1
             return result
         }
@@ -280,32 +265,16 @@ extension ValueDecoder {
             let context = DecodingError.Context(
                 codingPath: codingPath + [PathKey(index: currentIndex)],
                 debugDescription: "the list has only \(values.count) elements")
-            throw frame.session.placed(DecodingError.valueNotFound(type, context), frame)
+            throw frame.call.placed(DecodingError.valueNotFound(type, context), frame)
         }
+
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        mutating func decode(_: Int128.Type) throws -> Int128 { try scalar() }
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        mutating func decode(_: UInt128.Type) throws -> UInt128 { try scalar() }
+
+        private mutating func scalar<Value: FieldScalar>() throws -> Value { try decode(Value.self) }
     }
-}
-
-// MARK: Primitives, without the way through the funnel
-
-extension ValueDecoder.UnkeyedContainer {
-    mutating func decode(_: Bool.Type) throws -> Bool { try scalar(Bool.self) }
-    mutating func decode(_: String.Type) throws -> String { try scalar(String.self) }
-    mutating func decode(_: Double.Type) throws -> Double { try scalar(Double.self) }
-    mutating func decode(_: Float.Type) throws -> Float { try scalar(Float.self) }
-    mutating func decode(_: Int.Type) throws -> Int { try scalar(Int.self) }
-    mutating func decode(_: Int8.Type) throws -> Int8 { try scalar(Int8.self) }
-    mutating func decode(_: Int16.Type) throws -> Int16 { try scalar(Int16.self) }
-    mutating func decode(_: Int32.Type) throws -> Int32 { try scalar(Int32.self) }
-    mutating func decode(_: Int64.Type) throws -> Int64 { try scalar(Int64.self) }
-    mutating func decode(_: UInt.Type) throws -> UInt { try scalar(UInt.self) }
-    mutating func decode(_: UInt8.Type) throws -> UInt8 { try scalar(UInt8.self) }
-    mutating func decode(_: UInt16.Type) throws -> UInt16 { try scalar(UInt16.self) }
-    mutating func decode(_: UInt32.Type) throws -> UInt32 { try scalar(UInt32.self) }
-    mutating func decode(_: UInt64.Type) throws -> UInt64 { try scalar(UInt64.self) }
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    mutating func decode(_: Int128.Type) throws -> Int128 { try scalar(Int128.self) }
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    mutating func decode(_: UInt128.Type) throws -> UInt128 { try scalar(UInt128.self) }
 }
 
 // MARK: Single values
@@ -324,40 +293,22 @@ extension ValueDecoder {
         }
 
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            try frame.decodingNested {
-                let decoder = frame.session.decoder(of: type)
-                // The type may have passed its encoder on while it was flattened.
-                if frame.isFlat, decoder.mayEmbed, case .map = value { frame.session.isNextFlat = true }
-                return try decoder.decode(value, in: frame.session)
+            // The type may have passed its encoder on while it was flattened.
+            if frame.state.isFlat, EmbeddingStrategy.mayEmbed(type), case .map(let fields) = value {
+                return try frame.call.decode(type, embedded: fields, in: frame)
             }
+            return try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
         }
 
-        private func scalar<Value: FieldScalar>(_ type: Value.Type) throws -> Value {
-            if let result = Value.read(value) { return result }
-            return try frame.session.readLeniently(value, in: frame)
+        func decode<Scalar: FieldScalar>(_ type: Scalar.Type) throws -> Scalar {
+            if let result = Scalar.read(value) { return result }
+            return try frame.readLeniently(value, nil)
         }
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        func decode(_: Int128.Type) throws -> Int128 { try scalar() }
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        func decode(_: UInt128.Type) throws -> UInt128 { try scalar() }
+
+        private func scalar<Scalar: FieldScalar>() throws -> Scalar { try decode(Scalar.self) }
     }
-}
-
-// MARK: Primitives, without the way through the funnel
-
-extension ValueDecoder.SingleValueContainer {
-    func decode(_: Bool.Type) throws -> Bool { try scalar(Bool.self) }
-    func decode(_: String.Type) throws -> String { try scalar(String.self) }
-    func decode(_: Double.Type) throws -> Double { try scalar(Double.self) }
-    func decode(_: Float.Type) throws -> Float { try scalar(Float.self) }
-    func decode(_: Int.Type) throws -> Int { try scalar(Int.self) }
-    func decode(_: Int8.Type) throws -> Int8 { try scalar(Int8.self) }
-    func decode(_: Int16.Type) throws -> Int16 { try scalar(Int16.self) }
-    func decode(_: Int32.Type) throws -> Int32 { try scalar(Int32.self) }
-    func decode(_: Int64.Type) throws -> Int64 { try scalar(Int64.self) }
-    func decode(_: UInt.Type) throws -> UInt { try scalar(UInt.self) }
-    func decode(_: UInt8.Type) throws -> UInt8 { try scalar(UInt8.self) }
-    func decode(_: UInt16.Type) throws -> UInt16 { try scalar(UInt16.self) }
-    func decode(_: UInt32.Type) throws -> UInt32 { try scalar(UInt32.self) }
-    func decode(_: UInt64.Type) throws -> UInt64 { try scalar(UInt64.self) }
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    func decode(_: Int128.Type) throws -> Int128 { try scalar(Int128.self) }
-    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-    func decode(_: UInt128.Type) throws -> UInt128 { try scalar(UInt128.self) }
 }

@@ -11,51 +11,39 @@ extension Array: NativelyEncodable where Element: Encodable {
 
 /// Encodes nil as null.
 private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
-    override var mayEmbed: Bool { NestedRecords.makeTypeEncoder(for: Wrapped.self).mayEmbed }
-
-    override func encode(_ value: Wrapped?, in session: EncodingSession) throws -> Record.Value {
-        guard let value else { return .null }
-        return try session.encode(value)
+    override func encode(_ value: Wrapped?, in frame: EncodingFrame) throws -> EncodedValue {
+        guard let value else { return .value(.null) }
+        return try frame.call.encode(value, in: frame)
     }
 }
 
 /// Encodes arrays as lists.
 private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
-    override func encode(_ value: [Element], in session: EncodingSession) throws -> Record.Value {
-        let opened = try session.open()
-        defer { session.close() }
-        let frame = opened.frame.takeUnretainedValue()
-        guard frame.become(.list) else { throw frame.closedError(value) }
-        let typeEncoder = session.typeEncoder(of: Element.self)
-        var values: [Record.Value] = []
-        values.reserveCapacity(value.count)
-        try session.recursion.run(atDepth: session.openFrames, isList: true) {
-            // By position: a loop over an array copies each element.
-            try value.withUnsafeBufferPointer { elements in
-                for position in elements.indices {
-                    frame.position = position
-                    values.append(try typeEncoder.encode(elements[position], in: session))
+    override func encode(_ value: [Element], in frame: EncodingFrame) throws -> EncodedValue {
+        try frame.call.withFrame(in: frame, .list, of: value) { list in
+            var values: [Record.Value] = []
+            values.reserveCapacity(value.count)
+            try frame.call.typeEncoder(of: Element.self).with(as: TypeEncoder<Element>.self) { encoder in
+                let elements = ElementsInPlace(value)
+                for position in 0..<elements.count {
+                    list.own.position = position
+                    values.append(try encoder.encode(elements[position].value, in: list).stored)
                 }
             }
+            return .value(.list(values))
         }
-        return .list(values)
     }
 }
 
 /// Encodes dictionaries with string keys as maps, in the order of their keys.
 private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Value]> {
-    override func encode(_ value: [String: Value], in session: EncodingSession) throws -> Record.Value {
-        let opened = try session.open()
-        defer { session.close() }
-        let frame = opened.frame.takeUnretainedValue()
-        frame.keysAreData = true
-        guard frame.become(.keyed) else { throw frame.closedError(value) }
-        try session.recursion.run(atDepth: session.openFrames, isList: true) {
+    override func encode(_ value: [String: Value], in frame: EncodingFrame) throws -> EncodedValue {
+        try frame.call.withFrame(in: frame, .keyed, of: value, keysAreData: true) { map in
             for (key, value) in value.sorted(by: { $0.key < $1.key }) {
-                try frame.putEntry(key) { try session.encode(value) }
+                try map.putEntry(key) { try frame.call.encode(value, in: map).stored }
             }
+            return .value(map.takeValue())
         }
-        return frame.takeValue()
     }
 }
 

@@ -3,9 +3,7 @@ extension ExplicitNull: NativelyEncodable where Wrapped: Encodable {
 }
 
 private final class ExplicitNullEncoder<Wrapped: Encodable>: TypeEncoder<ExplicitNull<Wrapped>> {
-    override var mayEmbed: Bool { NestedRecords.makeTypeEncoder(for: Wrapped.self).mayEmbed }
-
-    override func encode(_ value: ExplicitNull<Wrapped>, in session: EncodingSession) throws -> Record.Value {
-        try session.encode(value.wrappedValue)
+    override func encode(_ value: ExplicitNull<Wrapped>, in frame: EncodingFrame) throws -> EncodedValue {
+        try frame.call.encode(value.wrappedValue, in: frame)
     }
 }

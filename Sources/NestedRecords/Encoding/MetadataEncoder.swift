@@ -10,35 +10,16 @@ extension Record.Metadata: NativelyEncodable {
 private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
     private let plain = PlainEncoder<Record.Metadata>()
 
-    override var mayEmbed: Bool { true }
-
-    override func encode(_ value: Record.Metadata, in session: EncodingSession) throws -> Record.Value {
-        guard let frame = session.frameOfNextValue, frame.isOwnProperty else {
-            return try plain.encode(value, in: session)
-        }
-        try session.note(value, ofRecord: frame.ownRecordPosition)
-        session.outcome = .absent
-        return .null
+    override func encode(_ value: Record.Metadata, in frame: EncodingFrame) throws -> EncodedValue {
+        guard frame.isOwnProperty else { return try plain.encode(value, in: frame) }
+        try frame.call.note(value, ofRecord: frame.ownRecordPosition, in: frame)
+        return .absent
     }
 }
 
 private final class OptionalMetadataEncoder: TypeEncoder<Record.Metadata?> {
-    override func encode(_ value: Record.Metadata?, in session: EncodingSession) throws -> Record.Value {
-        if let value { return try session.encode(value) }
-        if session.frameOfNextValue?.isOwnProperty ?? false { session.outcome = .absent }
-        return .null
-    }
-}
-
-extension EncodingSession {
-    /// Notes the metadata that a value carries for its record.
-    ///
-    /// Values with one identity and equal fields may lack it, but not differ in it.
-    fileprivate func note(_ metadata: Record.Metadata, ofRecord position: Int) throws {
-        if let known = records[position].metadata, known != metadata {
-            let path = frameOfNextValue?.codingPath ?? []
-            throw fail(EncodingConflict(id: records[position].id, field: "metadata", path: path))
-        }
-        records[position].metadata = metadata
+    override func encode(_ value: Record.Metadata?, in frame: EncodingFrame) throws -> EncodedValue {
+        if let value { return try frame.call.encode(value, in: frame) }
+        return frame.isOwnProperty ? .absent : .value(.null)
     }
 }

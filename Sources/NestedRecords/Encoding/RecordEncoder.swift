@@ -46,23 +46,6 @@ public struct RecordEncoder: Sendable {
     /// - Throws: The errors of ``encode(_:)-(Root)``.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode<Root: RecordEncodable>(_ values: [Root]) throws -> RecordGraph {
-        let session = EncodingSession.session(for: self)
-        do {
-            return try session.encode(roots: values)
-        } catch let conflict as EncodingConflict {
-            // The first path is found by encoding again, so that it costs nothing where there is no conflict.
-            let search = EncodingSession(encoder: self)
-            search.conflictID = conflict.id
-            _ = try? search.encode(roots: values)
-            throw RecordError.conflict(
-                conflict.id, field: conflict.field, first: search.conflictPath ?? [], second: conflict.path)
-        }
+        try EncodingCall.encode(values, self)
     }
-}
-
-/// Two different values with one ID, before the coding path of the first one is known.
-struct EncodingConflict: Error {
-    let id: Record.ID
-    let field: String
-    let path: [any CodingKey]
 }

@@ -4,20 +4,17 @@ extension RecordName: NativelyEncodable where Value: Encodable {
 
 /// Leaves names out of their records.
 private final class RecordNameEncoder<Value: Encodable & RecordNameConvertible>: TypeEncoder<RecordName<Value>> {
-    override func encode(_ value: RecordName<Value>, in session: EncodingSession) throws -> Record.Value {
-        guard let frame = session.frameOfNextValue, frame.isOwnProperty else {
-            return try session.encode(value.wrappedValue)
-        }
+    override func encode(_ value: RecordName<Value>, in frame: EncodingFrame) throws -> EncodedValue {
         let position = frame.ownRecordPosition
-        let name = session.records[position].id.name
-        let isName = value.recordName?.hasSameBytes(as: name) ?? session.madeNames.positions.contains(position)
+        guard frame.isOwnProperty, let name = frame.call.recordID(at: position)?.name else {
+            return try frame.call.encode(value.wrappedValue, in: frame)
+        }
+        let isName = value.recordName?.hasSameBytes(as: name) ?? frame.call.hasMadeName(position)
         guard isName else {
             let reason = "the property with @RecordName is '\(value.wrappedValue)', but the record's name is '\(name)'"
-            let key = frame.currentKey
-            throw session.fail(
-                RecordError.invalidKey(key?.stringValue ?? "", reason: reason, context: frame.place(of: key)))
+            let key = frame.currentKey?.stringValue ?? ""
+            throw frame.call.fail(RecordError.invalidKey(key, reason: reason, context: frame.placeOfNextValue))
         }
-        session.outcome = .absent
-        return .null
+        return .absent
     }
 }

@@ -1,115 +1,116 @@
 /// Encodes values as records, each identity once.
 final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
-    @exclusivity(unchecked) private var typeInfo = RecordTypeInfo(Model.self)
-    @exclusivity(unchecked) private var call = -1
+    private let use: RecordTypeUse
+    private let info: RecordTypeInfo
+    private let layouts: FieldLayouts
 
-    /// The same typeInfo without being held once more for every record: they change between calls only.
-    @exclusivity(unchecked) private var borrowedTypeInfo: Unmanaged<RecordTypeInfo>
+    /// The values that were compared with their records, as far as comparing them again would take long.
+    private let compared = ComparedValues<Model>()
 
-    override init() {
-        borrowedTypeInfo = Unmanaged.passUnretained(typeInfo)
+    /// A value that holds this many others that were met before is noted: diamonds would take exponential time.
+    private static var largeRepetition: Int { 3 }
+
+    /// In so many repeated values that hold each other there may be a cycle, so all are noted.
+    private static var deepRepetition: Int { 8 }
+
+    init(in call: EncodingCall) {
+        use = RecordTypeUse(of: Model.self)
+        info = use.info
+        layouts = FieldLayouts(of: Model.self, isShared: call.naming.isPlain)
         super.init()
+        call.note(layouts, use.names)
     }
 
-    /// Where the names of the fields begin in the session's tree, which holds it.
-    @exclusivity(unchecked) private var root: Unmanaged<ShapeNode>?
-
-    /// The values that were met as further ones of their identity.
-    @exclusivity(unchecked) private var copies: [Copy: Model] = [:]
-
-    /// A value by the position of its record and its bytes.
-    ///
-    /// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean
-    /// equal values; and each further occurrence of a value costs one look-up.
-    private struct Copy: Hashable {
-        let position: Int
-        let bytes: [UInt8]
-    }
-
-    override func encode(_ value: Model, in session: EncodingSession) throws -> Record.Value {
-        if call != session.call { try begin(session) }
-        let typeInfo = borrowedTypeInfo
-        if typeInfo._withUnsafeGuaranteedRef({ $0.isClass }), type(of: value) != Model.self,
-            let encoded = try encode(subclass: value, in: session)
-        {
+    override func encode(_ value: Model, in frame: EncodingFrame) throws -> EncodedValue {
+        if info.isClass, type(of: value) != Model.self, let encoded = try encode(subclass: value, in: frame) {
             return encoded
         }
-        let (position, isNew) = try typeInfo._withUnsafeGuaranteedRef { try session.reserve(value, $0) }
+        let call = frame.call
+        let (position, isNew) = try call.reserve(value, info, in: frame)
         if isNew {
-            try session.finish(position, with: try encodeFields(value, position, in: session))
+            try call.complete(position, with: try encodeFields(value, position, in: frame))
         } else {
-            try encodeAgain(value, position, in: session)
+            try encodeAgain(value, position, in: frame)
         }
-        return .reference(Record.Reference(to: session.records[position].id))
-    }
-
-    /// Asks the type again what it says of its records: in another call it may be something else.
-    @inline(never)
-    private func begin(_ session: EncodingSession) throws {
-        if call >= 0, !typeInfo.hold(for: Model.self) {
-            typeInfo = RecordTypeInfo(Model.self)
-            borrowedTypeInfo = Unmanaged.passUnretained(typeInfo)
-            root = nil
-        }
-        call = session.call
-        try session.checkPropertyNames(of: typeInfo)
+        return .value(.reference(call.reference(to: position)))
     }
 
     /// Encodes an instance of a subclass as its own class, whatever the type of the property.
     @inline(never)
-    private func encode(subclass value: Model, in session: EncodingSession) throws -> Record.Value? {
-        func make<Subclass: RecordEncodable>(_: Subclass.Type) -> AnyTypeEncoder { RecordTypeEncoder<Subclass>() }
+    private func encode(subclass value: Model, in frame: EncodingFrame) throws -> EncodedValue? {
         let type: any RecordEncodable.Type = type(of: value)
-        if type.recordType == typeInfo.type, !typeInfo.isDynamic {
+        if type.recordType == info.type, !info.isDynamic {
             let reason =
                 "\(type) and \(Model.self) have one record type, and it would be decoded as \(Model.self): "
                 + "state another one in the subclass"
-            let place = session.frameOfNextValue.map { $0.place(of: $0.currentKey) }
-            throw session.fail(
-                RecordError.invalidID(type: typeInfo.type, name: value.recordName, reason: reason, context: place))
+            throw frame.call.invalidID(info.type, value.recordName, reason, in: frame)
         }
-        let encoder = session.typeEncoders.typeInfo(about: type) { make(type) }
-        return try encoder.encode(instance: instance(value), in: session)
+        func encoder<Subclass: RecordEncodable>(_ type: Subclass.Type) -> Borrowed<AnyTypeEncoder> {
+            frame.call.typeEncoder(of: type)
+        }
+        return try encoder(type).with { try $0.encode(instance: instance(value), in: frame) }
     }
 
-    override func encode(instance: AnyObject, in session: EncodingSession) throws -> Record.Value? {
-        guard typeInfo.isClass else { return nil }
+    override func encode(instance: AnyObject, in frame: EncodingFrame) throws -> EncodedValue? {
+        guard info.isClass else { return nil }
         // The caller looked this encoder up by the instance's own class.
-        return try encode(unsafeBitCast(instance, to: Model.self), in: session)
+        return try encode(NestedRecords.value(instance, as: Model.self), in: frame)
     }
 
     @inline(__always)
-    private func encodeFields(_ value: Model, _ position: Int, in session: EncodingSession) throws -> Record.Fields {
-        let root = root ?? makeRoot(in: session)
-        let opened = try session.open(shape: root, record: position, borrowedTypeInfo)
-        defer { session.close() }
-        return try opened.frame._withUnsafeGuaranteedRef { frame in
-            try session.encodeContents(of: value, opened)
-            return frame.takeFields()
+    private func encodeFields(_ value: Model, _ position: Int, in frame: EncodingFrame) throws -> Record.Fields {
+        try frame.call.encodeContents(of: value, in: frame, layouts, record: position, Borrowed(use)) { inner in
+            inner.beginFlat()
+        } take: { inner in
+            inner.takeFields()
         }
-    }
-
-    @inline(never)
-    private func makeRoot(in session: EncodingSession) -> Unmanaged<ShapeNode> {
-        let made = Unmanaged.passUnretained(session.shapes.addRoot())
-        root = made
-        return made
     }
 
     /// Compares a value whose identity was met before with the record that is there.
     @inline(never)
-    private func encodeAgain(_ value: Model, _ position: Int, in session: EncodingSession) throws {
-        if typeInfo.isClass, session.states[position].instance === instance(value) { return }
-        let copy = Copy(position: position, bytes: withUnsafeBytes(of: value, Array.init))
-        if copies[copy] != nil { return }
-        // Noted first: the value may be met again while its fields are encoded.
-        if copies.isEmpty { session.holders.append(self) }
-        copies[copy] = value
-        let path = session.pathOfNextValue
-        try session.compare(position, with: try encodeFields(value, position, in: session), at: path)
+    private func encodeAgain(_ value: Model, _ position: Int, in frame: EncodingFrame) throws {
+        let call = frame.call
+        if info.isClass, call.isMade(position, of: instance(value)) { return }
+        call.state.repetitions.count += 1
+        if compared.contains(value, position) { return }
+        if info.isClass || call.state.repetitions.openCount >= Self.deepRepetition {
+            // Noted first: the value may be met again while its fields are encoded.
+            compared.insert(value, position)
+        }
+        let count = call.state.repetitions.count
+        call.state.repetitions.openCount += 1
+        defer { call.state.repetitions.openCount -= 1 }
+        try call.compare(position, with: try encodeFields(value, position, in: frame), in: frame)
+        if call.state.repetitions.count - count >= Self.largeRepetition { compared.insert(value, position) }
     }
 }
 
-extension RecordTypeEncoder: CallScoped {
-    func reset() { copies = [:] }
+/// Values that are equal to their records.
+///
+/// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean
+/// equal values.
+private final class ComparedValues<Model> {
+    private struct Key: Hashable {
+        let position: Int
+        let bytes: [UInt8]
+    }
+
+    private var values: [Key: Model] = [:]
+
+    func contains(_ value: Model, _ position: Int) -> Bool {
+        !values.isEmpty && values[Key(position: position, bytes: bytes(of: value))] != nil
+    }
+
+    func insert(_ value: Model, _ position: Int) {
+        values[Key(position: position, bytes: bytes(of: value))] = value
+    }
+}
+
+/// How many values were met as further ones of their identity.
+struct Repetitions {
+    /// All of them so far.
+    var count = 0
+
+    /// Those that are being compared with their records.
+    var openCount = 0
 }

@@ -1,20 +1,16 @@
 /// How the values of a type are encoded, found out once per type and call.
 class AnyTypeEncoder {
-    /// Whether values of this type may become a map that can be flattened.
-    var mayEmbed: Bool { false }
-
     /// What an instance of the class that this encoder is for becomes; nil if it is for something else.
-    func encode(instance: AnyObject, in session: EncodingSession) throws -> Record.Value? { nil }
+    func encode(instance: AnyObject, in frame: EncodingFrame) throws -> EncodedValue? { nil }
 }
 
 /// How the values of a type are encoded.
 class TypeEncoder<Value>: AnyTypeEncoder {
-    /// The value of the field or element for a value.
-    func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
+    /// What a value in a frame becomes.
+    func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         // The subclass `PlainEncoder` encodes every type without an encoder of its own.
         throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "no encoder for this type"))
     }
-
 }
 
 /// A type of the standard library that is not encoded through its own `encode(to:)`.
@@ -24,8 +20,8 @@ protocol NativelyEncodable {
 
 /// Finds out how a type is encoded.
 @inline(never)
-func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
-    func record<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { RecordTypeEncoder<Model>() }
+func makeTypeEncoder<Value: Encodable>(for type: Value.Type, in call: EncodingCall) -> AnyTypeEncoder {
+    func record<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { RecordTypeEncoder<Model>(in: call) }
     if let model = type as? any RecordEncodable.Type { return record(model) }
     if let union = type as? any RecordUnion.Type { return union.makeUnionEncoder() }
     if let scalar = type as? any FieldScalar.Type { return scalar.makeScalarEncoder() }
@@ -36,38 +32,26 @@ func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
 /// Encodes a type through its own `encode(to:)`.
 final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     private let collection = Value.self as? any UnorderedCollection.Type
-    @exclusivity(unchecked) private var root: ShapeNode?
+    private var layouts: FieldLayouts?
 
-    override var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Value.self) }
-
-    override func encode(_ value: Value, in session: EncodingSession) throws -> Record.Value {
-        let root = root ?? session.shapes.addRoot()
-        self.root = root
-        let isFlat = session.flattens && collection == nil && session.frameOfNextValue?.flattensProperties ?? false
-        let opened = try session.open(shape: Unmanaged.passUnretained(root))
-        defer { session.close() }
-        return try opened.frame._withUnsafeGuaranteedRef { frame in
-            frame.isFlat = isFlat
-            frame.keysAreData = collection?.hasEntries ?? false
-            try session.encodeContents(of: value, opened)
-            let result = frame.takeValue()
-            if isFlat, frame.isEmbedded(as: result) { session.outcome = .embedded }
-            return collection.map { result.sorted(byEntries: $0.hasEntries) } ?? result
+    override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
+        let isFlat = frame.flattensProperties && collection == nil
+        let hasEntries = collection?.hasEntries ?? false
+        return try frame.call.encodeContents(of: value, in: frame, layouts ?? addLayouts(in: frame.call)) { inner in
+            if isFlat { inner.beginFlat() }
+            inner.state.keysAreData = hasEntries
+        } take: { inner in
+            let result = inner.takeValue()
+            if isFlat, inner.isEmbedded(as: result) { return .embedded(result) }
+            return .value(collection == nil ? result : result.sorted(byEntries: hasEntries))
         }
     }
-}
 
-extension EncodingSession {
-    /// Has a value write itself to an open frame.
-    @inline(__always)
-    func encodeContents<Value: Encodable>(of value: Value, _ opened: OpenEncodingFrame) throws {
-        do {
-            try recursion.run(atDepth: openFrames) {
-                try opened.encoder._withUnsafeGuaranteedRef { try value.encode(to: $0) }
-            }
-        } catch {
-            throw placed(error, opened.frame.takeUnretainedValue(), value)
-        }
-        if let failure { throw failure }
+    @inline(never)
+    private func addLayouts(in call: EncodingCall) -> FieldLayouts {
+        let made = FieldLayouts(of: Value.self, isShared: call.naming.isPlain)
+        layouts = made
+        call.note(made)
+        return made
     }
 }

@@ -18,13 +18,45 @@ public enum EmbeddingStrategy: Sendable, Hashable {
 }
 
 extension EmbeddingStrategy {
-    /// Whether values of a type without a coding of our own may become a map that can be flattened: collections do not,
-    /// nor do raw values that a field holds as they are.
+    /// Whether values of a type may become a map that can be flattened: records, collections and values that a field
+    /// holds as they are do not.
     static func mayEmbed<Value>(_: Value.Type) -> Bool {
         func hasScalar<Raw: RawRepresentable>(_: Raw.Type) -> Bool { Raw.RawValue.self is any FieldScalar.Type }
-        if Value.self is any UnorderedCollection.Type { return false }
+        if let type = Value.self as? any FieldForm.Type { return type.mayEmbed }
+        if Value.self is any RecordRepresentable.Type || Value.self is any RecordUnion.Type { return false }
+        if Value.self is any FieldScalar.Type || Value.self is any UnorderedCollection.Type { return false }
         return !((Value.self as? any RawRepresentable.Type).map { hasScalar($0) } ?? false)
     }
+}
+
+/// A type whose form in a field is not that of its own coding.
+protocol FieldForm {
+    /// Whether values of this type may become a map that can be flattened.
+    static var mayEmbed: Bool { get }
+}
+
+extension Optional: FieldForm {
+    static var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Wrapped.self) }
+}
+
+extension ExplicitNull: FieldForm {
+    static var mayEmbed: Bool { EmbeddingStrategy.mayEmbed(Wrapped.self) }
+}
+
+extension Record.Metadata: FieldForm {
+    static var mayEmbed: Bool { true }
+}
+
+extension Array: FieldForm {
+    static var mayEmbed: Bool { false }
+}
+
+extension RecordLink: FieldForm {
+    static var mayEmbed: Bool { false }
+}
+
+extension RecordName: FieldForm {
+    static var mayEmbed: Bool { false }
 }
 
 extension Record.Fields {

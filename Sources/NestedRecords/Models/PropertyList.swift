@@ -13,6 +13,11 @@ struct PropertyList {
     /// What is wrong with the list.
     let fault: String?
 
+    /// Whether the list is of a type that threads may share.
+    var isSendable: Bool {
+        source is NoProperties || source is IgnoredProperties || source is Set<String> || source is [String]
+    }
+
     init<List>(_ list: @autoclosure () -> List) {
         guard List.self != NoProperties.self else {
             (source, names, values, fault) = (NoProperties(), [], [:], nil)

@@ -3,10 +3,10 @@ final class PropertyNames {
     let model: Any.Type
 
     /// The names that no type of keys has so far.
-    @exclusivity(unchecked) private var unknown: [(list: String, name: String)]
+    private var unknown: [(list: String, name: String)]
 
     /// The types of keys that values of the type have used.
-    @exclusivity(unchecked) private var keyTypes: [KeyType] = []
+    private var keyTypes: [KeyType] = []
 
     private struct KeyType {
         let id: ObjectIdentifier
@@ -17,15 +17,21 @@ final class PropertyNames {
         let key: (String) -> String?
     }
 
-    init(of model: Any.Type, _ names: [(list: String, name: String)]) {
+    private let info: RecordTypeInfo
+
+    /// Notes for other calls that all names are known.
+    private let noteKnown: () -> Void
+
+    /// Nil where there are no names to check.
+    init?<Model: RecordRepresentable>(of model: Model.Type, _ info: RecordTypeInfo) {
+        if info.uncheckedNames.isEmpty { return nil }
         self.model = model
-        unknown = names
+        self.info = info
+        unknown = info.uncheckedNames
+        noteKnown = { info.noteCheckedNames(of: model) }
     }
 
-    var areKnown: Bool { unknown.isEmpty }
-
-    /// Whether there are names that none of the types of keys has that were used.
-    var mayBeFaulty: Bool { !unknown.isEmpty && !keyTypes.isEmpty }
+    private var areKnown: Bool { unknown.isEmpty }
 
     /// Notes a type of keys of the model's own properties, or of its superclass.
     func note<Key: CodingKey>(_: Key.Type, _ naming: FieldNaming) {
@@ -48,12 +54,22 @@ final class PropertyNames {
         return keyTypes.allSatisfy { $0.name.hasPrefix(ownPrefix) }
     }
 
-    /// The error for a name that is no coding key; nil if there is none, or not enough is known.
+    /// Refuses a name that is no coding key, as far as enough is known, when a call has succeeded otherwise.
     ///
     /// - Parameters:
-    ///   - fields: The names of the fields in records of the type.
+    ///   - records: The records of the call.
     ///   - keys: Keys that were used, by their types, where they are known.
-    func fault(fields: some Sequence<String>, keys: [ObjectIdentifier: [String: String]] = [:]) -> RecordError? {
+    /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)``.
+    func check(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
+        if keyTypes.isEmpty { return }
+        if areKnown { return noteKnown() }
+        let fields = records.lazy.filter { [info] in info.isDynamic || $0.id.type == info.type }
+            .flatMap { $0.fields.names }
+        if let fault = fault(fields: fields, keys: keys) { throw fault }
+    }
+
+    /// The error for a name that is no coding key; nil if there is none, or not enough is known.
+    private func fault(fields: some Sequence<String>, keys: [ObjectIdentifier: [String: String]]) -> RecordError? {
         guard let (list, name) = unknown.min(by: { $0 < $1 }), !hasUnusedSuperclass else { return nil }
         // Other types of keys may be those of an older form of the records, which lack a property.
         guard keyTypes.contains(where: { $0.name.hasSuffix(".CodingKeys") || $0.name.contains(".(CodingKeys in ") })

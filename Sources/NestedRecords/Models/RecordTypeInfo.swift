@@ -1,4 +1,4 @@
-/// What a record-representable type says of its records, asked once.
+/// What a record-representable type says of its records.
 final class RecordTypeInfo {
     let type: String
 
@@ -8,6 +8,9 @@ final class RecordTypeInfo {
     /// What is wrong with the type, where records cannot have it.
     let typeFault: String?
 
+    /// What is wrong with the lists of properties.
+    let listFault: RecordError?
+
     /// Whether the type of each record has to be looked at, since it is wrong or another one each time.
     let isSuspicious: Bool
 
@@ -16,18 +19,15 @@ final class RecordTypeInfo {
     var locations: Set<String> { locationList.names }
     var cascading: Set<String> { cascadingList.names }
 
+    /// The values of the ignored properties that have one.
+    var ignoredValues: [String: any Encodable] { ignoredList.values }
+
     private let ignoredList: PropertyList
     private let locationList: PropertyList
     private let cascadingList: PropertyList
 
-    /// What is wrong with the lists of properties.
-    let listFault: RecordError?
-
-    /// The names in the lists of which it is not known yet whether they are coding keys.
-    let names: PropertyNames
-
-    /// The values of ignored properties, nil until a decoder needs them.
-    @exclusivity(unchecked) private(set) var defaults: DefaultValues?
+    /// The names in the lists of which it is not known whether they are coding keys, each with its list.
+    let uncheckedNames: [(list: String, name: String)]
 
     /// Whether each value states its record's type.
     let isDynamic: Bool
@@ -35,10 +35,7 @@ final class RecordTypeInfo {
     /// Whether values have an identity besides their ID.
     let isClass: Bool
 
-    /// The type of the keys that were last used on a record, when decoding has told the planner.
-    @exclusivity(unchecked) var seenKeys: ObjectIdentifier?
-
-    init<Model: RecordRepresentable>(_: Model.Type) {
+    private init<Model: RecordRepresentable>(_: Model.Type, areNamesChecked: Bool) {
         type = Model.recordType
         typeHash = RecordIndex.hash(ofType: type)
         typeFault = Record.ID.validationError(forType: type)
@@ -51,17 +48,11 @@ final class RecordTypeInfo {
             ("cascadingProperties", cascadingList),
         ]
         listFault = Self.fault(in: lists, of: Model.self)
-        names = PropertyNames(of: Model.self, lists.flatMap { list, content in content.names.map { (list, $0) } })
+        uncheckedNames =
+            areNamesChecked ? [] : lists.flatMap { list, content in content.names.map { (list, $0) } }
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
-        isSuspicious = isDynamic || typeFault != nil
+        isSuspicious = isDynamic || typeFault != nil || listFault != nil
         isClass = Model.self is AnyClass
-    }
-
-    /// Whether the type still says the same; some read it from somewhere.
-    func hold<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
-        type.hasSameBytes(as: Model.recordType) && ignoredList.holds(for: Model.ignoredProperties)
-            && locationList.holds(for: Model.locationProperties)
-            && cascadingList.holds(for: Model.cascadingProperties)
     }
 
     private static func fault(in lists: [(name: String, content: PropertyList)], of model: Any.Type) -> RecordError? {
@@ -76,13 +67,6 @@ final class RecordTypeInfo {
         return nil
     }
 
-    /// Makes the values of ignored properties ready for decoding.
-    func prepareDefaults(_ encode: (any Encodable) throws -> Record.Value) throws {
-        if defaults == nil, !ignoredList.values.isEmpty {
-            defaults = try DefaultValues(ignoredList.values, of: names.model, encode: encode)
-        }
-    }
-
     /// The type of a value's record.
     @inline(__always)
     func recordType(of value: some RecordRepresentable) -> String {
@@ -94,11 +78,6 @@ final class RecordTypeInfo {
         (value as? any DynamicRecordRepresentable)?.recordType ?? type
     }
 
-    /// The names of the fields in records of this type.
-    func fieldNames(in records: some Sequence<Record>) -> some Sequence<String> {
-        records.lazy.filter { self.isDynamic || $0.id.type == self.type }.flatMap { $0.fields.names }
-    }
-
     /// Whether the values of a key are not stored as they are.
     func adjusts(_ key: some CodingKey) -> Bool {
         locations.contains(key.stringValue) || cascading.contains(key.stringValue)
@@ -106,4 +85,46 @@ final class RecordTypeInfo {
 
     /// The field in which records keep what a type writes as a single value or as a list.
     static let singleValueField = "value"
+}
+
+// MARK: Cache
+
+extension RecordTypeInfo {
+    /// What was found out about a type, on its way between threads.
+    ///
+    /// It is Sendable because it never changes, and because the lists in it are of Sendable types: others are not kept.
+    private struct Cached: @unchecked Sendable {
+        let info: RecordTypeInfo
+    }
+
+    private static let cache = Lock<[ObjectIdentifier: Cached]>([:])
+
+    /// What a type says of its records. It is asked in each call: some types read it from somewhere.
+    static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
+        let cached = cache.withLock { $0[ObjectIdentifier(model)] }
+        if let info = cached?.info, info.holds(for: model) { return info }
+        let info = RecordTypeInfo(model, areNamesChecked: false)
+        info.keep(for: model)
+        return info
+    }
+
+    /// Notes for other calls that all names in the lists are coding keys of the type.
+    func noteCheckedNames<Model: RecordRepresentable>(of model: Model.Type) {
+        let info = RecordTypeInfo(model, areNamesChecked: true)
+        // The lists may have changed since the names were checked.
+        if holds(for: model) { info.keep(for: model) }
+    }
+
+    private func keep(for model: Any.Type) {
+        guard [ignoredList, locationList, cascadingList].allSatisfy(\.isSendable) else { return }
+        let cached = Cached(info: self)
+        Self.cache.withLock { $0[ObjectIdentifier(model)] = cached }
+    }
+
+    /// Whether the type still says the same.
+    private func holds<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
+        type.hasSameBytes(as: Model.recordType) && ignoredList.holds(for: Model.ignoredProperties)
+            && locationList.holds(for: Model.locationProperties)
+            && cascadingList.holds(for: Model.cascadingProperties)
+    }
 }

@@ -64,15 +64,15 @@ struct ReferenceResolver<Database: RecordDatabase> {
     ) throws -> RecordDecoder.Resolution<[Root]>? {
         passes += 1
         planner.wanted = []
-        return try DecodingSession.run(options: options, records: records, index: index, planner: planner) { session in
-            let result = Result { try session.decode(type, roots: roots) }
+        return try DecodingCall.run(options: options, records: records, index: index, planner: planner) { call in
+            let result = Result { try call.decode(type, roots: roots) }
             guard planner.wanted.isEmpty else { return nil }
             let value = try result.get()
             // What was learned last has not been looked at; nothing of it is needed any more.
             collectReferences()
-            learnUnfollowed(session)
+            learnUnfollowed(call)
             return RecordDecoder.Resolution(
-                value: value, dropped: session.dropped, callCount: calls, levelCount: levels,
+                value: value, dropped: call.dropped, callCount: calls, levelCount: levels,
                 recordCount: records.count, passCount: passes,
                 source: ResolvedRecords(roots: roots, records: records, index: index))
         }
@@ -180,8 +180,8 @@ extension ReferenceResolver {
     }
 
     /// Notes the fields through which nothing was decoded, although the type has keys for them.
-    func learnUnfollowed(_ session: DecodingSession) {
-        func isReached(_ position: Int) -> Bool { session.visits[position].isReached }
+    func learnUnfollowed(_ call: DecodingCall) {
+        let isReached = call.isReached
         guard !pending.isEmpty || !(0..<records.count).allSatisfy(isReached) else { return }
         var isFollowed: [RecordField: Bool] = [:]
         for record in records {

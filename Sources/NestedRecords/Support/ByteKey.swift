@@ -1,6 +1,7 @@
 /// Coding keys that are one byte: the enumerations that the compiler makes, unless they have over 256 cases.
 ///
-/// Such a key is known by its byte, without its string.
+/// Such a key is known by its byte, without its string. Invariant: a byte is only made a key again for the type of
+/// keys that it came from.
 enum ByteKey {
     /// Whether values of this type are a single byte that holds no references.
     @inline(__always)
@@ -13,5 +14,10 @@ enum ByteKey {
     static func byte<Key: CodingKey>(of key: Key) -> UInt8 {
         // An enumeration with one case has no byte at all.
         MemoryLayout<Key>.size == 0 ? 0 : unsafeBitCast(key, to: UInt8.self)
+    }
+
+    /// The key whose byte this is.
+    static func key<Key: CodingKey>(_: Key.Type, of byte: UInt8) -> Key {
+        MemoryLayout<Key>.size == 0 ? unsafeBitCast((), to: Key.self) : unsafeBitCast(byte, to: Key.self)
     }
 }

@@ -1,8 +1,8 @@
 /// Elements in memory that grow at the end and belong to one owner.
 ///
 /// An array checks at every change whether its storage is shared, which is a call for every field of a record.
-/// This list cannot be copied, so its storage is never shared. Positions are checked as an array checks them, so that no use of it
-/// reaches other memory.
+/// This list cannot be copied, so its storage is never shared. Positions are checked as an array checks them, so that no
+/// use of it reaches other memory.
 struct GrowingList<Element>: ~Copyable {
     private var start: UnsafeMutablePointer<Element>?
     private var capacity = 0
@@ -74,9 +74,11 @@ struct GrowingList<Element>: ~Copyable {
 
     /// Removes all elements; the memory stays where there is room for no more than this many.
     mutating func removeAll(keeping mostKept: Int) {
-        start?.deinitialize(count: count)
-        count = 0
-        shrink(to: mostKept)
+        // Taken out first: what elements do at their end may change the list.
+        let (memory, removed, room) = (start, count, capacity)
+        (start, count, capacity) = (nil, 0, 0)
+        memory?.deinitialize(count: removed)
+        if start == nil, room <= mostKept { (start, capacity) = (memory, room) } else { memory?.deallocate() }
     }
 
     /// Moves all elements to an array that is just as large as needed.

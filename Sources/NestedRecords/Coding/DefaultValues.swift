@@ -1,12 +1,12 @@
 /// The values of a type's ignored properties, where decoding finds them in the place of fields.
 ///
-/// They have the numbers below ``firstPosition``, and are at a fixed address as long as this object is there.
+/// They have the positions below ``firstPosition``.
 final class DefaultValues {
-    /// The position of the first value: no field and no other mark of a ``SlotTable`` has it or one below it.
+    /// The position of the first value: no field and no other mark of ``KeySlots`` has it or one below it.
     private static let firstPosition = -3
 
     let names: [String]
-    private let values: UnsafeMutableBufferPointer<Record.Value>
+    private let values: [Record.Value]
 
     /// Makes the values that fields would hold.
     ///
@@ -28,23 +28,13 @@ final class DefaultValues {
                 throw RecordError.invalidPropertyList("ignoredProperties", type: "\(model)", reason: reason)
             }
         }
-        self.values = .allocate(capacity: encoded.count)
-        _ = self.values.initialize(from: encoded)
-    }
-
-    deinit {
-        values.deinitialize()
-        values.deallocate()
+        self.values = encoded
     }
 
     func position(of name: String) -> Int? { names.firstIndex(of: name).map { Self.firstPosition - $0 } }
 
-    /// The value at a position below all fields.
-    subscript(position: Int) -> UnsafePointer<Record.Value> {
-        let number = Self.firstPosition - position
-        guard let start = values.baseAddress, values.indices.contains(number) else {
-            preconditionFailure("position out of range")
-        }
-        return UnsafePointer(start + number)
+    /// The value at a position below all fields; it stays there as long as this object does.
+    subscript(position: Int) -> ElementInPlace<Record.Value> {
+        ElementsInPlace(values)[Self.firstPosition - position]
     }
 }

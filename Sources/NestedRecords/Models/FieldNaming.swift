@@ -5,6 +5,14 @@ struct FieldNaming: Sendable {
     /// The separator between the names of flattened fields; nil where values are not flattened.
     let separator: String?
 
+    init(_ keyStrategy: KeyStrategy, _ embeddingStrategy: EmbeddingStrategy) {
+        self.keyStrategy = keyStrategy
+        separator = embeddingStrategy.separator
+    }
+
+    /// Whether every field has the name of its property, so that what is known of a type holds in every call.
+    var isPlain: Bool { separator == nil && !keyStrategy.renames }
+
     /// The key of this type that a field belongs to: the one whose field it is, else the one with the longest name
     /// that it can be a part of.
     func key<Key: CodingKey>(_ type: Key.Type, forField name: String) -> Key? {
@@ -21,24 +29,26 @@ struct FieldNaming: Sendable {
 }
 
 /// The keys of fields, as far as it was asked: some strategies try many spellings.
-struct FieldKeyResolver {
+final class FieldKeyResolver {
     private struct Field: Hashable {
         let keyType: ObjectIdentifier
         let name: String
     }
 
-    let naming: FieldNaming
+    private let naming: FieldNaming
     private var keys: [Field: String?] = [:]
 
     init(_ naming: FieldNaming) {
         self.naming = naming
     }
 
-    mutating func key<Key: CodingKey>(_ type: Key.Type, forField name: String) -> Key? {
+    func key<Key: CodingKey>(_ type: Key.Type, forField name: String) -> Key? {
         let field = Field(keyType: ObjectIdentifier(type), name: name)
         if let known = keys[field] { return known.flatMap(Key.init(stringValue:)) }
+        // Outside of every access to the dictionary: a key may make a call of its own.
         let key = naming.key(type, forField: name)
-        keys[field] = key?.stringValue
+        let name = key?.stringValue
+        keys[field] = name
         return key
     }
 }

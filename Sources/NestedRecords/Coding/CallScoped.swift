@@ -1,4 +1,0 @@
-/// Holds values of a call that is still going on.
-protocol CallScoped {
-    func reset()
-}

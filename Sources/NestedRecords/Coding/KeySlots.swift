@@ -1,0 +1,15 @@
+/// A number for each key of a type whose keys are one byte.
+final class KeySlots: UncheckedObject<ContiguousArray<Int16>> {
+    /// The number of a key of which nothing is known.
+    static let unknown: Int16 = -2
+
+    init() { super.init(ContiguousArray(repeating: Self.unknown, count: 256)) }
+
+    subscript(byte: UInt8) -> Int16 {
+        @inline(__always)
+        get {
+            state[Int(byte)]
+        }
+        set { state[Int(byte)] = newValue }
+    }
+}

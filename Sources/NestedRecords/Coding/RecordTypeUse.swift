@@ -1,0 +1,38 @@
+/// What one call knows of a type of records.
+final class RecordTypeUse {
+    let info: RecordTypeInfo
+
+    /// The check of the names in the type's lists, nil where they are known to be right.
+    let names: PropertyNames?
+
+    /// The values of ignored properties, once a decoder has needed them.
+    private(set) var defaults: DefaultValues?
+
+    init<Model: RecordRepresentable>(of model: Model.Type) {
+        info = RecordTypeInfo.info(of: model)
+        names = PropertyNames(of: model, info)
+    }
+
+    /// Notes a type of keys that is used on the record's own properties.
+    @inline(__always)
+    func note<Key: CodingKey>(_ keys: Key.Type, _ naming: FieldNaming) {
+        if let names { names.note(keys, naming) }
+    }
+
+    /// The type of keys that a decoder has told the fetch planner of last.
+    private var seenKeys: ObjectIdentifier?
+
+    @inline(__always)
+    func hasSeen<Key: CodingKey>(_: Key.Type) -> Bool { seenKeys == ObjectIdentifier(Key.self) }
+
+    func noteSeen<Key: CodingKey>(_: Key.Type) { seenKeys = ObjectIdentifier(Key.self) }
+
+    func forgetSeenKeys() { seenKeys = nil }
+
+    /// Makes the values of ignored properties ready for decoding.
+    func prepareDefaults(of model: Any.Type, _ encode: (any Encodable) throws -> Record.Value) throws {
+        if defaults == nil, !info.ignoredValues.isEmpty {
+            defaults = try DefaultValues(info.ignoredValues, of: model, encode: encode)
+        }
+    }
+}

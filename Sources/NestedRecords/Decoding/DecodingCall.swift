@@ -1,0 +1,423 @@
+/// One attempt to decode from the records that are there.
+final class DecodingCall: UncheckedObject<DecodingCall.State> {
+    let options: RecordDecoder
+    let naming: FieldNaming
+    let records: ContiguousArray<Record>
+    private let index: RecordIndex
+
+    /// What plans further fetches and learns which fields need them; nil where nothing can be fetched.
+    let planner: FetchPlanner?
+
+    /// Whether references whose records are missing may be left out.
+    let omitsDangling: Bool
+
+    /// The keys that fields belong to, where values are flattened.
+    let fieldKeys: FieldKeyResolver
+    let recursion = DeepRecursion()
+
+    struct State: ~Copyable {
+        fileprivate var stack = FrameStack<ValueDecoder.Coder>()
+        fileprivate var typeDecoders = TypeTable<AnyTypeDecoder>()
+        var visits: RecordVisits
+        fileprivate var ownerCount: Int32 = 0
+
+        /// The depth of the outermost open record without which an error would not have come, if there was such an error.
+        var dependedDepth = Int.max
+
+        /// The types of records whose lists of properties are to be checked.
+        fileprivate var uncheckedNames: [PropertyNames] = []
+
+        /// The descriptions of the errors that were given their places.
+        fileprivate var placedDescriptions: Set<String> = []
+
+        /// The references that were left out because their records are missing.
+        fileprivate var dropped: [DanglingReference] = []
+        fileprivate var droppedSteps: Set<DroppedStep> = []
+
+        /// Whether the call has returned: user code may still use a decoder, but nothing waits for further values.
+        fileprivate var isOver = false
+    }
+
+    private init(
+        _ options: RecordDecoder, _ records: ContiguousArray<Record>, _ index: RecordIndex, _ planner: FetchPlanner?
+    ) {
+        self.options = options
+        self.records = records
+        self.index = index
+        self.planner = planner
+        naming = options.fieldNaming
+        omitsDangling = options.danglingReferencePolicy == .omit
+        fieldKeys = FieldKeyResolver(naming)
+        super.init(State(visits: RecordVisits(count: records.count)))
+    }
+
+    /// Runs one attempt to decode.
+    ///
+    /// - Parameters:
+    ///   - options: The decoder.
+    ///   - records: The records that are there, with their index.
+    ///   - index: The positions of the records.
+    ///   - planner: What plans further fetches.
+    ///   - body: Decodes, in a frame that contains the roots.
+    static func run<Result>(
+        options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, planner: FetchPlanner? = nil,
+        _ body: (DecodingCall) throws -> Result
+    ) throws -> Result {
+        let call = DecodingCall(options, records, index, planner)
+        defer { call.end() }
+        let result = try body(call)
+        for names in call.state.uncheckedNames { try names.check(records) }
+        return result
+    }
+
+    /// Ends the call: frames that wait for further values hold it.
+    private func end() {
+        state.isOver = true
+        // From the end: each frame holds its parent.
+        while state.stack.removeUnused() != nil {}
+    }
+
+    func decode<Root: RecordDecodable>(_ type: Root.Type, roots: [Record.ID]) throws -> [Root] {
+        try roots.map { try decode(type, root: $0) }
+    }
+
+    func decode<Root: RecordDecodable>(_ type: Root.Type, root: Record.ID) throws -> Root {
+        let outermost = DecodingFrame(self)
+        return try StoredValue.with(.reference(Record.Reference(to: root))) { try decode(type, $0, in: outermost) }
+    }
+
+    /// The references that were left out because their records are missing.
+    var dropped: [DanglingReference] { state.dropped }
+
+    /// Whether a type decoded the record at a position, or tried to.
+    func isReached(_ position: Int) -> Bool { state.visits.isReached(position) }
+}
+
+// MARK: Values
+
+extension DecodingCall {
+    /// Decodes a value in a frame: the function that every value goes through.
+    @inline(__always)
+    func decode<Value: Decodable>(_ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame) throws -> Value {
+        try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { try $0.decode(field, in: frame) }
+    }
+
+    /// Decodes a value whose fields are spread over those of a frame.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, embedded fields: Record.Fields, in frame: DecodingFrame
+    ) throws -> Value {
+        try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { try $0.decode(embedded: fields, in: frame) }
+    }
+
+    /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
+    @inline(__always)
+    func decodeUnlessDangling<Value: Decodable>(
+        _ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame
+    ) throws -> Value? {
+        try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { decoder in
+            if omitsDangling, decoder.followsReferences, drops(field.value, in: frame) { return nil }
+            return try decoder.decode(field, in: frame)
+        }
+    }
+
+    /// How a type is decoded. The call holds the decoder.
+    @inline(__always)
+    func typeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {
+        state.typeDecoders.find(type) ?? addTypeDecoder(of: type)
+    }
+
+    @inline(never)
+    private func addTypeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {
+        let decoder = makeTypeDecoder(for: type)
+        return state.typeDecoders.insert(decoder, for: type)
+    }
+
+    /// A number for a type of records.
+    func makeOwnerNumber() -> Int32 {
+        state.ownerCount += 1
+        return state.ownerCount
+    }
+
+    /// Makes the values of ignored properties ready, and has the names in a type's lists checked when the call ends.
+    func prepare<Model: RecordDecodable>(_ recordType: RecordTypeUse, of model: Model.Type) throws {
+        if let fault = recordType.info.listFault { throw fault }
+        try recordType.prepareDefaults(of: model) { try options.encode(fieldValue: $0) }
+        if let names = recordType.names { state.uncheckedNames.append(names) }
+    }
+}
+
+// MARK: Frames
+
+extension DecodingCall {
+    /// Has a type read a frame.
+    ///
+    /// - Parameters:
+    ///   - source: Where the value comes from.
+    ///   - parent: The frame that contains it.
+    ///   - record: The position of the record that the value is, or a negative number.
+    ///   - tables: Where the fields of the type's keys are. Whoever decodes the type holds it.
+    ///   - recordType: What the record says of its properties. Whoever decodes the type holds it.
+    ///   - prepare: Prepares the frame.
+    ///   - check: Checks the value.
+    @inline(__always)
+    func decodeContents<Value: Decodable>(
+        _ source: DecodingFrame.Source, in parent: DecodingFrame, record: Int = -1, _ tables: Borrowed<SlotTables>?,
+        _ recordType: Borrowed<RecordTypeUse>? = nil, prepare: (DecodingFrame) -> Void,
+        check: (Value, DecodingFrame) throws -> Void = { _, _ in }
+    ) throws -> Value {
+        let coder = try open(in: parent)
+        defer { close() }
+        return try coder.with { coder in
+            let frame = coder.frame
+            frame.begin(in: parent, source, record: record, tables, recordType)
+            prepare(frame)
+            let value: Value
+            do {
+                value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
+            } catch {
+                throw placed(error, frame)
+            }
+            try check(value, frame)
+            return value
+        }
+    }
+
+    /// Opens a frame for a collection, which reads its elements itself.
+    @inline(__always)
+    func withFrame<Result>(
+        _ value: Record.Value, in parent: DecodingFrame, _ body: (DecodingFrame) throws -> Result
+    ) throws -> Result {
+        let coder = try open(in: parent)
+        defer { close() }
+        return try coder.with { coder in
+            coder.frame.begin(in: parent, .value(value))
+            return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
+        }
+    }
+
+    /// Has a type ask for its keys although its record is not there.
+    func askForKeys<Model: Decodable>(
+        _: Model.Type, _ id: Record.ID, in parent: DecodingFrame, _ recordType: Borrowed<RecordTypeUse>
+    ) {
+        guard let coder = try? open(in: parent) else { return }
+        defer { close() }
+        coder.with { coder in
+            coder.frame.begin(in: parent, .unfetched(id), nil, recordType)
+            _ = try? recursion.run(atDepth: state.stack.count) { try Model(from: ValueDecoder(coder: coder)) }
+        }
+    }
+
+    /// Opens a frame. The stack holds it until it is closed.
+    @inline(__always)
+    private func open(in parent: DecodingFrame) throws -> Borrowed<ValueDecoder.Coder> {
+        if parent.state.depth >= options.maximumDepth { throw depthError(in: parent) }
+        return state.stack.reopen() ?? openNew()
+    }
+
+    @inline(never)
+    private func openNew() -> Borrowed<ValueDecoder.Coder> {
+        let coder = ValueDecoder.Coder(frame: DecodingFrame(self))
+        return state.stack.open(coder)
+    }
+
+    @inline(never)
+    private func depthError(in parent: DecodingFrame) -> any Error {
+        state.dependedDepth = 0
+        return RecordError.depthLimitExceeded(options.maximumDepth, context: parent.placeOfNextValue)
+    }
+
+    /// Closes the innermost frame.
+    @inline(__always)
+    private func close() {
+        if !state.stack.close() || state.isOver { abandonClosedFrame() }
+    }
+
+    /// Leaves the frame that was closed last to whoever holds it.
+    @inline(never)
+    private func abandonClosedFrame() {
+        state.stack.closed.frame.detach()
+        // Those behind it have it as their parent.
+        while state.stack.removeUnused() != nil {}
+    }
+}
+
+// MARK: References
+
+extension DecodingCall {
+    /// The record at a position, which stays where it is.
+    @inline(__always)
+    func storedRecord(at position: Int) -> ElementInPlace<Record> { ElementsInPlace(records)[position] }
+
+    /// The position of the record with this ID, whose type is that of the information unless that leaves it open.
+    @inline(__always)
+    func position(of id: Record.ID, _ info: RecordTypeInfo) -> Int? {
+        if info.isDynamic || id.type != info.type { return index.position(of: id, in: records) }
+        return index.find(RecordIndex.hash(ofType: info.typeHash, name: id.name)) { position in
+            let found = storedRecord(at: position)
+            return found.value.id.name.hasSameBytes(as: id.name) && found.value.id.type == id.type
+        }
+    }
+
+    /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
+    func drops(_ value: Record.Value, in frame: DecodingFrame) -> Bool {
+        guard case .reference(let reference) = value,
+            planner?.wasRequested(reference.id) ?? true,
+            index.position(of: reference.id, in: records) == nil
+        else { return false }
+        let place = frame.placeOfNextValue
+        // A struct that occurs twice is decoded twice.
+        if state.droppedSteps.insert(DroppedStep(target: reference.id, step: place.chain.last)).inserted {
+            state.dropped.append(DanglingReference(target: reference.id, context: place))
+        }
+        return true
+    }
+
+    /// The error for a reference whose record is not there, or not yet.
+    func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
+        if frame.state.depth == 0 { return RecordError.recordNotFound(reference.id) }
+        let place = frame.placeOfNextValue
+        guard let planner, !planner.wasRequested(reference.id) else {
+            return RecordError.danglingReference(to: reference.id, context: place)
+        }
+        // What cannot be decoded need not be fetched: a database may have no end.
+        guard frame.state.depth < options.maximumDepth else {
+            state.dependedDepth = 0
+            return RecordError.depthLimitExceeded(options.maximumDepth, context: place)
+        }
+        planner.want(reference, at: place, field: frame.recordField(of: frame.currentKey))
+        return UnfetchedRecord()
+    }
+
+    /// Reports to the planner which fields of a record a type has keys for.
+    func learnKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse, _ frame: DecodingFrame) {
+        recordType.note(Key.self, naming)
+        guard let planner, let type = frame.recordID?.type else { return recordType.noteSeen(Key.self) }
+        // A type that decodes records of several types is asked for each of them.
+        if type == recordType.info.type { recordType.noteSeen(Key.self) }
+        if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
+        let ignored = recordType.info.ignored
+        planner.learn(
+            KeyTest(keyType: ObjectIdentifier(Key.self), ignored: ignored) { [naming] field in
+                guard let key = naming.key(Key.self, forField: field) else { return false }
+                return !ignored.contains(key.stringValue)
+            }, of: type)
+    }
+
+    /// Decodes a value whose references are read as such, and reports to the planner that they are not followed.
+    func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value, in frame: DecodingFrame) throws -> Scalar {
+        // Only where it is the whole field, or an element of it: other types may follow what is next to it.
+        if let planner, value.mayHoldReferences, !frame.isReadAsAWhole,
+            let owner = frame.own.isList ? frame.state.parent : frame, owner.recordID != nil || owner.state.isFlat,
+            let (type, field) = frame.recordField(of: frame.currentKey)
+        {
+            planner.learnUnfollowed(field, of: type)
+        }
+        if let scalar = Scalar.read(value) { return scalar }
+        throw frame.mismatch(Scalar.self, value, frame.currentKey)
+    }
+
+    /// Reports to the planner that a type may read every field of its record.
+    func learnAllFields(of id: Record.ID?) {
+        guard let planner, let type = id?.type else { return }
+        planner.learn(KeyTest(keyType: ObjectIdentifier(Record.self), ignored: []) { _ in true }, of: type)
+    }
+
+    /// Reports to the planner that a type reads a field of its record.
+    func learn(_ field: String, of id: Record.ID?, includingLinks: Bool) {
+        guard let planner, let type = id?.type else { return }
+        planner.learn(field, of: type, includingLinks: includingLinks)
+    }
+}
+
+/// What identifies a dropped reference.
+struct DroppedStep: Hashable {
+    let target: Record.ID
+    let step: RecordContext.Step?
+}
+
+/// Ends an attempt to decode at a record that has not been fetched yet.
+struct UnfetchedRecord: Error {}
+
+// MARK: Errors
+
+extension DecodingFrame {
+    /// A value of another kind, where the options allow to read it as the type.
+    ///
+    /// - Parameters:
+    ///   - value: What is there.
+    ///   - key: The key of the value in this frame.
+    @inline(never)
+    func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
+        if call.options.scalarStrategy == .lenient, let scalar = Scalar.readLeniently(value) { return scalar }
+        throw mismatch(Scalar.self, value, key)
+    }
+
+    /// The error for a value of the wrong kind.
+    ///
+    /// - Parameters:
+    ///   - type: The expected type.
+    ///   - value: What is there.
+    ///   - key: The key of the value in this frame.
+    func mismatch(_ type: Any.Type, _ value: Record.Value, _ key: (any CodingKey)?) -> any Error {
+        let path = codingPath + (key.map { [$0] } ?? [])
+        let error: DecodingError
+        switch value {
+        case .null:
+            error = .valueNotFound(type, .init(codingPath: path, debugDescription: "\(type) was expected, found null"))
+        case .int, .double, .string:
+            let reason = "\(type) was expected, found \(value.kind): \(value.excerpt)"
+            error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
+        case .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp:
+            let reason = "\(type) was expected, found \(value.kind)"
+            error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
+        }
+        return call.placed(error, self)
+    }
+}
+
+extension DecodingCall {
+    /// Gives an error its place, at the innermost frame that it passes.
+    func placed(_ error: any Error, _ frame: DecodingFrame) -> any Error {
+        switch error {
+        case let error as RecordError where error.hasContext: return error
+        case is UnfetchedRecord, is CancellationError: return error
+        case DecodingError.typeMismatch(let type, let context):
+            return DecodingError.typeMismatch(type, placed(context, frame))
+        case DecodingError.valueNotFound(let type, let context):
+            return DecodingError.valueNotFound(type, placed(context, frame))
+        case DecodingError.keyNotFound(let key, let context):
+            return DecodingError.keyNotFound(key, placed(context, frame, key))
+        case DecodingError.dataCorrupted(let context):
+            return DecodingError.dataCorrupted(placed(context, frame))
+        default:
+            let context = DecodingError.Context(
+                codingPath: frame.placeOfNextValue.codingPath, debugDescription: "decoding failed: \(error)",
+                underlyingError: error)
+            return DecodingError.dataCorrupted(placed(context, frame))
+        }
+    }
+
+    private func placed(
+        _ context: DecodingError.Context, _ frame: DecodingFrame, _ key: (any CodingKey)? = nil
+    ) -> DecodingError.Context {
+        // The levels further out meet it again; an error of theirs may come after one that a type passed over.
+        if state.placedDescriptions.contains(context.debugDescription) { return context }
+        let path = context.codingPath + (key.map { [$0] } ?? [])
+        let description = context.debugDescription + frame.place(ofErrorAt: path).recordSuffix
+        state.placedDescriptions.insert(description)
+        return .init(
+            codingPath: context.codingPath, debugDescription: description, underlyingError: context.underlyingError)
+    }
+}
+
+extension Record.Value {
+    /// The beginning of a number's or string's content, for errors.
+    fileprivate var excerpt: String {
+        switch self {
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value.count > 40 ? "'\(value.prefix(40))…'" : "'\(value)'"
+        case .null, .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp: ""
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// How far each record of a call is, and what was made of it.
+struct RecordVisits: ~Copyable {
+    private var visits = GrowingList<Visit>()
+
+    /// For each record the class instance that was made of it, from the first record of a class on.
+    private var instances = GrowingList<AnyObject?>()
+
+    /// How far a record is, for the Swift type that it was first decoded as.
+    private struct Visit {
+        /// The number of that type, 0 for none.
+        var owner: Int32 = 0
+        var isOpen = false
+
+        /// Whether decoding was tried and failed.
+        var wasTried = false
+    }
+
+    init(count: Int) { visits.append(Visit(), count: count) }
+
+    /// The number of the type that a record was first decoded as, 0 for none.
+    @inline(__always)
+    func owner(of position: Int) -> Int32 { visits[position].owner }
+
+    /// Whether a type decoded the record, or tried to.
+    func isReached(_ position: Int) -> Bool { visits[position].owner != 0 || visits[position].wasTried }
+
+    func isOpen(_ position: Int) -> Bool { visits[position].isOpen }
+
+    @inline(__always)
+    mutating func begin(_ position: Int, owner: Int32) { visits[position] = Visit(owner: owner, isOpen: true) }
+
+    mutating func setOpen(_ position: Int, _ isOpen: Bool) { visits[position].isOpen = isOpen }
+
+    @inline(__always)
+    mutating func end(_ position: Int, instance: AnyObject?) {
+        visits[position].isOpen = false
+        guard let instance else { return }
+        if instances.isEmpty { instances.append(nil, count: visits.count) }
+        instances[position] = instance
+    }
+
+    mutating func fail(_ position: Int) { visits[position] = Visit(wasTried: true) }
+
+    func instance(_ position: Int) -> AnyObject? { instances.isEmpty ? nil : instances[position] }
+}

@@ -1,0 +1,423 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One call of the encoder.
+final class EncodingCall: UncheckedObject<EncodingCall.State> {
+    let options: RecordEncoder
+    let naming: FieldNaming
+
+    /// What is known where embedded values are flattened, nil where they are not.
+    let flattening: Flattening?
+    let recursion = DeepRecursion()
+
+    struct State: ~Copyable {
+        fileprivate var stack = FrameStack<ValueEncoder.Coder>()
+        fileprivate var table = RecordTable()
+        fileprivate var typeEncoders = TypeTable<AnyTypeEncoder>()
+
+        init() {}
+
+        /// The types of records whose lists of properties are to be checked.
+        fileprivate var uncheckedNames: [PropertyNames] = []
+
+        /// The layouts from which other calls may learn.
+        fileprivate var layouts: [FieldLayouts] = []
+
+        /// Where keys are renamed: for each type of keys the key that each field belongs to.
+        fileprivate var claimedNames: [ObjectIdentifier: [String: String]] = [:]
+
+        /// The first error that must not be overlooked, even where a type ignores errors or where the protocol gives no
+        /// way to throw.
+        fileprivate var failure: (any Error)?
+
+        /// The ID of a conflict, and the coding path at which it was first encoded.
+        fileprivate var conflictID: Record.ID?
+        fileprivate var conflictPath: [any CodingKey]?
+
+        /// The values that were met as further ones of their identity.
+        var repetitions = Repetitions()
+    }
+
+    init(_ options: RecordEncoder) {
+        self.options = options
+        naming = FieldNaming(options.keyStrategy, options.embeddingStrategy)
+        flattening = Flattening(naming)
+        super.init(State())
+    }
+
+    /// Encodes values into one graph.
+    static func encode<Root: RecordEncodable>(_ roots: [Root], _ options: RecordEncoder) throws -> RecordGraph {
+        let call = EncodingCall(options)
+        defer { call.end() }
+        do {
+            return try call.encode(roots)
+        } catch let conflict as EncodingConflict {
+            throw RecordError.conflict(
+                conflict.id, field: conflict.field, first: firstPath(of: conflict.id, in: roots, options),
+                second: conflict.path)
+        }
+    }
+
+    /// The path at which an identity is met first.
+    ///
+    /// It is found by encoding again, so that it costs nothing where there is no conflict.
+    private static func firstPath<Root: RecordEncodable>(
+        of id: Record.ID, in roots: [Root], _ options: RecordEncoder
+    ) -> [any CodingKey] {
+        let call = EncodingCall(options)
+        defer { call.end() }
+        call.state.conflictID = id
+        _ = try? call.encode(roots)
+        return call.state.conflictPath ?? []
+    }
+
+    private func encode<Root: RecordEncodable>(_ roots: [Root]) throws -> RecordGraph {
+        let outermost = EncodingFrame(self)
+        var ids: [Record.ID] = []
+        for root in roots {
+            guard case .value(.reference(let reference)) = try encode(root, in: outermost) else {
+                let context = EncodingError.Context(codingPath: [], debugDescription: "the root became no record")
+                throw EncodingError.invalidValue(root, context)
+            }
+            ids.append(reference.id)
+        }
+        try finish()
+        var table = RecordTable()
+        swap(&table, &state.table)
+        return table.graph(roots: ids)
+    }
+
+    /// Makes sure that nothing went wrong, and keeps what was found out about types.
+    func finish() throws {
+        if let failure { throw failure }
+        for names in state.uncheckedNames {
+            try names.check((0..<recordCount).lazy.map { self.state.table.records[$0] }, keys: state.claimedNames)
+        }
+        for layouts in state.layouts { layouts.keep() }
+    }
+
+    /// Releases what belongs to the call: user code may hold a part of it.
+    ///
+    /// All is moved out first: what is released may use a part that was kept.
+    func end() {
+        var released = State()
+        swap(&state, &released)
+        state.failure = released.failure
+        // From the end: each frame holds its parent.
+        while released.stack.removeUnused() != nil {}
+    }
+}
+
+// MARK: Values
+
+extension EncodingCall {
+    /// What a value becomes: the function that every value goes through.
+    @inline(__always)
+    func encode<Value: Encodable>(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
+        try typeEncoder(of: Value.self).with(as: TypeEncoder<Value>.self) { try $0.encode(value, in: frame) }
+    }
+
+    /// How a type is encoded. The call holds the encoder.
+    @inline(__always)
+    func typeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
+        state.typeEncoders.find(type) ?? addTypeEncoder(of: type)
+    }
+
+    @inline(never)
+    private func addTypeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
+        let encoder = makeTypeEncoder(for: type, in: self)
+        return state.typeEncoders.insert(encoder, for: type)
+    }
+
+    /// Notes what is to be looked at when the call ends.
+    func note(_ layouts: FieldLayouts, _ names: PropertyNames? = nil) {
+        state.layouts.append(layouts)
+        if let names { state.uncheckedNames.append(names) }
+    }
+
+    /// The first error that must not be overlooked.
+    var failure: (any Error)? { state.failure }
+
+    /// Keeps the first failure.
+    @discardableResult
+    func fail(_ error: any Error) -> any Error {
+        if let failure = state.failure { return failure }
+        state.failure = error
+        return error
+    }
+
+    /// The key that has the name of a field: this one, or another one of its type that was used before.
+    func owner<Key: CodingKey>(of name: String, claimedFor key: Key) -> String? {
+        let keyType = ObjectIdentifier(Key.self)
+        let owner = state.claimedNames[keyType]?[name]
+        if owner == nil {
+            let key = key.stringValue
+            state.claimedNames[keyType, default: [:]][name] = key
+        }
+        return owner
+    }
+}
+
+// MARK: Frames
+
+extension EncodingCall {
+    /// Has a value write itself to a frame.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - parent: The frame that contains it.
+    ///   - layouts: The layouts of the value's type.
+    ///   - record: The position of the record that the value is, or a negative number.
+    ///   - recordType: What the record says of its properties. Whoever encodes the type holds it.
+    ///   - prepare: Prepares the frame.
+    ///   - take: Takes what was written.
+    @inline(__always)
+    func encodeContents<Value: Encodable, Result>(
+        of value: Value, in parent: EncodingFrame, _ layouts: FieldLayouts, record: Int = -1,
+        _ recordType: Borrowed<RecordTypeUse>? = nil, prepare: (EncodingFrame) -> Void = { _ in },
+        take: (EncodingFrame) -> Result
+    ) throws -> Result {
+        let coder = try open(in: parent)
+        defer { close() }
+        return try coder.with { coder in
+            let frame = coder.frame
+            frame.begin(in: parent, layouts.current, record: record, recordType)
+            prepare(frame)
+            do {
+                try recursion.run(atDepth: state.stack.count) { try value.encode(to: ValueEncoder(coder: coder)) }
+            } catch {
+                throw placed(error, frame, value)
+            }
+            if let failure { throw failure }
+            if !frame.own.fields.isPredicted { frame.own.fields.teach(layouts) }
+            return take(frame)
+        }
+    }
+
+    /// Opens a frame for a collection, which writes its elements itself.
+    @inline(__always)
+    func withFrame<Result>(
+        in parent: EncodingFrame, _ kind: EncodingFrame.Content, of value: Any, keysAreData: Bool = false,
+        _ body: (EncodingFrame) throws -> Result
+    ) throws -> Result {
+        let coder = try open(in: parent)
+        defer { close() }
+        return try coder.with { coder in
+            let frame = coder.frame
+            frame.begin(in: parent, nil, record: -1, nil)
+            frame.state.keysAreData = keysAreData
+            guard frame.become(kind) else { throw frame.closedError(value) }
+            return try recursion.run(atDepth: state.stack.count, isList: true) { try body(frame) }
+        }
+    }
+
+    /// Opens a frame. The stack holds it until it is closed.
+    @inline(__always)
+    private func open(in parent: EncodingFrame) throws -> Borrowed<ValueEncoder.Coder> {
+        if parent.state.depth >= options.maximumDepth { throw depthError(in: parent) }
+        return state.stack.reopen() ?? openNew()
+    }
+
+    @inline(never)
+    private func openNew() -> Borrowed<ValueEncoder.Coder> {
+        let coder = ValueEncoder.Coder(frame: EncodingFrame(self))
+        return state.stack.open(coder)
+    }
+
+    @inline(never)
+    private func depthError(in parent: EncodingFrame) -> any Error {
+        fail(RecordError.depthLimitExceeded(options.maximumDepth, context: parent.placeOfNextValue))
+    }
+
+    /// Closes the innermost frame.
+    @inline(__always)
+    private func close() {
+        if !state.stack.close() { abandonClosedFrame() }
+    }
+
+    /// Leaves the frame that was closed last to whoever holds it.
+    @inline(never)
+    private func abandonClosedFrame() {
+        let frame = state.stack.closed.frame
+        frame.detach()
+        frame.close()
+        // Those behind it have it as their parent.
+        while state.stack.removeUnused() != nil {}
+    }
+}
+
+// MARK: Identities
+
+extension EncodingCall {
+    var recordCount: Int { state.table.count }
+
+    /// The ID of the record at a position; nil after the call, when user code may have kept a frame.
+    func recordID(at position: Int) -> Record.ID? {
+        position >= 0 && position < recordCount ? state.table.records[position].id : nil
+    }
+
+    /// A reference to the record at a position.
+    @inline(__always)
+    func reference(to position: Int) -> Record.Reference { Record.Reference(to: state.table.records[position].id) }
+
+    /// The record with this identity: its position, and whether it was not met before.
+    @inline(__always)
+    func reserve(
+        _ value: some RecordEncodable, _ info: RecordTypeInfo, in frame: EncodingFrame
+    ) throws -> (position: Int, isNew: Bool) {
+        let name = value.recordName
+        let type = info.recordType(of: value)
+        let typeHash = info.isDynamic ? RecordIndex.hash(ofType: type) : info.typeHash
+        let (hash, isPlain) = name.foldPlainBytes(into: typeHash)
+        if let found = state.table.position(ofType: type, name: name, hash) { return (found, false) }
+        if !isPlain || info.isSuspicious {
+            if let listFault = info.listFault { throw fail(listFault) }
+            if name.isEmpty, let reserved = try reserveNameless(value, type, typeHash, info, in: frame) {
+                return reserved
+            }
+            try validate(type: type, name: name, in: frame)
+        }
+        return (append(value, type, name, hash, info, in: frame), true)
+    }
+
+    @inline(__always)
+    private func append(
+        _ value: some RecordEncodable, _ type: String, _ name: String, _ hash: UInt64, _ info: RecordTypeInfo,
+        in frame: EncodingFrame
+    ) -> Int {
+        let id = Record.ID(checkedType: type, name: name)
+        let position = state.table.append(id, hash, instance: info.isClass ? instance(value) : nil)
+        if let conflictID = state.conflictID, conflictID == id { state.conflictPath = frame.pathOfNextValue }
+        return position
+    }
+
+    /// Makes a name for a value whose property with ``RecordName`` is nil; an instance that was met before has its name.
+    ///
+    /// - Returns: The record's position, and whether it is new; nil if the value is not to get a name.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value has no name and cannot get one.
+    @inline(never)
+    private func reserveNameless(
+        _ value: some RecordEncodable, _ type: String, _ typeHash: UInt64, _ info: RecordTypeInfo,
+        in frame: EncodingFrame
+    ) throws -> (position: Int, isNew: Bool)? {
+        guard let property = RecordNameSearch(value) else {
+            let reason = "'recordName' is empty, and no property is marked with @RecordName"
+            throw invalidID(type, "", reason, in: frame)
+        }
+        guard property.name == nil else { return nil }
+        let object = info.isClass ? instance(value) : nil
+        if let known = object.flatMap({ state.table.positionWithMadeName(of: $0) }) { return (known, false) }
+        if let reason = Record.ID.validationError(forType: type) { throw invalidID(type, "", reason, in: frame) }
+        let name = UUID().uuidString
+        let position = append(value, type, name, name.foldPlainBytes(into: typeHash).hash, info, in: frame)
+        state.table.noteMadeName(position, of: object)
+        return (position, true)
+    }
+
+    @inline(never)
+    private func validate(type: String, name: String, in frame: EncodingFrame) throws {
+        guard let reason = Record.ID.validationError(forType: type) ?? Record.ID.validationError(forName: name) else {
+            return
+        }
+        throw invalidID(type, name, reason, in: frame)
+    }
+
+    func invalidID(_ type: String, _ name: String, _ reason: String, in frame: EncodingFrame) -> any Error {
+        fail(RecordError.invalidID(type: type, name: name, reason: reason, context: frame.placeOfNextValue))
+    }
+
+    /// Takes the fields of a new record.
+    @inline(__always)
+    func complete(_ position: Int, with fields: Record.Fields) throws {
+        state.table.complete(position, with: fields)
+        if state.table.hasPending { try comparePending(position) }
+    }
+
+    private func comparePending(_ position: Int) throws {
+        for copy in state.table.takePending(position) { try compare(position, with: copy.fields, at: copy.path) }
+    }
+
+    /// Compares a record with what another value of the same identity became.
+    func compare(_ position: Int, with fields: Record.Fields, in frame: EncodingFrame) throws {
+        if state.table.isComplete(position) {
+            if state.table.records[position].fields == fields { return }
+            try compare(position, with: fields, at: frame.pathOfNextValue)
+        } else {
+            state.table.notePending(position, fields, at: frame.pathOfNextValue)
+        }
+    }
+
+    private func compare(_ position: Int, with fields: Record.Fields, at path: [any CodingKey]) throws {
+        guard let field = state.table.records[position].fields.firstDifference(from: fields) else { return }
+        throw fail(EncodingConflict(id: state.table.records[position].id, field: field, path: path))
+    }
+
+    /// A frame for a record that is not encoded itself.
+    func frame(ofRecord id: Record.ID) -> EncodingFrame {
+        let position = state.table.append(id, RecordIndex.hash(of: id), instance: nil)
+        let frame = EncodingFrame(self)
+        frame.begin(in: EncodingFrame(self), nil, record: position, nil)
+        return frame
+    }
+
+    /// Whether a record was made of this instance.
+    func isMade(_ position: Int, of instance: AnyObject) -> Bool { state.table.isMade(position, of: instance) }
+
+    /// Whether the name of a record was made in this call.
+    func hasMadeName(_ position: Int) -> Bool { state.table.hasMadeName(position) }
+
+    /// Notes the metadata that a value carries for its record.
+    ///
+    /// Values with one identity and equal fields may lack it, but not differ in it.
+    func note(_ metadata: Record.Metadata, ofRecord position: Int, in frame: EncodingFrame) throws {
+        guard !state.table.note(metadata, of: position), let id = recordID(at: position) else { return }
+        throw fail(EncodingConflict(id: id, field: "metadata", path: frame.codingPath))
+    }
+}
+
+// MARK: Errors
+
+extension EncodingCall {
+    /// Gives an error its place, at the innermost frame that it passes.
+    ///
+    /// An error that ends a record is kept: the record would be missing if a type went on without it.
+    func placed(_ error: any Error, _ frame: EncodingFrame, _ value: Any) -> any Error {
+        if let failure { return failure }
+        let isRecord = frame.state.recordPosition >= 0
+        let placed: any Error
+        switch error {
+        case let error as RecordError where error.hasContext:
+            placed = error
+        case is EncodingConflict, is CancellationError:
+            placed = error
+        case EncodingError.invalidValue(let value, let context) where isRecord:
+            let suffix = frame.place(ofErrorAt: context.codingPath).recordSuffix
+            let context = EncodingError.Context(
+                codingPath: context.codingPath,
+                debugDescription: context.debugDescription.hasSuffix(suffix)
+                    ? context.debugDescription : context.debugDescription + suffix,
+                underlyingError: context.underlyingError)
+            placed = EncodingError.invalidValue(value, context)
+        case is EncodingError:
+            placed = error
+        default:
+            let place = frame.placeOfNextValue
+            let context = EncodingError.Context(
+                codingPath: place.codingPath,
+                debugDescription: "encoding failed: \(error)\(isRecord ? place.recordSuffix : "")",
+                underlyingError: error)
+            placed = EncodingError.invalidValue(value, context)
+        }
+        return isRecord ? fail(placed) : placed
+    }
+}
+
+/// Two different values with one ID, before the coding path of the first one is known.
+struct EncodingConflict: Error {
+    let id: Record.ID
+    let field: String
+    let path: [any CodingKey]
+}

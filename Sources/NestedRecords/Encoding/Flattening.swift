@@ -1,0 +1,157 @@
+/// What a call knows where embedded values become fields of their record.
+final class Flattening {
+    fileprivate let separator: String
+
+    /// The keys that fields belong to.
+    fileprivate let keys: FieldKeyResolver
+
+    /// The names that were shared between records, and the layouts whose fields are known to be distinguishable.
+    private var knownNames: [[String]: FieldNames] = [:]
+    fileprivate var validatedLayouts: Set<FlatLayout> = []
+
+    /// Nil where values are not flattened.
+    init?(_ naming: FieldNaming) {
+        guard let separator = naming.separator else { return nil }
+        self.separator = separator
+        keys = FieldKeyResolver(naming)
+    }
+
+    /// The object that all records with these names share.
+    fileprivate func shared(_ names: [String]) -> FieldNames? {
+        if let known = knownNames[names] { return known }
+        let made = FieldNames(names)
+        knownNames[names] = made
+        return made
+    }
+}
+
+/// What is known of the properties of a value whose embedded values are flattened.
+final class FlatProperties {
+    /// The positions of the maps that are embedded values.
+    var embedded: [Int] = []
+
+    /// The names of properties without a value, and of those that would have become several fields.
+    var absent: [String] = []
+    fileprivate var absentEmbedded: [String] = []
+
+    fileprivate var keyTypes: [KeyType] = []
+
+    /// A type of keys, with the function from a field to the property that it belongs to.
+    fileprivate struct KeyType {
+        let id: ObjectIdentifier
+        let owner: (String) -> String?
+    }
+
+    var isEmpty: Bool { embedded.isEmpty && absentEmbedded.isEmpty }
+
+    /// Notes the keys that are used on the value's frame.
+    func note<Key: CodingKey>(_: Key.Type, in frame: EncodingFrame) {
+        let id = ObjectIdentifier(Key.self)
+        guard let flattening = frame.call.flattening, !keyTypes.contains(where: { $0.id == id }) else { return }
+        if FieldNaming.isOpen(Key.self) { return frame.noteOpenKeys(Key.self) }
+        let strategy = frame.naming.keyStrategy
+        keyTypes.append(
+            KeyType(id: id) { [keys = flattening.keys] name in
+                keys.key(Key.self, forField: name).map { strategy.fieldName(for: $0.stringValue) }
+            })
+    }
+
+    /// A field that would be read as another property's than the one that it comes from, and that one.
+    fileprivate func clash(
+        in names: [String], of origins: [Int], properties: [String], _ separator: String
+    ) -> (property: String, field: String)? {
+        var seen: Set<String> = []
+        for (name, origin) in zip(names, origins) {
+            let property = properties[origin]
+            let isPart = embedded.contains(origin)
+            // Two Unicode spellings of a name are equal strings.
+            if !seen.insert(name).inserted || isPart && name == property { return (property, name) }
+            if isPart, absent.contains(name) { return (property, name) }
+            for keys in keyTypes {
+                if let owner = keys.owner(name), !owner.hasSameBytes(as: property) { return (property, name) }
+            }
+        }
+        let prefixes = embedded.map { (properties[$0], $0) } + absentEmbedded.map { ($0, -1) }
+        for (property, origin) in prefixes {
+            let prefix = property + separator
+            let clash = zip(names, origins).first { $1 != origin && $0.utf8.starts(with: prefix.utf8) }
+            if let clash { return (property, clash.0) }
+        }
+        return nil
+    }
+}
+
+/// Everything that decides whether flattened fields are distinguishable.
+private struct FlatLayout: Hashable {
+    let names: [String]
+    let properties: [String]
+    let embedded: [Int]
+    let absent: [String]
+    let absentEmbedded: [String]
+    let keyTypes: [ObjectIdentifier]
+
+    init(names: [String], properties: [String], _ flat: FlatProperties) {
+        self.names = names
+        self.properties = properties
+        embedded = flat.embedded
+        absent = flat.absent
+        absentEmbedded = flat.absentEmbedded
+        keyTypes = flat.keyTypes.map(\.id)
+    }
+}
+
+extension EncodingFrame {
+    /// Makes the fields of this frame fields of the record, as far as values are flattened.
+    func beginFlat() {
+        guard call.flattening != nil else { return }
+        state.isFlat = true
+        own.flat = FlatProperties()
+    }
+
+    /// Whether properties that are encoded now become fields of the record.
+    var flattensProperties: Bool { own.flat != nil && own.content == .keyed && !hasDataKeys }
+
+    /// Whether this frame's value is a map to be flattened.
+    func isEmbedded(as value: Record.Value) -> Bool {
+        guard own.flat != nil, own.content == .keyed, case .map(let fields) = value else { return false }
+        return !fields.isEmpty
+    }
+
+    /// Notes a property without a value that would have become several fields.
+    func noteAbsentEmbedded<Value: Encodable>(_: Value.Type, _ key: some CodingKey) {
+        guard flattensProperties, !ignores(key), EmbeddingStrategy.mayEmbed(Value.self) else { return }
+        if Value.self == Record.Metadata.self, isOwnRecord { return }
+        own.flat?.absentEmbedded.append(fieldName(of: key))
+    }
+
+    /// Puts the fields of embedded values in the place of their maps.
+    func flattened(_ fields: Record.Fields, _ flat: FlatProperties) -> Record.Fields {
+        guard let flattening = call.flattening else { return fields }
+        var names: [String] = []
+        var values: [Record.Value] = []
+        // For each field the position of the property that it comes from.
+        var origins: [Int] = []
+        for (position, (name, value)) in fields.enumerated() {
+            if flat.embedded.contains(position), case .map(let inner) = value {
+                names += inner.names.map { name + flattening.separator + $0 }
+                values += inner.values
+            } else {
+                names.append(name)
+                values.append(value)
+            }
+            origins += Array(repeating: position, count: names.count - origins.count)
+        }
+        let layout = FlatLayout(names: names, properties: fields.names, flat)
+        if !flattening.validatedLayouts.contains(layout) {
+            let clash = flat.clash(in: names, of: origins, properties: fields.names, flattening.separator)
+            if let (property, field) = clash {
+                let reason = "its values are flattened, and the field '\(field)' would be read as another property's"
+                let context = place(of: PathKey(stringValue: property))
+                call.fail(RecordError.invalidKey(property, reason: reason, context: context))
+                return fields
+            }
+            flattening.validatedLayouts.insert(layout)
+        }
+        return Record.Fields(state.recordPosition >= 0 ? flattening.shared(names) : FieldNames(names), values: values)
+    }
+}

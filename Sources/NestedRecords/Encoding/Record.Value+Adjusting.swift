@@ -1,0 +1,48 @@
+/// Why a property's value is not what the record says it is.
+struct AdjustmentError: Error {
+    let value: any Sendable
+    let reason: String
+}
+
+extension Record.Value {
+    /// The value of a property about whose values the record says more.
+    func adjusted(isLocation: Bool, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
+        let value = isLocation ? try asLocation() : self
+        return isCascading ? try value.asCascading() : value
+    }
+
+    /// A value whose references take the record with them.
+    private func asCascading() throws(AdjustmentError) -> Record.Value {
+        if case .null = self { return self }
+        guard mayHoldReferences else {
+            throw AdjustmentError(value: self, reason: "a cascading property must hold references, not \(kind)")
+        }
+        return mapLeaves { leaf in
+            guard case .reference(var reference) = leaf else { return leaf }
+            reference.action = .deleteSelf
+            return .reference(reference)
+        }
+    }
+
+    /// The string of a location property, or its list of strings, as locations.
+    private func asLocation() throws(AdjustmentError) -> Record.Value {
+        switch self {
+        case .null, .location:
+            return self
+        case .string(let string):
+            let location: Location
+            do { location = try Location(string) } catch { throw AdjustmentError(value: string, reason: "\(error)") }
+            guard location.description == string else {
+                let reason = "the location '\(string)' would read back as '\(location)': write it so"
+                throw AdjustmentError(value: string, reason: reason)
+            }
+            return .location(location)
+        case .list(let strings):
+            var locations: [Record.Value] = []
+            for string in strings { locations.append(try string.asLocation()) }
+            return .list(locations)
+        case .bool, .int, .double, .date, .bytes, .reference, .map, .serverTimestamp:
+            throw AdjustmentError(value: self, reason: "a location property must hold strings, not \(kind)")
+        }
+    }
+}

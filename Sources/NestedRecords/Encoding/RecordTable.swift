@@ -1,0 +1,103 @@
+/// The records of a call, each identity once, with what else is known of them.
+struct RecordTable: ~Copyable {
+    /// The records in the order in which they were met; their fields come when they are complete.
+    private(set) var records = GrowingList<Record>()
+    private var states = GrowingList<RecordState>()
+
+    /// The positions of the records in the order in which they were completed: targets before those that point to them.
+    private var order = GrowingList<Int32>()
+    private var index = RecordIndex.empty
+
+    /// Copies to compare with a record that is not complete.
+    private var pending: [Int: [(fields: Record.Fields, path: [any CodingKey])]] = [:]
+
+    /// The records whose names were made in this call, and their positions by the instances that they were made of.
+    private var namedPositions: Set<Int> = []
+    private var namedInstances: [ObjectIdentifier: Int] = [:]
+
+    private struct RecordState {
+        /// The class instance that the record was made of.
+        ///
+        /// Held, so that no other instance gets its address.
+        let instance: AnyObject?
+        var isComplete = false
+    }
+
+    init() {}
+
+    var count: Int { records.count }
+
+    /// The position of the record with a type and name.
+    @inline(__always)
+    func position(ofType type: String, name: String, _ hash: UInt64) -> Int? {
+        index.find(hash) { position in
+            records[position].id.name.hasSameBytes(as: name) && records[position].id.type.hasSameBytes(as: type)
+        }
+    }
+
+    /// Adds a record that is not there.
+    ///
+    /// - Returns: Its position.
+    @inline(__always)
+    mutating func append(_ id: Record.ID, _ hash: UInt64, instance: AnyObject?) -> Int {
+        let position = records.count
+        index.insert(hash, at: position)
+        records.append(Record(id: id, checkedFields: Record.Fields()))
+        states.append(RecordState(instance: instance))
+        return position
+    }
+
+    /// Whether a record was made of this instance.
+    func isMade(_ position: Int, of instance: AnyObject) -> Bool { states[position].instance === instance }
+
+    /// Takes the fields of a new record.
+    @inline(__always)
+    mutating func complete(_ position: Int, with fields: Record.Fields) {
+        records[position].fields = fields
+        states[position].isComplete = true
+        order.append(Int32(truncatingIfNeeded: position))
+    }
+
+    func isComplete(_ position: Int) -> Bool { states[position].isComplete }
+
+    // MARK: Copies of incomplete records
+
+    var hasPending: Bool { !pending.isEmpty }
+
+    mutating func notePending(_ position: Int, _ fields: Record.Fields, at path: [any CodingKey]) {
+        pending[position, default: []].append((fields, path))
+    }
+
+    mutating func takePending(_ position: Int) -> [(fields: Record.Fields, path: [any CodingKey])] {
+        pending.removeValue(forKey: position) ?? []
+    }
+
+    // MARK: Made names
+
+    mutating func noteMadeName(_ position: Int, of instance: AnyObject?) {
+        namedPositions.insert(position)
+        if let instance { namedInstances[ObjectIdentifier(instance)] = position }
+    }
+
+    func hasMadeName(_ position: Int) -> Bool { namedPositions.contains(position) }
+
+    func positionWithMadeName(of instance: AnyObject) -> Int? { namedInstances[ObjectIdentifier(instance)] }
+
+    // MARK: Metadata
+
+    /// Gives a record its metadata, or returns false if it has others.
+    mutating func note(_ metadata: Record.Metadata, of position: Int) -> Bool {
+        if let known = records[position].metadata { return known == metadata }
+        records[position].metadata = metadata
+        return true
+    }
+
+    // MARK: The end
+
+    /// The records as a graph.
+    consuming func graph(roots: [Record.ID]) -> RecordGraph {
+        RecordGraph(
+            roots: roots, records: records.takeContiguous(keeping: 0), index: index,
+            order: order.takeContiguous(keeping: 0))
+    }
+}

@@ -1,0 +1,53 @@
+/// What one call knows of Swift types, by type.
+///
+/// A type is looked up for every value, so the recent ones are in a small table that is indexed by the type's address.
+/// Each type has two places there, so that two types of one record seldom displace each other.
+/// What is in the table stays there until the table goes: it may be borrowed for as long.
+struct TypeTable<Info: AnyObject>: ~Copyable {
+    private var recent = ContiguousArray<(type: ObjectIdentifier, info: Borrowed<Info>)?>(
+        repeating: nil, count: 1 << Self.sizeBits)
+    private var all: [ObjectIdentifier: Info] = [:]
+    private static var sizeBits: UInt { 6 }
+
+    init() {}
+
+    /// What is known of a type, nil if nothing is.
+    @inline(__always)
+    mutating func find(_ type: Any.Type) -> Borrowed<Info>? {
+        let id = ObjectIdentifier(type)
+        let place = Self.place(of: id)
+        if let found = recent[place], found.type == id { return found.info }
+        return findLess(id, place)
+    }
+
+    @inline(__always)
+    private static func place(of id: ObjectIdentifier) -> Int {
+        // The upper bits of the product depend on all bits of the address.
+        let product = UInt64(UInt(bitPattern: id)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: product >> (64 - UInt64(sizeBits)))
+    }
+
+    @inline(never)
+    private mutating func findLess(_ id: ObjectIdentifier, _ place: Int) -> Borrowed<Info>? {
+        if let found = recent[place ^ 1], found.type == id { return found.info }
+        guard let info = all[id].map({ Borrowed($0) }) else { return nil }
+        note(id, info, at: place)
+        return info
+    }
+
+    private mutating func note(_ id: ObjectIdentifier, _ info: Borrowed<Info>, at place: Int) {
+        // The other place may be a type's own: it is only taken for a type that is displaced.
+        if recent[place] != nil { recent[place ^ 1] = recent[place] }
+        recent[place] = (id, info)
+    }
+
+    /// Adds what is known of a type of which nothing was known.
+    mutating func insert(_ info: Info, for type: Any.Type) -> Borrowed<Info> {
+        let id = ObjectIdentifier(type)
+        // User code that ran while the info was made may have added one.
+        if let known = all[id] { return Borrowed(known) }
+        all[id] = info
+        note(id, Borrowed(info), at: Self.place(of: id))
+        return Borrowed(info)
+    }
+}

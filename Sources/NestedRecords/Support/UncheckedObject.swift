@@ -1,0 +1,74 @@
+/// An object whose state is used without run-time checks for exclusive access.
+///
+/// A check costs as much as storing a scalar in a field. The state lies in memory of its own, at one address from
+/// `init` to `deinit`, and is reached by that address.
+///
+/// Invariants: one thread at a time uses the object. No access that changes a part of the state runs code of a user's
+/// type: such code runs before or after, and what it might release is moved out first.
+class UncheckedObject<State: ~Copyable> {
+    private let memory: UnsafeMutablePointer<State>
+
+    init(_ state: consuming State) {
+        memory = .allocate(capacity: 1)
+        memory.initialize(to: state)
+    }
+
+    deinit {
+        memory.deinitialize(count: 1)
+        memory.deallocate()
+    }
+
+    final var state: State {
+        @inline(__always)
+        _read {
+            yield memory.pointee
+        }
+        @inline(__always)
+        _modify {
+            yield &memory.pointee
+        }
+    }
+}
+
+/// A reference that is not counted: counting takes longer than most of what is done with the object.
+///
+/// Invariant: something else holds the object for as long as this reference is used. Each use says in its comment what
+/// that is.
+struct Borrowed<Object: AnyObject> {
+    private let reference: Unmanaged<Object>
+
+    @inline(__always)
+    init(_ object: Object) { reference = Unmanaged.passUnretained(object) }
+
+    /// The object, counted.
+    var object: Object { reference.takeUnretainedValue() }
+
+    /// Runs the closure with the object, which is not counted meanwhile.
+    @inline(__always)
+    func with<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
+        try reference._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Runs the closure with the object as a subclass that the caller knows it to be of.
+    @inline(__always)
+    func with<Subclass: AnyObject, Result>(
+        as _: Subclass.Type, _ body: (Subclass) throws -> Result
+    ) rethrows -> Result {
+        try reference._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Subclass.self)) }
+    }
+
+    /// Whether both are references to one object.
+    @inline(__always)
+    func isSame(as other: Self?) -> Bool { reference.toOpaque() == other?.reference.toOpaque() }
+}
+
+/// A value of a class as an object; only for types that are classes, whose values are one strong reference.
+@inline(__always)
+func instance<Value>(_ value: Value) -> AnyObject { unsafeBitCast(value, to: AnyObject.self) }
+
+/// An object as a value of its class; only for objects that were made by ``instance(_:)`` of such a value.
+@inline(__always)
+func value<Value>(_ object: AnyObject, as _: Value.Type) -> Value { unsafeBitCast(object, to: Value.self) }
+
+/// The bytes of a value itself, without what they refer to.
+func bytes<Value>(of value: Value) -> [UInt8] { withUnsafeBytes(of: value, Array.init) }
