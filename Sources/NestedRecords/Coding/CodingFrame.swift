@@ -96,7 +96,7 @@ struct FrameState<Own: ~Copyable>: ~Copyable {
     /// What belongs to one direction of coding alone.
     var own: Own
 
-    fileprivate init(_ own: consuming Own) { self.own = own }
+    init(_ own: consuming Own) { self.own = own }
 }
 
 /// One frame on the way from the root: its record, if it is one, and its key in the parent.

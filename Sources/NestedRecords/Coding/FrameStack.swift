@@ -37,6 +37,18 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
     /// The coder of the frame that was closed last.
     var closed: Coder { coders[count] }
 
+    /// More frames than this are not kept for another call.
+    private static var mostKept: Int { 256 }
+
+    /// Gives all frames a fresh state for another call.
+    ///
+    /// - Returns: Whether they can serve one.
+    mutating func reset() -> Bool {
+        guard count == 0, coders.count <= Self.mostKept else { return false }
+        for position in 0..<coders.count { Borrowed(coders[position]).with { $0.reset() } }
+        return true
+    }
+
     /// Takes out the last coder that is not in use; nil if there is none.
     mutating func removeUnused() -> Coder? { coders.count > count ? coders.popLast() : nil }
 }
@@ -45,4 +57,7 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
 protocol FrameCoder: AnyObject {
     /// Whether nothing of the value before is left that keeps the frame from serving another one.
     var isReusable: Bool { get }
+
+    /// Gives the frame a fresh state.
+    func reset()
 }

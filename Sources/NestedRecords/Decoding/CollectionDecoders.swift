@@ -1,21 +1,21 @@
 extension Optional: NativelyDecodable where Wrapped: Decodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder {
+    static var typeDecoder: AnyTypeDecoder.Type {
         Wrapped.self == Record.Metadata.self
-            ? Record.Metadata.makeOptionalTypeDecoder() : OptionalDecoder<Wrapped>()
+            ? Record.Metadata.optionalTypeDecoder : OptionalDecoder<Wrapped>.self
     }
 }
 
 extension Array: NativelyDecodable where Element: Decodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { ListDecoder<Self>() }
+    static var typeDecoder: AnyTypeDecoder.Type { ListDecoder<Self>.self }
 }
 
 extension Set: NativelyDecodable where Element: Decodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { ListDecoder<Self>() }
+    static var typeDecoder: AnyTypeDecoder.Type { ListDecoder<Self>.self }
 }
 
 extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder {
-        Key.self == String.self ? DictionaryDecoder<Value>() : PlainDecoder<Self>()
+    static var typeDecoder: AnyTypeDecoder.Type {
+        Key.self == String.self ? DictionaryDecoder<Value>.self : PlainDecoder<Self>.self
     }
 }
 

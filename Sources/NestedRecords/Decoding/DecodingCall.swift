@@ -1,21 +1,20 @@
 /// One attempt to decode from the records that are there.
 final class DecodingCall: UncheckedObject<DecodingCall.State> {
-    let options: RecordDecoder
     let naming: FieldNaming
-    let records: ContiguousArray<Record>
-    private let index: RecordIndex
-
-    /// What plans further fetches and learns which fields need them; nil where nothing can be fetched.
-    let planner: FetchPlanner?
-
-    /// Whether references whose records are missing may be left out.
-    let omitsDangling: Bool
 
     /// The keys that fields belong to, where values are flattened.
     let fieldKeys: FieldKeyResolver
     let recursion = DeepRecursion()
 
     struct State: ~Copyable {
+        fileprivate let options: RecordDecoder
+        fileprivate let records: ContiguousArray<Record>
+        fileprivate let index: RecordIndex
+        fileprivate let planner: FetchPlanner?
+
+        /// Whether references whose records are missing may be left out.
+        fileprivate let omitsDangling: Bool
+
         fileprivate var stack = FrameStack<ValueDecoder.Coder>()
         fileprivate var typeDecoders = TypeTable<AnyTypeDecoder>()
         var visits: RecordVisits
@@ -36,20 +35,41 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
 
         /// Whether the call has returned: user code may still use a decoder, but nothing waits for further values.
         fileprivate var isOver = false
+
+        /// Whether user code may hold a frame.
+        fileprivate var isHeld = false
+
+        fileprivate init(
+            _ options: RecordDecoder = RecordDecoder(), _ records: ContiguousArray<Record> = [],
+            _ index: RecordIndex = .empty, _ planner: FetchPlanner? = nil
+        ) {
+            self.options = options
+            self.records = records
+            self.index = index
+            self.planner = planner
+            omitsDangling = options.danglingReferencePolicy == .omit
+            visits = RecordVisits(count: records.count)
+        }
     }
 
-    private init(
-        _ options: RecordDecoder, _ records: ContiguousArray<Record>, _ index: RecordIndex, _ planner: FetchPlanner?
-    ) {
-        self.options = options
-        self.records = records
-        self.index = index
-        self.planner = planner
-        naming = options.fieldNaming
-        omitsDangling = options.danglingReferencePolicy == .omit
+    private init(_ naming: FieldNaming) {
+        self.naming = naming
         fieldKeys = FieldKeyResolver(naming)
-        super.init(State(visits: RecordVisits(count: records.count)))
+        super.init(State())
     }
+
+    /// The records that are there.
+    var records: ContiguousArray<Record> { state.records }
+
+    /// What plans further fetches and learns which fields need them; nil where nothing can be fetched.
+    var planner: FetchPlanner? { state.planner }
+    var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
+    var recordTypes: RecordTypeRegistry { state.options.recordTypes }
+    var maximumDepth: Int { state.options.maximumDepth }
+    var isLenient: Bool { state.options.scalarStrategy == .lenient }
+    var omitsDangling: Bool { state.omitsDangling }
+
+    private static let pool = CallPool<DecodingCall>()
 
     /// Runs one attempt to decode.
     ///
@@ -63,18 +83,34 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, planner: FetchPlanner? = nil,
         _ body: (DecodingCall) throws -> Result
     ) throws -> Result {
-        let call = DecodingCall(options, records, index, planner)
+        let naming = options.fieldNaming
+        let call = (naming.isPlain ? pool.take() : nil) ?? DecodingCall(naming)
+        call.begin(State(options, records, index, planner))
         defer { call.end() }
         let result = try body(call)
         for names in call.state.uncheckedNames { try names.check(records) }
         return result
     }
 
+    private func begin(_ fresh: consuming State) {
+        swap(&state.stack, &fresh.stack)
+        state = fresh
+    }
+
     /// Ends the call: frames that wait for further values hold it.
     private func end() {
-        state.isOver = true
-        // From the end: each frame holds its parent.
-        while state.stack.removeUnused() != nil {}
+        if naming.isPlain, !state.isHeld, state.stack.reset() {
+            // Moved out first: what is released may make a call.
+            var released = State()
+            swap(&state, &released)
+            swap(&state.stack, &released.stack)
+            Self.pool.put(self)
+        } else {
+            // User code may still use what it holds.
+            state.isOver = true
+            // From the end: each frame holds its parent.
+            while state.stack.removeUnused() != nil {}
+        }
     }
 
     func decode<Root: RecordDecodable>(_ type: Root.Type, roots: [Record.ID]) throws -> [Root] {
@@ -141,7 +177,7 @@ extension DecodingCall {
     /// Makes the values of ignored properties ready, and has the names in a type's lists checked when the call ends.
     func prepare<Model: RecordDecodable>(_ recordType: RecordTypeUse, of model: Model.Type) throws {
         if let fault = recordType.info.listFault { throw fault }
-        try recordType.prepareDefaults(of: model) { try options.encode(fieldValue: $0) }
+        try recordType.prepareDefaults(of: model) { try state.options.encode(fieldValue: $0) }
         if let names = recordType.names { state.uncheckedNames.append(names) }
     }
 }
@@ -210,7 +246,7 @@ extension DecodingCall {
     /// Opens a frame. The stack holds it until it is closed.
     @inline(__always)
     private func open(in parent: DecodingFrame) throws -> Borrowed<ValueDecoder.Coder> {
-        if parent.state.depth >= options.maximumDepth { throw depthError(in: parent) }
+        if parent.state.depth >= maximumDepth { throw depthError(in: parent) }
         return state.stack.reopen() ?? openNew()
     }
 
@@ -223,7 +259,7 @@ extension DecodingCall {
     @inline(never)
     private func depthError(in parent: DecodingFrame) -> any Error {
         state.dependedDepth = 0
-        return RecordError.depthLimitExceeded(options.maximumDepth, context: parent.placeOfNextValue)
+        return RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue)
     }
 
     /// Closes the innermost frame.
@@ -235,6 +271,7 @@ extension DecodingCall {
     /// Leaves the frame that was closed last to whoever holds it.
     @inline(never)
     private func abandonClosedFrame() {
+        state.isHeld = true
         state.stack.closed.frame.detach()
         // Those behind it have it as their parent.
         while state.stack.removeUnused() != nil {}
@@ -246,13 +283,13 @@ extension DecodingCall {
 extension DecodingCall {
     /// The record at a position, which stays where it is.
     @inline(__always)
-    func storedRecord(at position: Int) -> ElementInPlace<Record> { ElementsInPlace(records)[position] }
+    func storedRecord(at position: Int) -> ElementInPlace<Record> { ElementsInPlace(state.records)[position] }
 
     /// The position of the record with this ID, whose type is that of the information unless that leaves it open.
     @inline(__always)
     func position(of id: Record.ID, _ info: RecordTypeInfo) -> Int? {
-        if info.isDynamic || id.type != info.type { return index.position(of: id, in: records) }
-        return index.find(RecordIndex.hash(ofType: info.typeHash, name: id.name)) { position in
+        if info.isDynamic || id.type != info.type { return state.index.position(of: id, in: state.records) }
+        return state.index.find(RecordIndex.hash(ofType: info.typeHash, name: id.name)) { position in
             let found = storedRecord(at: position)
             return found.value.id.name.hasSameBytes(as: id.name) && found.value.id.type == id.type
         }
@@ -262,7 +299,7 @@ extension DecodingCall {
     func drops(_ value: Record.Value, in frame: DecodingFrame) -> Bool {
         guard case .reference(let reference) = value,
             planner?.wasRequested(reference.id) ?? true,
-            index.position(of: reference.id, in: records) == nil
+            state.index.position(of: reference.id, in: state.records) == nil
         else { return false }
         let place = frame.placeOfNextValue
         // A struct that occurs twice is decoded twice.
@@ -280,9 +317,9 @@ extension DecodingCall {
             return RecordError.danglingReference(to: reference.id, context: place)
         }
         // What cannot be decoded need not be fetched: a database may have no end.
-        guard frame.state.depth < options.maximumDepth else {
+        guard frame.state.depth < maximumDepth else {
             state.dependedDepth = 0
-            return RecordError.depthLimitExceeded(options.maximumDepth, context: place)
+            return RecordError.depthLimitExceeded(maximumDepth, context: place)
         }
         planner.want(reference, at: place, field: frame.recordField(of: frame.currentKey))
         return UnfetchedRecord()
@@ -348,7 +385,7 @@ extension DecodingFrame {
     ///   - key: The key of the value in this frame.
     @inline(never)
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
-        if call.options.scalarStrategy == .lenient, let scalar = Scalar.readLeniently(value) { return scalar }
+        if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
         throw mismatch(Scalar.self, value, key)
     }
 

@@ -123,8 +123,8 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         child.state.keyInParent = key
         child.state.isFlat = isFlat
         child.own.isComplete = own.isComplete
-        guard child.state.depth <= call.options.maximumDepth else {
-            throw RecordError.depthLimitExceeded(call.options.maximumDepth, context: child.place())
+        guard child.state.depth <= call.maximumDepth else {
+            throw RecordError.depthLimitExceeded(call.maximumDepth, context: child.place())
         }
         let coder = ValueDecoder.Coder(frame: child)
         // Afterwards it would never be released.

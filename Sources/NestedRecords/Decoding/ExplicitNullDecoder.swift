@@ -1,5 +1,5 @@
 extension ExplicitNull: NativelyDecodable where Wrapped: Decodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { ExplicitNullDecoder<Wrapped>() }
+    static var typeDecoder: AnyTypeDecoder.Type { ExplicitNullDecoder<Wrapped>.self }
 }
 
 private final class ExplicitNullDecoder<Wrapped: Decodable>: TypeDecoder<ExplicitNull<Wrapped>> {

@@ -1,10 +1,10 @@
 // A property of the type `Record.Metadata` has no field: it is the metadata of the record that contains it.
 
 extension Record.Metadata: NativelyDecodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { MetadataDecoder() }
+    static var typeDecoder: AnyTypeDecoder.Type { MetadataDecoder.self }
 
     /// How optional metadata are decoded: a record that was never saved has none.
-    static func makeOptionalTypeDecoder() -> AnyTypeDecoder { OptionalMetadataDecoder() }
+    static var optionalTypeDecoder: AnyTypeDecoder.Type { OptionalMetadataDecoder.self }
 }
 
 private final class MetadataDecoder: TypeDecoder<Record.Metadata> {

@@ -78,7 +78,7 @@ extension EncodingCall {
     fileprivate static func encode<Content: Encodable>(
         _ value: Content, field name: String, of id: Record.ID
     ) throws -> Record.Value {
-        let call = EncodingCall(RecordEncoder())
+        let call = EncodingCall.begin(RecordEncoder())
         defer { call.end() }
         let frame = call.frame(ofRecord: id)
         frame.enter(PathKey(stringValue: name))

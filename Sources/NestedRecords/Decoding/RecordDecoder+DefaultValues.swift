@@ -14,7 +14,7 @@ extension EncodingCall {
     fileprivate static func encode<Value: Encodable>(field value: Value, _ options: RecordEncoder) throws
         -> Record.Value
     {
-        let call = EncodingCall(options)
+        let call = EncodingCall.begin(options)
         defer { call.end() }
         let encoded = try call.encode(value, in: EncodingFrame(call)).stored
         try call.finish()

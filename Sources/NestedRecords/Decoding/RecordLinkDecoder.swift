@@ -1,5 +1,5 @@
 extension RecordLink: NativelyDecodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { LinkDecoder<Target>() }
+    static var typeDecoder: AnyTypeDecoder.Type { LinkDecoder<Target>.self }
 }
 
 /// Decodes references of either kind as links, which are not followed.

@@ -1,5 +1,5 @@
 extension RecordName: NativelyDecodable where Value: Decodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { RecordNameDecoder<Value>() }
+    static var typeDecoder: AnyTypeDecoder.Type { RecordNameDecoder<Value>.self }
 }
 
 /// Takes names from their records.

@@ -4,7 +4,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     private let info: RecordTypeInfo
     private let tables = SlotTables()
 
-    override init() {
+    required init() {
         info = recordType.info
         super.init()
     }

@@ -97,7 +97,7 @@ extension DecodingCall {
     func decode<Model: RecordDecodable>(
         subclassOf _: Model.Type, _ reference: Record.Reference, in frame: DecodingFrame
     ) throws -> Model? {
-        for type in options.recordTypes.registered(for: reference.id.type)
+        for type in recordTypes.registered(for: reference.id.type)
         where type is Model.Type && type != Model.self {
             if let value = try decode(reference, as: type, in: frame) as? Model { return value }
         }
@@ -109,10 +109,10 @@ extension DecodingCall {
     func decode<Model: RecordDecodable>(
         registered _: Model.Type, _ reference: Record.Reference, expected: String, in frame: DecodingFrame
     ) throws -> Model {
-        guard Model.self is AnyClass || options.recordTypes.hasFallbacks else {
+        guard Model.self is AnyClass || recordTypes.hasFallbacks else {
             throw RecordError.typeMismatch(expected: expected, found: reference.id, context: frame.placeOfNextValue)
         }
-        let types = options.recordTypes.types(for: reference.id.type).filter { $0 is Model.Type }
+        let types = recordTypes.types(for: reference.id.type).filter { $0 is Model.Type }
         return try decode(reference, as: types, expected: expected, in: frame) { $0 as? Model }
     }
 }

@@ -1,5 +1,5 @@
 extension RecordUnion {
-    static func makeUnionDecoder() -> AnyTypeDecoder { UnionDecoder<Self>() }
+    static var unionDecoder: AnyTypeDecoder.Type { UnionDecoder<Self>.self }
 }
 
 /// Decodes records by their types.
@@ -12,7 +12,7 @@ private final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
         guard case .reference(let reference) = field.value else {
             throw frame.mismatch(Union.self, field.value, frame.currentKey)
         }
-        let candidates = types.types(for: reference.id.type, addingSubclassesIn: frame.call.options.recordTypes)
+        let candidates = types.types(for: reference.id.type, addingSubclassesIn: frame.call.recordTypes)
         return try frame.call.decode(reference, as: candidates, expected: "\(Union.self)", in: frame) { record in
             (record as? any RecordDecodable).flatMap(Union.init)
         }

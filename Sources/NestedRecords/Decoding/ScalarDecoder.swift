@@ -6,7 +6,7 @@ final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
 }
 
 extension FieldScalar {
-    static func makeScalarDecoder() -> AnyTypeDecoder { ScalarDecoder<Self>() }
+    static var scalarDecoder: AnyTypeDecoder.Type { ScalarDecoder<Self>.self }
 }
 
 /// Decodes values whose references are read as they are, and not followed.
@@ -17,13 +17,13 @@ private final class UnfollowedDecoder<Value: FieldScalar>: TypeDecoder<Value> {
 }
 
 extension Record.Reference: NativelyDecodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { UnfollowedDecoder<Self>() }
+    static var typeDecoder: AnyTypeDecoder.Type { UnfollowedDecoder<Self>.self }
 }
 
 extension Record.Fields: NativelyDecodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { UnfollowedDecoder<Self>() }
+    static var typeDecoder: AnyTypeDecoder.Type { UnfollowedDecoder<Self>.self }
 }
 
 extension Record.Value: NativelyDecodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder { UnfollowedDecoder<Self>() }
+    static var typeDecoder: AnyTypeDecoder.Type { UnfollowedDecoder<Self>.self }
 }

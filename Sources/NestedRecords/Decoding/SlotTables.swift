@@ -19,25 +19,31 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
         /// The table that was used last.
         fileprivate(set) var last: (key: Key, slots: Borrowed<KeySlots>)?
 
-        fileprivate var tables: [Key: KeySlots] = [:]
-
-        /// The shapes, held so that no other one gets the address of one of them.
-        fileprivate var shapes: [FieldNames] = []
+        /// All tables, the first one apart: most types have no other.
+        fileprivate var first: (key: Key, slots: KeySlots, shape: FieldNames?)?
+        fileprivate var others: [Key: (slots: KeySlots, shape: FieldNames?)] = [:]
     }
 
     init() { super.init(State()) }
 
     /// The table for a type of keys and the names of the fields; nil where there are too many tables.
+    ///
+    /// The names are held, so that no others get their address.
     func table(_ key: Key, _ shape: FieldNames?) -> Borrowed<KeySlots>? {
-        if let known = state.tables[key] {
-            state.last = (key, Borrowed(known))
-            return Borrowed(known)
-        }
-        guard state.tables.count < Self.mostTables, shape?.names.count ?? 0 < Int(Int16.max) else { return nil }
-        let made = KeySlots()
-        state.tables[key] = made
-        if let shape { state.shapes.append(shape) }
-        state.last = (key, Borrowed(made))
-        return Borrowed(made)
+        guard let slots = known(key) ?? add(key, shape) else { return nil }
+        state.last = (key, Borrowed(slots))
+        return Borrowed(slots)
+    }
+
+    private func known(_ key: Key) -> KeySlots? {
+        if let first = state.first, first.key == key { return first.slots }
+        return state.others[key]?.slots
+    }
+
+    private func add(_ key: Key, _ shape: FieldNames?) -> KeySlots? {
+        guard state.others.count < Self.mostTables, shape?.names.count ?? 0 < Int(Int16.max) else { return nil }
+        let slots = KeySlots()
+        if state.first == nil { state.first = (key, slots, shape) } else { state.others[key] = (slots, shape) }
+        return slots
     }
 }

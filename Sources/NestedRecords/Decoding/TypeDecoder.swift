@@ -1,5 +1,7 @@
 /// How the values of a type are decoded, found out once per type and call.
 class AnyTypeDecoder {
+    required init() {}
+
     /// Whether this is the type of records.
     var followsReferences: Bool { false }
 
@@ -26,18 +28,25 @@ class TypeDecoder<Value>: AnyTypeDecoder {
 
 /// A type of the standard library that is not decoded through its own `init(from:)`.
 protocol NativelyDecodable {
-    static func makeTypeDecoder() -> AnyTypeDecoder
+    static var typeDecoder: AnyTypeDecoder.Type { get }
 }
 
-/// Finds out how a type is decoded.
+/// How types are decoded. Finding it out takes as long as decoding a few records.
+private let kinds = TypeCache<AnyTypeDecoder.Type>()
+
+/// Makes the decoder of a type for a call.
 @inline(never)
 func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
-    func record<Model: RecordDecodable>(_: Model.Type) -> AnyTypeDecoder { RecordTypeDecoder<Model>() }
-    if let model = type as? any RecordDecodable.Type { return record(model) }
-    if let union = type as? any RecordUnion.Type { return union.makeUnionDecoder() }
-    if let native = type as? any NativelyDecodable.Type { return native.makeTypeDecoder() }
-    if let scalar = type as? any FieldScalar.Type { return scalar.makeScalarDecoder() }
-    return PlainDecoder<Value>()
+    kinds.info(of: type) { kind(for: type) }.init()
+}
+
+private func kind<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder.Type {
+    func record<Model: RecordDecodable>(_: Model.Type) -> AnyTypeDecoder.Type { RecordTypeDecoder<Model>.self }
+    if let type = type as? any RecordDecodable.Type { return record(type) }
+    if let type = type as? any RecordUnion.Type { return type.unionDecoder }
+    if let type = type as? any NativelyDecodable.Type { return type.typeDecoder }
+    if let type = type as? any FieldScalar.Type { return type.scalarDecoder }
+    return PlainDecoder<Value>.self
 }
 
 /// Decodes a type through its own `init(from:)`.

@@ -5,23 +5,31 @@ struct ValueDecoder: RecordValueDecoder {
     let coder: Coder
 
     /// What all copies of a decoder share.
-    final class Coder: FrameCoder {
+    final class Coder: UncheckedObject<ContainerCache>, FrameCoder {
         let frame: DecodingFrame
-        private var containers = ContainerCache()
 
         init(frame: DecodingFrame) {
             self.frame = frame
+            super.init(ContainerCache())
         }
 
         /// Whether user code holds no keyed container of this decoder.
         @inline(__always)
-        var areContainersFree: Bool { containers.areFree }
+        var areContainersFree: Bool { state.areFree }
+
+        func reset() {
+            // Moved out first: a key of the user's may do something when it is released.
+            var state = FrameState(DecodingFrame.State())
+            swap(&frame.state, &state)
+        }
 
         @inline(__always)
-        var isReusable: Bool { frame.complete() && containers.areFree }
+        var isReusable: Bool { frame.complete() && state.areFree }
 
         fileprivate func container<Key: CodingKey>(_: Key.Type) -> KeyedDecodingContainer<Key> {
-            if let kept = containers.container(keyedBy: Key.self, as: KeyedDecodingContainer<Key>.self) { return kept }
+            if state.has(keyedBy: Key.self), let kept = state.kept {
+                return kept.maker.container(kept.object, as: KeyedDecodingContainer<Key>.self)
+            }
             return makeContainer()
         }
 
@@ -29,7 +37,7 @@ struct ValueDecoder: RecordValueDecoder {
         @inline(never)
         private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
             let container = KeyedDecodingContainer(KeyedContainer<Key>(frame: frame))
-            containers.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)
+            state.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)
             return container
         }
 
@@ -51,7 +59,7 @@ struct ValueDecoder: RecordValueDecoder {
 
     var frame: DecodingFrame { coder.frame }
     var codingPath: [any CodingKey] { frame.codingPath }
-    var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.call.options.userInfo) }
+    var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.call.userInfo) }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) throws -> KeyedDecodingContainer<Key> {
         frame.noteKeys(Key.self)
@@ -127,6 +135,7 @@ extension ValueDecoder {
         func superDecoder(forKey key: Key) throws -> any Decoder { try frame.superChild(forKey: key) }
 
         // The standard library's own versions of these refuse, or look the field up three times.
+        @inline(__always)
         func decode<Scalar: FieldScalar>(_ type: Scalar.Type, forKey key: Key) throws -> Scalar {
             try frame.decodeScalar(type, forKey: key)
         }
@@ -252,6 +261,7 @@ extension ValueDecoder {
             try frame.makeChild(try next((any Decoder).self), key: PathKey(index: currentIndex))
         }
 
+        @inline(__always)
         mutating func decode<Value: FieldScalar>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
             let key = PathKey(index: currentIndex)
@@ -300,6 +310,7 @@ extension ValueDecoder {
             return try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
         }
 
+        @inline(__always)
         func decode<Scalar: FieldScalar>(_ type: Scalar.Type) throws -> Scalar {
             if let result = Scalar.read(value) { return result }
             return try frame.readLeniently(value, nil)

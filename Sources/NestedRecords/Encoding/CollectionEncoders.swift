@@ -1,12 +1,12 @@
 extension Optional: NativelyEncodable where Wrapped: Encodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder {
+    static var typeEncoder: AnyTypeEncoder.Type {
         Wrapped.self == Record.Metadata.self
-            ? Record.Metadata.makeOptionalTypeEncoder() : OptionalEncoder<Wrapped>()
+            ? Record.Metadata.optionalTypeEncoder : OptionalEncoder<Wrapped>.self
     }
 }
 
 extension Array: NativelyEncodable where Element: Encodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder { ArrayEncoder<Element>() }
+    static var typeEncoder: AnyTypeEncoder.Type { ArrayEncoder<Element>.self }
 }
 
 /// Encodes nil as null.
@@ -48,8 +48,8 @@ private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Va
 }
 
 extension Dictionary: NativelyEncodable where Value: Encodable, Key: Encodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder {
-        Key.self == String.self ? DictionaryEncoder<Value>() : PlainEncoder<Self>()
+    static var typeEncoder: AnyTypeEncoder.Type {
+        Key.self == String.self ? DictionaryEncoder<Value>.self : PlainEncoder<Self>.self
     }
 }
 

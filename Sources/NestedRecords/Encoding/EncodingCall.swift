@@ -6,7 +6,6 @@
 
 /// One call of the encoder.
 final class EncodingCall: UncheckedObject<EncodingCall.State> {
-    let options: RecordEncoder
     let naming: FieldNaming
 
     /// What is known where embedded values are flattened, nil where they are not.
@@ -17,8 +16,12 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         fileprivate var stack = FrameStack<ValueEncoder.Coder>()
         fileprivate var table = RecordTable()
         fileprivate var typeEncoders = TypeTable<AnyTypeEncoder>()
+        fileprivate var options: RecordEncoder
 
-        init() {}
+        /// Whether user code may hold a frame.
+        var isHeld = false
+
+        fileprivate init(_ options: RecordEncoder) { self.options = options }
 
         /// The types of records whose lists of properties are to be checked.
         fileprivate var uncheckedNames: [PropertyNames] = []
@@ -41,16 +44,28 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         var repetitions = Repetitions()
     }
 
-    init(_ options: RecordEncoder) {
-        self.options = options
-        naming = FieldNaming(options.keyStrategy, options.embeddingStrategy)
+    private init(_ options: RecordEncoder, _ naming: FieldNaming) {
+        self.naming = naming
         flattening = Flattening(naming)
-        super.init(State())
+        super.init(State(options))
+    }
+
+    var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
+    var maximumDepth: Int { state.options.maximumDepth }
+
+    private static let pool = CallPool<EncodingCall>()
+
+    /// Begins a call; ``end()`` must follow.
+    static func begin(_ options: RecordEncoder) -> EncodingCall {
+        let naming = FieldNaming(options.keyStrategy, options.embeddingStrategy)
+        guard naming.isPlain, let call = pool.take() else { return EncodingCall(options, naming) }
+        call.state.options = options
+        return call
     }
 
     /// Encodes values into one graph.
     static func encode<Root: RecordEncodable>(_ roots: [Root], _ options: RecordEncoder) throws -> RecordGraph {
-        let call = EncodingCall(options)
+        let call = EncodingCall.begin(options)
         defer { call.end() }
         do {
             return try call.encode(roots)
@@ -67,7 +82,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     private static func firstPath<Root: RecordEncodable>(
         of id: Record.ID, in roots: [Root], _ options: RecordEncoder
     ) -> [any CodingKey] {
-        let call = EncodingCall(options)
+        let call = EncodingCall.begin(options)
         defer { call.end() }
         call.state.conflictID = id
         _ = try? call.encode(roots)
@@ -99,15 +114,22 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         for layouts in state.layouts { layouts.keep() }
     }
 
-    /// Releases what belongs to the call: user code may hold a part of it.
+    /// Releases what belongs to the call.
     ///
-    /// All is moved out first: what is released may use a part that was kept.
+    /// All is moved out first: what is released may use a part that user code has kept.
     func end() {
-        var released = State()
+        var released = State(state.options)
         swap(&state, &released)
         state.failure = released.failure
-        // From the end: each frame holds its parent.
-        while released.stack.removeUnused() != nil {}
+        if naming.isPlain, !released.isHeld, released.stack.reset() {
+            swap(&state.stack, &released.stack)
+            state.options = RecordEncoder()
+            state.failure = nil
+            Self.pool.put(self)
+        } else {
+            // From the end: each frame holds its parent.
+            while released.stack.removeUnused() != nil {}
+        }
     }
 }
 
@@ -217,7 +239,7 @@ extension EncodingCall {
     /// Opens a frame. The stack holds it until it is closed.
     @inline(__always)
     private func open(in parent: EncodingFrame) throws -> Borrowed<ValueEncoder.Coder> {
-        if parent.state.depth >= options.maximumDepth { throw depthError(in: parent) }
+        if parent.state.depth >= maximumDepth { throw depthError(in: parent) }
         return state.stack.reopen() ?? openNew()
     }
 
@@ -229,7 +251,7 @@ extension EncodingCall {
 
     @inline(never)
     private func depthError(in parent: EncodingFrame) -> any Error {
-        fail(RecordError.depthLimitExceeded(options.maximumDepth, context: parent.placeOfNextValue))
+        fail(RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue))
     }
 
     /// Closes the innermost frame.
@@ -241,6 +263,7 @@ extension EncodingCall {
     /// Leaves the frame that was closed last to whoever holds it.
     @inline(never)
     private func abandonClosedFrame() {
+        state.isHeld = true
         let frame = state.stack.closed.frame
         frame.detach()
         frame.close()

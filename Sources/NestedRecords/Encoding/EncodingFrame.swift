@@ -93,6 +93,13 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         if !own.values.isEmpty { own.values.removeAll(keeping: Self.mostKeptValues) }
     }
 
+    /// Takes the memory of a state that is not used any more.
+    func reuseMemory(of former: inout State) {
+        former.values.removeAll(keeping: Self.mostKeptValues)
+        swap(&own.values, &former.values)
+        own.fields.reuseMemory(of: &former.fields)
+    }
+
     /// How many values there may be room for between two of the values that a frame is used for.
     static let mostKeptValues = 256
 
@@ -135,7 +142,9 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
     private func detachIfHeld(childAt number: Int) {
         let isFree =
             isKnownUniquelyReferenced(&own.children[number].encoder) && own.children[number].encoder.areContainersFree
-        if !isFree { own.children[number].encoder.frame.detach() }
+        if isFree { return }
+        call.state.isHeld = true
+        own.children[number].encoder.frame.detach()
     }
 
     /// The nested frames, each before those that are nested in it.
@@ -326,19 +335,29 @@ extension EncodingFrame {
         noteKeys(Key.self)
         if let flat = own.flat { flat.note(Key.self, in: self) }
         if let recordType = own.recordType { recordType.with { $0.note(Key.self, naming) } }
-        if let layout = own.fields.layout(toFind: Key.self) { find(Key.self, in: layout) }
+        guard let layout = own.fields.layout(toFind: Key.self) else { return }
+        if let places = layout.with({ $0.places(of: Key.self) }) {
+            own.fields.use(Key.self, places)
+        } else {
+            find(Key.self, in: layout)
+        }
     }
 
     @inline(never)
     private func find<Key: CodingKey>(_: Key.Type, in layout: Borrowed<FieldLayout>) {
-        let info = own.recordType?.object.info
-        let slots = layout.object.slots(of: Key.self) { key in
-            if info?.ignored.contains(key.stringValue) ?? false { return nil }
-            return FieldOrder.Field(key: .init(key), name: fieldName(of: key), isAdjusted: info?.adjusts(key) ?? false)
-        }
-        own.fields.use(Key.self, slots)
+        let places = layout.object.places(of: Key.self) { key, field in isUnchanged(key, field) }
+        own.fields.use(Key.self, places.map { Borrowed($0) })
     }
 
+    private func isUnchanged<Key: CodingKey>(_ key: Key, _ field: FieldOrder.Field?) -> Bool {
+        if let info = own.recordType?.object.info, info.hasLists {
+            if info.ignored.contains(key.stringValue) { return field == nil }
+            if field?.isAdjusted != info.adjusts(key) { return false }
+        } else if field?.isAdjusted ?? true {
+            return false
+        }
+        return field.map { $0.name.hasSameBytes(as: fieldName(of: key)) } ?? false
+    }
 }
 
 // MARK: Nested containers
@@ -397,15 +416,17 @@ extension EncodingFrame {
         child.own.isIgnored = own.isIgnored || isIgnored
         if flattensProperties { child.beginFlat() }
         let coder = ValueEncoder.Coder(frame: child)
-        if child.state.depth > call.options.maximumDepth {
-            call.fail(RecordError.depthLimitExceeded(call.options.maximumDepth, context: child.place()))
+        if child.state.depth > call.maximumDepth {
+            call.fail(RecordError.depthLimitExceeded(call.maximumDepth, context: child.place()))
         }
         if call.failure != nil || position == nil && !child.own.isIgnored {
             child.close()
         } else if let position, !child.own.isIgnored {
             own.childNumbers[position] = own.children.count
             own.children.append(Child(position: position, encoder: coder, adjustedKey: isAdjusted ? key : nil))
+            return ValueEncoder(coder: coder)
         }
+        call.state.isHeld = true
         return ValueEncoder(coder: coder)
     }
 
@@ -415,6 +436,7 @@ extension EncodingFrame {
         let discarded = EncodingFrame(call)
         discarded.begin(in: self, nil, record: -1, nil)
         discarded.close()
+        call.state.isHeld = true
         return ValueEncoder(coder: ValueEncoder.Coder(frame: discarded))
     }
 }

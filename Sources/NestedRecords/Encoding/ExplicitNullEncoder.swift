@@ -1,5 +1,5 @@
 extension ExplicitNull: NativelyEncodable where Wrapped: Encodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder { ExplicitNullEncoder<Wrapped>() }
+    static var typeEncoder: AnyTypeEncoder.Type { ExplicitNullEncoder<Wrapped>.self }
 }
 
 private final class ExplicitNullEncoder<Wrapped: Encodable>: TypeEncoder<ExplicitNull<Wrapped>> {

@@ -5,45 +5,56 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
     let order: FieldOrder
 
     struct State {
-        /// The tables with the places of keys, by the type of the keys.
-        fileprivate var tables: [(keyType: ObjectIdentifier, slots: KeySlots)] = []
+        /// The types of keys that still have the fields that are in the order, where there is more than one.
+        fileprivate var checkedTypes: [ObjectIdentifier] = []
+
+        /// The type of keys that was used last, and its places.
+        fileprivate var lastType: ObjectIdentifier?
+        fileprivate var lastKeyPlaces: Borrowed<KeyPlaces>?
 
         /// The fields that were written last, and their names.
         fileprivate var lastPlaces: [UInt8] = []
         fileprivate var lastNames: FieldNames?
         fileprivate var shapes: [[UInt8]: FieldNames]
-    }
 
-    /// The number of an ignored key. Numbers below it are those of keys whose values are adjusted.
-    static let ignored: Int16 = -3
+        fileprivate init(_ order: FieldOrder) {
+            shapes = order.shapes
+            if let (places, names) = shapes.first { (lastPlaces, lastNames) = (places, names) }
+        }
+    }
 
     init(_ order: FieldOrder) {
         self.order = order
-        super.init(State(shapes: order.shapes))
+        super.init(State(order))
     }
 
-    /// The place of the field with a number that is below ``ignored``.
-    static func place(ofAdjusted number: Int16) -> Int { Int(ignored - 1 - number) }
+    /// The places of the type of keys that was asked for last; nil for another one.
+    @inline(__always)
+    func places<Key: CodingKey>(of _: Key.Type) -> Borrowed<KeyPlaces>? {
+        state.lastType == ObjectIdentifier(Key.self) ? state.lastKeyPlaces : nil
+    }
 
-    /// The table of a type of keys; nil where keys have other fields than when the order was noted.
+    /// The places of a type of keys; nil where keys have other fields than when the order was noted.
     ///
-    /// - Parameter field: The field of a key, nil for one that is ignored.
-    func slots<Key: CodingKey>(of _: Key.Type, field: (Key) -> FieldOrder.Field?) -> KeySlots? {
+    /// - Parameters:
+    ///   - keys: The type of keys.
+    ///   - isUnchanged: Whether a key has this field; without a field, whether it is ignored.
+    func places<Key: CodingKey>(
+        of keys: Key.Type, isUnchanged: (Key, FieldOrder.Field?) -> Bool
+    ) -> KeyPlaces? {
         let keyType = ObjectIdentifier(Key.self)
-        if let known = state.tables.first(where: { $0.keyType == keyType }) { return known.slots }
-        let slots = KeySlots()
-        for (place, known) in order.fields.enumerated() where known.key.type == keyType {
-            guard let found = field(ByteKey.key(Key.self, of: known.key.byte)), known.isSame(as: found) else {
-                return nil
+        guard let places = order.places.first(where: { $0.keyType == keyType })?.places else { return .empty }
+        if !state.checkedTypes.contains(keyType) {
+            for field in order.fields where field.key.type == keyType {
+                if !isUnchanged(ByteKey.key(keys, of: field.key.byte), field) { return nil }
             }
-            slots[known.key.byte] = known.isAdjusted ? Self.ignored - 1 - Int16(place) : Int16(place)
+            for key in order.ignored where key.type == keyType {
+                if !isUnchanged(ByteKey.key(keys, of: key.byte), nil) { return nil }
+            }
+            if let lastType = state.lastType { state.checkedTypes += [lastType, keyType] }
         }
-        for ignored in order.ignored where ignored.type == keyType {
-            if field(ByteKey.key(Key.self, of: ignored.byte)) != nil { return nil }
-            slots[ignored.byte] = Self.ignored
-        }
-        state.tables.append((keyType, slots))
-        return slots
+        (state.lastType, state.lastKeyPlaces) = (keyType, Borrowed(places))
+        return places
     }
 
     /// The names of the fields that were written, by their places.
@@ -87,7 +98,7 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
     /// The order with all sets of fields that were written, if there are more of them than before.
     var extendedOrder: FieldOrder? {
         guard state.shapes.count > order.shapes.count else { return nil }
-        return FieldOrder(fields: order.fields, ignored: order.ignored, shapes: state.shapes)
+        return FieldOrder(order, shapes: state.shapes)
     }
 }
 
@@ -109,7 +120,7 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
     init(of type: Any.Type, isShared: Bool) {
         self.type = type
         self.isShared = isShared
-        super.init(State(current: FieldLayout(isShared ? FieldOrder.known(of: type) ?? FieldOrder() : FieldOrder())))
+        super.init(State(current: FieldLayout(isShared ? FieldOrder.known[type] ?? FieldOrder() : FieldOrder())))
     }
 
     /// The layout for the next value. It stays until the call ends.
@@ -142,7 +153,7 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
     func keep() {
         guard isShared else { return }
         if let order = state.current.extendedOrder ?? (state.former.isEmpty ? nil : state.current.order) {
-            order.keep(for: type)
+            FieldOrder.known[type] = order
         }
     }
 }

@@ -41,13 +41,31 @@ final class FieldOrder: Sendable {
     /// The keys that are not stored.
     let ignored: Set<Key>
 
+    /// The places of the keys, by their type.
+    let places: [(keyType: ObjectIdentifier, places: KeyPlaces)]
+
     /// The names of the fields that were written together, by their places in the order.
     let shapes: [[UInt8]: FieldNames]
+
+    /// The order with more sets of fields.
+    init(_ order: FieldOrder, shapes: [[UInt8]: FieldNames]) {
+        (fields, ignored, places) = (order.fields, order.ignored, order.places)
+        self.shapes = shapes
+    }
 
     init(fields: [Field] = [], ignored: Set<Key> = [], shapes: [[UInt8]: FieldNames] = [:]) {
         self.fields = fields
         self.ignored = ignored
         self.shapes = shapes
+        let types = Set(fields.map(\.key.type) + ignored.map(\.type))
+        places = types.map { type in
+            var numbers = ContiguousArray(repeating: KeyPlaces.unknown, count: 256)
+            for (place, field) in fields.enumerated() where field.key.type == type {
+                numbers[Int(field.key.byte)] = KeyPlaces.number(of: place, isAdjusted: field.isAdjusted)
+            }
+            for key in ignored where key.type == type { numbers[Int(key.byte)] = KeyPlaces.ignored }
+            return (type, KeyPlaces(numbers))
+        }
     }
 
     /// The order with the keys that a value has written besides, each behind the one that came before it.
@@ -71,14 +89,36 @@ final class FieldOrder: Sendable {
     }
 }
 
+/// The places of the keys of a type in a ``FieldOrder``, by their bytes.
+final class KeyPlaces: Sendable {
+    /// The number of a key that is not in the order, and that of an ignored one.
+    ///
+    /// Other numbers are places; below these are those of keys whose values are adjusted.
+    static let unknown: Int16 = -1
+    static let ignored: Int16 = -2
+
+    private let numbers: ContiguousArray<Int16>
+
+    static let empty = KeyPlaces(ContiguousArray(repeating: unknown, count: 256))
+
+    fileprivate init(_ numbers: ContiguousArray<Int16>) {
+        self.numbers = numbers
+    }
+
+    fileprivate static func number(of place: Int, isAdjusted: Bool) -> Int16 {
+        isAdjusted ? ignored - 1 - Int16(place) : Int16(place)
+    }
+
+    /// The place of a key with a number below ``ignored``.
+    static func place(ofAdjusted number: Int16) -> Int16 { ignored - 1 - number }
+
+    @inline(__always)
+    subscript(byte: UInt8) -> Int16 { numbers[Int(byte)] }
+}
+
 // MARK: Cache
 
 extension FieldOrder {
-    private static let cache = Lock<[ObjectIdentifier: FieldOrder]>([:])
-
-    /// What calls have found out about a type so far.
-    static func known(of type: Any.Type) -> FieldOrder? { cache.withLock { $0[ObjectIdentifier(type)] } }
-
-    /// Keeps what a call has found out about a type.
-    func keep(for type: Any.Type) { Self.cache.withLock { $0[ObjectIdentifier(type)] = self } }
+    /// What calls have found out about types so far.
+    static let known = TypeCache<FieldOrder>()
 }

@@ -1,14 +1,19 @@
 // A property of the type `Record.Metadata` has no field: it is the metadata of the record that contains it.
 
 extension Record.Metadata: NativelyEncodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder { MetadataEncoder() }
+    static var typeEncoder: AnyTypeEncoder.Type { MetadataEncoder.self }
 
     /// How optional metadata are encoded: nil leaves no field either.
-    static func makeOptionalTypeEncoder() -> AnyTypeEncoder { OptionalMetadataEncoder() }
+    static var optionalTypeEncoder: AnyTypeEncoder.Type { OptionalMetadataEncoder.self }
 }
 
 private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
-    private let plain = PlainEncoder<Record.Metadata>()
+    private let plain: PlainEncoder<Record.Metadata>
+
+    required init(in call: EncodingCall) {
+        plain = PlainEncoder(in: call)
+        super.init(in: call)
+    }
 
     override func encode(_ value: Record.Metadata, in frame: EncodingFrame) throws -> EncodedValue {
         guard frame.isOwnProperty else { return try plain.encode(value, in: frame) }

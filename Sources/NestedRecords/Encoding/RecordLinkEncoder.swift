@@ -1,7 +1,7 @@
 extension RecordLink: NativelyEncodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder {
-        func holding<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { HeldLinkEncoder<Model>() }
-        return (Target.self as? any RecordEncodable.Type).map { holding($0) } ?? LinkEncoder<Target>()
+    static var typeEncoder: AnyTypeEncoder.Type {
+        func holding<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder.Type { HeldLinkEncoder<Model>.self }
+        return (Target.self as? any RecordEncodable.Type).map { holding($0) } ?? LinkEncoder<Target>.self
     }
 }
 

@@ -1,5 +1,5 @@
 extension RecordName: NativelyEncodable where Value: Encodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder { RecordNameEncoder<Value>() }
+    static var typeEncoder: AnyTypeEncoder.Type { RecordNameEncoder<Value>.self }
 }
 
 /// Leaves names out of their records.

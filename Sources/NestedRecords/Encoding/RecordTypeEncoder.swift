@@ -5,7 +5,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private let layouts: FieldLayouts
 
     /// The values that were compared with their records, as far as comparing them again would take long.
-    private let compared = ComparedValues<Model>()
+    private var compared: ComparedValues<Model>?
 
     /// A value that holds this many others that were met before is noted: diamonds would take exponential time.
     private static var largeRepetition: Int { 3 }
@@ -13,11 +13,11 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     /// In so many repeated values that hold each other there may be a cycle, so all are noted.
     private static var deepRepetition: Int { 8 }
 
-    init(in call: EncodingCall) {
+    required init(in call: EncodingCall) {
         use = RecordTypeUse(of: Model.self)
         info = use.info
         layouts = FieldLayouts(of: Model.self, isShared: call.naming.isPlain)
-        super.init()
+        super.init(in: call)
         call.note(layouts, use.names)
     }
 
@@ -72,16 +72,22 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         let call = frame.call
         if info.isClass, call.isMade(position, of: instance(value)) { return }
         call.state.repetitions.count += 1
-        if compared.contains(value, position) { return }
+        if compared?.contains(value, position) ?? false { return }
         if info.isClass || call.state.repetitions.openCount >= Self.deepRepetition {
             // Noted first: the value may be met again while its fields are encoded.
-            compared.insert(value, position)
+            note(value, position)
         }
         let count = call.state.repetitions.count
         call.state.repetitions.openCount += 1
         defer { call.state.repetitions.openCount -= 1 }
         try call.compare(position, with: try encodeFields(value, position, in: frame), in: frame)
-        if call.state.repetitions.count - count >= Self.largeRepetition { compared.insert(value, position) }
+        if call.state.repetitions.count - count >= Self.largeRepetition { note(value, position) }
+    }
+
+    private func note(_ value: Model, _ position: Int) {
+        let compared = compared ?? ComparedValues()
+        self.compared = compared
+        compared.insert(value, position)
     }
 }
 

@@ -1,5 +1,5 @@
 extension RecordUnion {
-    static func makeUnionEncoder() -> AnyTypeEncoder { UnionEncoder<Self>() }
+    static var unionEncoder: AnyTypeEncoder.Type { UnionEncoder<Self>.self }
 }
 
 /// Encodes the record of a union value.

@@ -7,7 +7,7 @@ final class ScalarEncoder<Value: FieldScalar>: TypeEncoder<Value> {
 }
 
 extension FieldScalar {
-    static func makeScalarEncoder() -> AnyTypeEncoder { ScalarEncoder<Self>() }
+    static var scalarEncoder: AnyTypeEncoder.Type { ScalarEncoder<Self>.self }
 }
 
 extension EncodingFrame {

@@ -1,5 +1,7 @@
 /// How the values of a type are encoded, found out once per type and call.
 class AnyTypeEncoder {
+    required init(in call: EncodingCall) {}
+
     /// What an instance of the class that this encoder is for becomes; nil if it is for something else.
     func encode(instance: AnyObject, in frame: EncodingFrame) throws -> EncodedValue? { nil }
 }
@@ -15,29 +17,42 @@ class TypeEncoder<Value>: AnyTypeEncoder {
 
 /// A type of the standard library that is not encoded through its own `encode(to:)`.
 protocol NativelyEncodable {
-    static func makeTypeEncoder() -> AnyTypeEncoder
+    static var typeEncoder: AnyTypeEncoder.Type { get }
 }
 
-/// Finds out how a type is encoded.
+/// How types are encoded. Finding it out takes as long as encoding a few records.
+private let kinds = TypeCache<AnyTypeEncoder.Type>()
+
+/// Makes the encoder of a type for a call.
 @inline(never)
 func makeTypeEncoder<Value: Encodable>(for type: Value.Type, in call: EncodingCall) -> AnyTypeEncoder {
-    func record<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder { RecordTypeEncoder<Model>(in: call) }
-    if let model = type as? any RecordEncodable.Type { return record(model) }
-    if let union = type as? any RecordUnion.Type { return union.makeUnionEncoder() }
-    if let scalar = type as? any FieldScalar.Type { return scalar.makeScalarEncoder() }
-    if let native = type as? any NativelyEncodable.Type { return native.makeTypeEncoder() }
-    return PlainEncoder<Value>()
+    kinds.info(of: type) { kind(for: type) }.init(in: call)
+}
+
+private func kind<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder.Type {
+    func record<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder.Type { RecordTypeEncoder<Model>.self }
+    if let type = type as? any RecordEncodable.Type { return record(type) }
+    if let type = type as? any RecordUnion.Type { return type.unionEncoder }
+    if let type = type as? any FieldScalar.Type { return type.scalarEncoder }
+    if let type = type as? any NativelyEncodable.Type { return type.typeEncoder }
+    return PlainEncoder<Value>.self
 }
 
 /// Encodes a type through its own `encode(to:)`.
 final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     private let collection = Value.self as? any UnorderedCollection.Type
-    private var layouts: FieldLayouts?
+    private let layouts: FieldLayouts
+
+    required init(in call: EncodingCall) {
+        layouts = FieldLayouts(of: Value.self, isShared: call.naming.isPlain)
+        super.init(in: call)
+        call.note(layouts)
+    }
 
     override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         let isFlat = frame.flattensProperties && collection == nil
         let hasEntries = collection?.hasEntries ?? false
-        return try frame.call.encodeContents(of: value, in: frame, layouts ?? addLayouts(in: frame.call)) { inner in
+        return try frame.call.encodeContents(of: value, in: frame, layouts) { inner in
             if isFlat { inner.beginFlat() }
             inner.state.keysAreData = hasEntries
         } take: { inner in
@@ -45,13 +60,5 @@ final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
             if isFlat, inner.isEmbedded(as: result) { return .embedded(result) }
             return .value(collection == nil ? result : result.sorted(byEntries: hasEntries))
         }
-    }
-
-    @inline(never)
-    private func addLayouts(in call: EncodingCall) -> FieldLayouts {
-        let made = FieldLayouts(of: Value.self, isShared: call.naming.isPlain)
-        layouts = made
-        call.note(made)
-        return made
     }
 }

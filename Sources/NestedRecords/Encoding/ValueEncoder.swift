@@ -5,23 +5,32 @@ struct ValueEncoder: RecordValueEncoder {
     let coder: Coder
 
     /// What all copies of an encoder share.
-    final class Coder: FrameCoder {
+    final class Coder: UncheckedObject<ContainerCache>, FrameCoder {
         let frame: EncodingFrame
-        private var containers = ContainerCache()
 
         init(frame: EncodingFrame) {
             self.frame = frame
+            super.init(ContainerCache())
         }
 
         /// Whether user code holds no keyed container of this encoder.
         @inline(__always)
-        var areContainersFree: Bool { containers.areFree }
+        var areContainersFree: Bool { state.areFree }
+
+        func reset() {
+            // Moved out first: a key of the user's may do something when it is released.
+            var state = FrameState(EncodingFrame.State())
+            swap(&frame.state, &state)
+            frame.reuseMemory(of: &state.own)
+        }
 
         @inline(__always)
-        var isReusable: Bool { frame.hasNoChildren && containers.areFree }
+        var isReusable: Bool { frame.hasNoChildren && state.areFree }
 
         fileprivate func container<Key: CodingKey>(_: Key.Type) -> KeyedEncodingContainer<Key> {
-            if let kept = containers.container(keyedBy: Key.self, as: KeyedEncodingContainer<Key>.self) { return kept }
+            if state.has(keyedBy: Key.self), let kept = state.kept {
+                return kept.maker.container(kept.object, as: KeyedEncodingContainer<Key>.self)
+            }
             return makeContainer()
         }
 
@@ -29,13 +38,13 @@ struct ValueEncoder: RecordValueEncoder {
         @inline(never)
         private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
             let container = KeyedEncodingContainer(KeyedContainer<Key>(frame: frame))
-            containers.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)
+            state.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)
             return container
         }
 
         /// Whether the standard library's containers can be kept, which is tried out once.
         private static let areContainersReferences: Bool = {
-            let call = EncodingCall(RecordEncoder())
+            let call = EncodingCall.begin(RecordEncoder())
             defer { call.end() }
             let frame = EncodingFrame(call)
             guard frame.become(.keyed) else { return false }
@@ -48,7 +57,7 @@ struct ValueEncoder: RecordValueEncoder {
 
     var frame: EncodingFrame { coder.frame }
     var codingPath: [any CodingKey] { frame.codingPath }
-    var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.call.options.userInfo) }
+    var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.call.userInfo) }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
         guard frame.become(.keyed) else {
@@ -112,6 +121,7 @@ extension ValueEncoder {
         func superEncoder(forKey key: Key) -> any Encoder { frame.superChild(forKey: key) }
 
         // The standard library's own versions of these refuse, or pass over what is nil.
+        @inline(__always)
         func encode<Scalar: FieldScalar>(_ value: Scalar, forKey key: Key) throws {
             try frame.putScalar(value, forKey: key)
         }
@@ -198,6 +208,7 @@ extension ValueEncoder {
         func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { frame.appendChild().unkeyedContainer() }
         func superEncoder() -> any Encoder { frame.appendChild() }
 
+        @inline(__always)
         func encode<Scalar: FieldScalar>(_ value: Scalar) throws {
             if let fieldValue = value.fieldValue { return try append(fieldValue) }
             if !frame.own.isIgnored { throw frame.outOfRange(value, frame.currentKey) }
@@ -234,6 +245,7 @@ extension ValueEncoder {
             throw frame.call.fail(EncodingError.invalidValue(value, context))
         }
 
+        @inline(__always)
         func encode<Scalar: FieldScalar>(_ value: Scalar) throws {
             if let fieldValue = value.fieldValue { return try write(fieldValue) }
             if !frame.own.isIgnored { throw frame.outOfRange(value, nil) }

@@ -8,8 +8,8 @@ struct WrittenFields: ~Copyable {
     /// Whoever encodes the type holds it until the call ends.
     private var layout: Borrowed<FieldLayout>?
 
-    /// The table of the layout for the type of keys that was used last, which the layout holds.
-    private var slots: Borrowed<KeySlots>?
+    /// The places of the type of keys that was used last, which the layout holds.
+    private var keyPlaces: Borrowed<KeyPlaces>?
     private var keyType: ObjectIdentifier?
 
     /// The places of the fields, and the last of them.
@@ -50,10 +50,16 @@ struct WrittenFields: ~Copyable {
     @inline(never)
     private mutating func beginAnew(_ layout: Borrowed<FieldLayout>?) {
         self.layout = layout
-        (slots, keyType, positions, learned, sharedNames) = (nil, nil, nil, nil, nil)
+        (keyPlaces, keyType, positions, learned, sharedNames) = (nil, nil, nil, nil, nil)
         names = []
         lastPlace = -1
         places.removeAll(keeping: FieldOrder.mostFields + 1)
+    }
+
+    /// Takes the memory of fields that are not used any more.
+    mutating func reuseMemory(of former: inout Self) {
+        former.places.removeAll(keeping: FieldOrder.mostFields + 1)
+        swap(&places, &former.places)
     }
 
     /// Whether the layout knew everything.
@@ -73,11 +79,11 @@ extension WrittenFields {
 
     /// Makes a type of keys the one that is looked for first.
     ///
-    /// - Parameter slots: The table that the layout has for them; nil where they have other strings than it says.
-    mutating func use<Key: CodingKey>(_: Key.Type, _ slots: KeySlots?) {
+    /// - Parameter keyPlaces: The places that the layout has for them; nil where they have other strings than it says.
+    mutating func use<Key: CodingKey>(_: Key.Type, _ keyPlaces: Borrowed<KeyPlaces>?) {
         guard layout != nil else { return }
-        if let slots {
-            self.slots = Borrowed(slots)
+        if let keyPlaces {
+            self.keyPlaces = keyPlaces
             keyType = ObjectIdentifier(Key.self)
         } else {
             leaveOrder()
@@ -88,8 +94,10 @@ extension WrittenFields {
     /// The number of a key in the layout.
     @inline(__always)
     private func number<Key: CodingKey>(of key: Key) -> Int16 {
-        guard ByteKey.fits(Key.self), keyType == ObjectIdentifier(Key.self), let slots else { return KeySlots.unknown }
-        return slots.with { $0[ByteKey.byte(of: key)] }
+        guard ByteKey.fits(Key.self), keyType == ObjectIdentifier(Key.self), let keyPlaces else {
+            return KeyPlaces.unknown
+        }
+        return keyPlaces.with { $0[ByteKey.byte(of: key)] }
     }
 
     /// Whether a key is the next in the order, and a field for it was added.
@@ -106,16 +114,16 @@ extension WrittenFields {
     @inline(__always)
     func isIgnored<Key: CodingKey>(_ key: Key) -> Bool? {
         let number = number(of: key)
-        return number == KeySlots.unknown ? nil : number == FieldLayout.ignored
+        return number == KeyPlaces.unknown ? nil : number == KeyPlaces.ignored
     }
 
     /// Whether a key whose values are adjusted is the next in the order, and a field for it was added.
     mutating func advance<Key: CodingKey>(toAdjusted key: Key) -> Bool {
         let number = number(of: key)
-        guard number < FieldLayout.ignored else { return false }
-        let place = FieldLayout.place(ofAdjusted: number)
+        guard number < KeyPlaces.ignored else { return false }
+        let place = KeyPlaces.place(ofAdjusted: number)
         guard place > lastPlace else { return false }
-        lastPlace = Int16(place)
+        lastPlace = place
         places.append(UInt8(truncatingIfNeeded: place))
         return true
     }
@@ -165,7 +173,7 @@ extension WrittenFields {
     private mutating func leaveOrder() {
         guard let layout = layout?.object else { return }
         self.layout = nil
-        (slots, keyType) = (nil, nil)
+        (keyPlaces, keyType) = (nil, nil)
         var fields: [FieldOrder.Field] = []
         for position in 0..<places.count { fields.append(layout.order.fields[Int(places[position])]) }
         names = fields.map(\.name)

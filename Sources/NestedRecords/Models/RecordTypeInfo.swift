@@ -16,6 +16,9 @@ final class RecordTypeInfo {
 
     var ignored: Set<String> { ignoredList.names }
     let hasIgnored: Bool
+
+    /// Whether there is a name in any of the lists.
+    let hasLists: Bool
     var locations: Set<String> { locationList.names }
     var cascading: Set<String> { cascadingList.names }
 
@@ -43,6 +46,7 @@ final class RecordTypeInfo {
         locationList = PropertyList(Model.locationProperties)
         cascadingList = PropertyList(Model.cascadingProperties)
         hasIgnored = !ignoredList.names.isEmpty
+        hasLists = hasIgnored || !locationList.names.isEmpty || !cascadingList.names.isEmpty
         let lists = [
             ("ignoredProperties", ignoredList), ("locationProperties", locationList),
             ("cascadingProperties", cascadingList),
@@ -97,12 +101,11 @@ extension RecordTypeInfo {
         let info: RecordTypeInfo
     }
 
-    private static let cache = Lock<[ObjectIdentifier: Cached]>([:])
+    private static let cache = TypeCache<Cached>()
 
     /// What a type says of its records. It is asked in each call: some types read it from somewhere.
     static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
-        let cached = cache.withLock { $0[ObjectIdentifier(model)] }
-        if let info = cached?.info, info.holds(for: model) { return info }
+        if let info = cache[model]?.info, info.holds(for: model) { return info }
         let info = RecordTypeInfo(model, areNamesChecked: false)
         info.keep(for: model)
         return info
@@ -117,8 +120,7 @@ extension RecordTypeInfo {
 
     private func keep(for model: Any.Type) {
         guard [ignoredList, locationList, cascadingList].allSatisfy(\.isSendable) else { return }
-        let cached = Cached(info: self)
-        Self.cache.withLock { $0[ObjectIdentifier(model)] = cached }
+        Self.cache[model] = Cached(info: self)
     }
 
     /// Whether the type still says the same.

@@ -21,3 +21,28 @@ enum ByteKey {
         MemoryLayout<Key>.size == 0 ? unsafeBitCast((), to: Key.self) : unsafeBitCast(byte, to: Key.self)
     }
 }
+
+/// A number for each key of a type whose keys are one byte.
+///
+/// Invariant: there are 256 numbers, one for each byte, for as long as the object lives.
+final class KeySlots {
+    /// The number of a key of which nothing is known.
+    static let unknown: Int16 = -2
+
+    private let numbers: UnsafeMutablePointer<Int16>
+
+    init() {
+        numbers = .allocate(capacity: 256)
+        numbers.initialize(repeating: Self.unknown, count: 256)
+    }
+
+    deinit { numbers.deallocate() }
+
+    subscript(byte: UInt8) -> Int16 {
+        @inline(__always)
+        get {
+            numbers[Int(byte)]
+        }
+        set { numbers[Int(byte)] = newValue }
+    }
+}

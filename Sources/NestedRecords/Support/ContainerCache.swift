@@ -62,13 +62,19 @@ struct ContainerCache {
         maker = ContainerMaker<Container>(keyType: ObjectIdentifier(Key.self))
     }
 
-    /// The container that was kept for a type of keys.
+    /// Whether a container was kept for a type of keys; if so, ``container()`` is it.
     @inline(__always)
-    mutating func container<Container, Key: CodingKey>(keyedBy _: Key.Type, as _: Container.Type) -> Container? {
-        guard keyType == ObjectIdentifier(Key.self) || hasOther && swapWithOther(ObjectIdentifier(Key.self)),
-            let maker, let object
-        else { return nil }
-        return unsafeDowncast(maker, to: ContainerMaker<Container>.self).container(object)
+    mutating func has<Key: CodingKey>(keyedBy _: Key.Type) -> Bool {
+        keyType == ObjectIdentifier(Key.self) || hasOther && swapWithOther(ObjectIdentifier(Key.self))
+    }
+
+    /// What the container that was used last is made of.
+    ///
+    /// In two steps: an optional container would be instantiated as a type for each call.
+    @inline(__always)
+    var kept: (maker: AnyContainerMaker, object: AnyObject)? {
+        guard let maker, let object else { return nil }
+        return (maker, object)
     }
 
     @inline(never)
@@ -82,18 +88,24 @@ struct ContainerCache {
 }
 
 /// Takes an object for the container that it belongs to.
-private final class ContainerMaker<Container>: AnyContainerMaker {
+final class ContainerMaker<Container>: AnyContainerMaker {
     // Not inlined: here the type of the container is at hand, elsewhere it is instantiated for each call.
     @inline(never)
     func container(_ object: AnyObject) -> Container { unsafeBitCast(object, to: Container.self) }
 }
 
 /// A ``ContainerMaker`` for whatever container.
-private class AnyContainerMaker {
+class AnyContainerMaker {
     let keyType: ObjectIdentifier
 
     init(keyType: ObjectIdentifier) {
         self.keyType = keyType
+    }
+
+    /// The container that an object belongs to, of the type that this maker is for.
+    @inline(__always)
+    final func container<Container>(_ object: AnyObject, as _: Container.Type) -> Container {
+        unsafeDowncast(self, to: ContainerMaker<Container>.self).container(object)
     }
 }
 
@@ -112,9 +124,8 @@ extension ContainerCache {
         var cache = ContainerCache()
         // In a function of its own, so that the container is released when it returns.
         keep(make, in: &cache)
-        guard cache.areFree, var container = cache.container(keyedBy: Key.self, as: Container.self) else {
-            return false
-        }
+        guard cache.areFree, let kept = cache.kept else { return false }
+        var container = kept.maker.container(kept.object, as: Container.self)
         return works(&container)
     }
 

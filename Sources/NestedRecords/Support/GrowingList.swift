@@ -56,7 +56,7 @@ struct GrowingList<Element>: ~Copyable {
     @inline(never)
     mutating func reserve(_ more: Int) {
         guard capacity - count < more else { return }
-        let capacity = max(capacity * 2, count + more, 4)
+        let capacity = max(capacity * 2, count + more, max(8, 64 / MemoryLayout<Element>.stride))
         let memory = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
         if let start {
             memory.moveInitialize(from: start, count: count)

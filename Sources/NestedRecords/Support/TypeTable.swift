@@ -6,7 +6,7 @@
 struct TypeTable<Info: AnyObject>: ~Copyable {
     private var recent = ContiguousArray<(type: ObjectIdentifier, info: Borrowed<Info>)?>(
         repeating: nil, count: 1 << Self.sizeBits)
-    private var all: [ObjectIdentifier: Info] = [:]
+    private var all = Dictionary<ObjectIdentifier, Info>(minimumCapacity: 12)
     private static var sizeBits: UInt { 6 }
 
     init() {}

@@ -1,0 +1,27 @@
+/// Calls that have ended, with the frames that they have made.
+///
+/// Making frames and their containers takes as long as coding a few records, so small calls live from it. Nothing but
+/// memory goes from call to call: whoever puts a call here has given it and each of its frames a fresh state. A call of
+/// which user code may hold a part is not put here.
+struct CallPool<Call: AnyObject>: Sendable {
+    /// More calls than this run at once only where more threads do.
+    private static var mostIdle: Int { 8 }
+
+    /// A call on its way between two threads.
+    ///
+    /// It is Sendable because one thread at a time has it: the thread that puts it here keeps no reference, and it
+    /// leaves the pool when it is taken.
+    private struct Idle: @unchecked Sendable {
+        let call: Call
+    }
+
+    private let idle = Lock<[Idle]>([])
+
+    func take() -> Call? { idle.withLock { $0.popLast() }?.call }
+
+    func put(_ call: Call) {
+        let call = Idle(call: call)
+        // What does not find room is released outside of the lock.
+        idle.withLock { if $0.count < Self.mostIdle { $0.append(call) } }
+    }
+}
