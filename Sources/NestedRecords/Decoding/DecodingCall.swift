@@ -23,9 +23,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         /// The depth of the outermost open record without which an error would not have come, if there was such an error.
         var dependedDepth = Int.max
 
-        /// The types of records whose lists of properties are to be checked.
-        fileprivate var uncheckedNames: [PropertyNames] = []
-
         /// The descriptions of the errors that were given their places.
         fileprivate var placedDescriptions: Set<String> = []
 
@@ -88,7 +85,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         call.begin(State(options, records, index, planner))
         defer { call.end() }
         let result = try body(call)
-        for names in call.state.uncheckedNames { try names.check(records) }
+        for (_, decoder) in call.state.typeDecoders.all { try decoder.finish(records) }
         return result
     }
 
@@ -174,11 +171,10 @@ extension DecodingCall {
         return state.ownerCount
     }
 
-    /// Makes the values of ignored properties ready, and has the names in a type's lists checked when the call ends.
+    /// Makes the values of ignored properties ready.
     func prepare<Model: RecordDecodable>(_ recordType: RecordTypeUse, of model: Model.Type) throws {
         if let fault = recordType.info.listFault { throw fault }
         try recordType.prepareDefaults(of: model) { try state.options.encode(fieldValue: $0) }
-        if let names = recordType.names { state.uncheckedNames.append(names) }
     }
 }
 

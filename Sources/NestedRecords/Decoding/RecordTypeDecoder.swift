@@ -9,6 +9,8 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         super.init()
     }
 
+    override func finish(_ records: ContiguousArray<Record>) throws { try recordType.names?.check(records) }
+
     /// The number among the types of records of this call, 0 until a record is decoded.
     private var number: Int32 = 0
 

@@ -8,6 +8,9 @@ class AnyTypeDecoder {
     /// Whether properties of this type have no field in a record.
     var isFieldless: Bool { false }
 
+    /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
+    func finish(_ records: ContiguousArray<Record>) throws {}
+
     /// Decodes a record of any type; nil if this decoder is not for records.
     func decode(anyType reference: Record.Reference, in frame: DecodingFrame) throws -> Any? { nil }
 }

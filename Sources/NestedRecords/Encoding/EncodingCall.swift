@@ -23,12 +23,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
 
         fileprivate init(_ options: RecordEncoder) { self.options = options }
 
-        /// The types of records whose lists of properties are to be checked.
-        fileprivate var uncheckedNames: [PropertyNames] = []
-
-        /// The layouts from which other calls may learn.
-        fileprivate var layouts: [FieldLayouts] = []
-
         /// Where keys are renamed: for each type of keys the key that each field belongs to.
         fileprivate var claimedNames: [ObjectIdentifier: [String: String]] = [:]
 
@@ -108,10 +102,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     /// Makes sure that nothing went wrong, and keeps what was found out about types.
     func finish() throws {
         if let failure { throw failure }
-        for names in state.uncheckedNames {
-            try names.check((0..<recordCount).lazy.map { self.state.table.records[$0] }, keys: state.claimedNames)
-        }
-        for layouts in state.layouts { layouts.keep() }
+        for (_, encoder) in state.typeEncoders.all { try encoder.finish(in: self) }
     }
 
     /// Releases what belongs to the call.
@@ -154,10 +145,9 @@ extension EncodingCall {
         return state.typeEncoders.insert(encoder, for: type)
     }
 
-    /// Notes what is to be looked at when the call ends.
-    func note(_ layouts: FieldLayouts, _ names: PropertyNames? = nil) {
-        state.layouts.append(layouts)
-        if let names { state.uncheckedNames.append(names) }
+    /// Refuses names in a type's lists that are no coding keys.
+    func check(_ names: PropertyNames) throws {
+        try names.check((0..<recordCount).lazy.map { self.state.table.records[$0] }, keys: state.claimedNames)
     }
 
     /// The first error that must not be overlooked.

@@ -356,7 +356,8 @@ extension EncodingFrame {
         } else if field?.isAdjusted ?? true {
             return false
         }
-        return field.map { $0.name.hasSameBytes(as: fieldName(of: key)) } ?? false
+        let name = naming.isPlain ? key.stringValue : fieldName(of: key)
+        return field?.name.hasSameBytes(as: name) ?? false
     }
 }
 

@@ -7,7 +7,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     /// The values that were compared with their records, as far as comparing them again would take long.
     private var compared: ComparedValues<Model>?
 
-    /// A value that holds this many others that were met before is noted: diamonds would take exponential time.
+    /// A value that holds this many others that were met before is always noted: diamonds would take exponential time.
     private static var largeRepetition: Int { 3 }
 
     /// In so many repeated values that hold each other there may be a cycle, so all are noted.
@@ -18,7 +18,11 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         info = use.info
         layouts = FieldLayouts(of: Model.self, isShared: call.naming.isPlain)
         super.init(in: call)
-        call.note(layouts, use.names)
+    }
+
+    override func finish(in call: EncodingCall) throws {
+        if let names = use.names { try call.check(names) }
+        layouts.keep()
     }
 
     override func encode(_ value: Model, in frame: EncodingFrame) throws -> EncodedValue {
@@ -81,7 +85,8 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         call.state.repetitions.openCount += 1
         defer { call.state.repetitions.openCount -= 1 }
         try call.compare(position, with: try encodeFields(value, position, in: frame), in: frame)
-        if call.state.repetitions.count - count >= Self.largeRepetition { note(value, position) }
+        let isLarge = call.state.repetitions.count - count >= Self.largeRepetition
+        if isLarge || compared?.isOfUse ?? true { note(value, position) }
     }
 
     private func note(_ value: Model, _ position: Int) {
@@ -102,9 +107,15 @@ private final class ComparedValues<Model> {
     }
 
     private var values: [Key: Model] = [:]
+    private var hitCount = 0
+
+    /// Whether values are found again often enough: noting one takes as long as encoding a few fields.
+    var isOfUse: Bool { values.count < 32 + 4 * hitCount }
 
     func contains(_ value: Model, _ position: Int) -> Bool {
-        !values.isEmpty && values[Key(position: position, bytes: bytes(of: value))] != nil
+        let isKnown = values[Key(position: position, bytes: bytes(of: value))] != nil
+        if isKnown { hitCount += 1 }
+        return isKnown
     }
 
     func insert(_ value: Model, _ position: Int) {

@@ -2,6 +2,9 @@
 class AnyTypeEncoder {
     required init(in call: EncodingCall) {}
 
+    /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
+    func finish(in call: EncodingCall) throws {}
+
     /// What an instance of the class that this encoder is for becomes; nil if it is for something else.
     func encode(instance: AnyObject, in frame: EncodingFrame) throws -> EncodedValue? { nil }
 }
@@ -46,8 +49,9 @@ final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     required init(in call: EncodingCall) {
         layouts = FieldLayouts(of: Value.self, isShared: call.naming.isPlain)
         super.init(in: call)
-        call.note(layouts)
     }
+
+    override func finish(in call: EncodingCall) { layouts.keep() }
 
     override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         let isFlat = frame.flattensProperties && collection == nil

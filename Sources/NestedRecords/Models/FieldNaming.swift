@@ -5,13 +5,14 @@ struct FieldNaming: Sendable {
     /// The separator between the names of flattened fields; nil where values are not flattened.
     let separator: String?
 
+    /// Whether every field has the name of its property, so that what is known of a type holds in every call.
+    let isPlain: Bool
+
     init(_ keyStrategy: KeyStrategy, _ embeddingStrategy: EmbeddingStrategy) {
         self.keyStrategy = keyStrategy
         separator = embeddingStrategy.separator
+        isPlain = embeddingStrategy == .map && !keyStrategy.renames
     }
-
-    /// Whether every field has the name of its property, so that what is known of a type holds in every call.
-    var isPlain: Bool { separator == nil && !keyStrategy.renames }
 
     /// The key of this type that a field belongs to: the one whose field it is, else the one with the longest name
     /// that it can be a part of.

@@ -42,9 +42,7 @@ struct ElementInPlace<Element> {
     }
 
     @inline(__always)
-    var value: Element {
-        _read { yield address.pointee }
-    }
+    var value: Element { address.pointee }
 
     /// Runs the closure with a value that is stored for as long.
     @inline(__always)

@@ -6,7 +6,11 @@
 struct TypeTable<Info: AnyObject>: ~Copyable {
     private var recent = ContiguousArray<(type: ObjectIdentifier, info: Borrowed<Info>)?>(
         repeating: nil, count: 1 << Self.sizeBits)
-    private var all = Dictionary<ObjectIdentifier, Info>(minimumCapacity: 12)
+    private(set) var all: [(type: ObjectIdentifier, info: Info)] = []
+
+    /// The positions of the types, where there are more than a few.
+    private var positions: [ObjectIdentifier: Int] = [:]
+    private static var mostUnindexed: Int { 16 }
     private static var sizeBits: UInt { 6 }
 
     init() {}
@@ -30,9 +34,14 @@ struct TypeTable<Info: AnyObject>: ~Copyable {
     @inline(never)
     private mutating func findLess(_ id: ObjectIdentifier, _ place: Int) -> Borrowed<Info>? {
         if let found = recent[place ^ 1], found.type == id { return found.info }
-        guard let info = all[id].map({ Borrowed($0) }) else { return nil }
+        guard let info = known(id) else { return nil }
         note(id, info, at: place)
         return info
+    }
+
+    private func known(_ id: ObjectIdentifier) -> Borrowed<Info>? {
+        if !positions.isEmpty { return positions[id].map { Borrowed(all[$0].info) } }
+        return all.first { $0.type == id }.map { Borrowed($0.info) }
     }
 
     private mutating func note(_ id: ObjectIdentifier, _ info: Borrowed<Info>, at place: Int) {
@@ -45,8 +54,11 @@ struct TypeTable<Info: AnyObject>: ~Copyable {
     mutating func insert(_ info: Info, for type: Any.Type) -> Borrowed<Info> {
         let id = ObjectIdentifier(type)
         // User code that ran while the info was made may have added one.
-        if let known = all[id] { return Borrowed(known) }
-        all[id] = info
+        if let known = known(id) { return known }
+        all.append((id, info))
+        if all.count > Self.mostUnindexed {
+            for position in positions.count..<all.count { positions[all[position].type] = position }
+        }
         note(id, Borrowed(info), at: Self.place(of: id))
         return Borrowed(info)
     }
