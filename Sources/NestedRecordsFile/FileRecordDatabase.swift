@@ -132,7 +132,7 @@ public final class FileRecordDatabase: RecordDatabase {
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws -> [Record.ID: Record.Metadata] {
-        for record in records { try record.checkFieldNames() }
+        try Record.checkFieldNames(of: records)
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
         return try await withCheckedThrowingContinuation { continuation in
             store.enqueue(

@@ -24,12 +24,14 @@ struct TypedScalar {
     var isLink = false
     var action = Record.Reference.Action.none
 
+    @inline(__always)
     private init(_ mark: TypedMark?, _ content: Content) {
         self.mark = mark
         self.content = content
     }
 
     /// The form of a reference.
+    @inline(__always)
     init(_ reference: Record.Reference) {
         self.init(.reference, .string(reference.id.description))
         isLink = reference.isLink
@@ -37,6 +39,7 @@ struct TypedScalar {
     }
 
     /// The form of a value; nil for a list or a map.
+    @inline(__always)
     init?(_ value: Record.Value) {
         switch value {
         case .null: self.init(nil, .null)
