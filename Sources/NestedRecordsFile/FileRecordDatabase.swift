@@ -111,11 +111,11 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
-    /// - Returns: The records that are there, by ID.
+    /// - Returns: The records that are there, in the order of the file.
     /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)``, ``FileRecordDatabaseError/closed(path:)`` and what
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* IDs.
-    public func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
         try await store.records(for: ids)
     }
 

@@ -101,7 +101,7 @@ extension ReferenceResolver {
         calls += 1
         let ids = range.count == level.ids.count ? level.ids : Array(level.ids[range])
         let origin = level.origins[range.lowerBound]
-        let answer: [Record.ID: Record]
+        let answer: [Record]
         do {
             answer = try await database.records(for: ids)
         } catch let error as CancellationError {
@@ -109,25 +109,42 @@ extension ReferenceResolver {
         } catch {
             throw RecordError.fetchFailed(ids, context: place(origin), underlyingError: error)
         }
-        var count = 0
-        for position in range {
-            let id = level.ids[position]
-            guard let record = answer[id] else {
-                planner.absent.insert(id)
+        let found = try match(answer, with: level, range)
+        // In the order of the requests: what is decoded and fetched next must not depend on the database.
+        for (position, place) in zip(range, found) {
+            guard place >= 0 else {
+                planner.absent.insert(level.ids[position])
                 continue
             }
-            guard record.id == id else {
-                let reason = "for \(id) it gave the record \(record.id)"
-                throw RecordError.invalidResponse(reason, context: place(level.origins[position]))
-            }
-            count += 1
             index.insert(level.hashes[position], at: records.count)
-            records.append(record)
+            records.append(answer[Int(place)])
             origins.append(level.origins[position])
         }
-        if count < answer.count, let id = Set(answer.keys).subtracting(ids).min() {
-            throw RecordError.invalidResponse("it gave \(id), which it was not asked for", context: place(origin))
+    }
+
+    /// The place of each requested record in an answer, -1 where it is missing.
+    ///
+    /// Most answers are in the order of the requests, and need no look-up.
+    private mutating func match(
+        _ answer: [Record], with level: PendingRecords, _ range: Range<Int>
+    ) throws -> ContiguousArray<Int32> {
+        var found = ContiguousArray<Int32>(repeating: -1, count: range.count)
+        var next = range.lowerBound
+        for (place, record) in answer.enumerated() {
+            if next == range.upperBound || level.ids[next] != record.id {
+                let hash = typeHashes.hash(of: record.id)
+                guard let position = level.position(of: record.id, hash: hash), range.contains(position) else {
+                    throw RecordError.notAskedFor(record.id, context: self.place(level.origins[range.lowerBound]))
+                }
+                next = position
+            }
+            guard found[next - range.lowerBound] < 0 else {
+                throw RecordError.givenTwice(record.id, context: self.place(level.origins[next]))
+            }
+            found[next - range.lowerBound] = Int32(truncatingIfNeeded: place)
+            next += 1
         }
+        return found
     }
 
     /// The way from a root to the reference that led to a record.

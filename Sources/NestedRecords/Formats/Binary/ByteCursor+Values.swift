@@ -34,6 +34,14 @@ extension ByteCursor {
         return Record.ID(checkedType: lastType, name: name)
     }
 
+    /// Goes beyond an ID, and returns whether it is this one.
+    @inline(__always)
+    mutating func isID(_ id: Record.ID) throws(RecordFormatError) -> Bool {
+        let type = try slice(Int(try byte()))
+        let name = try slice(Int(try byte()))
+        return id.name.isText(of: name) && id.type.isText(of: type)
+    }
+
     @inline(__always)
     package mutating func metadata() throws(RecordFormatError) -> Record.Metadata? {
         let start = offset
@@ -89,5 +97,14 @@ extension ByteCursor {
         } catch {
             throw RecordFormatError(.invalidLocation, at: start)
         }
+    }
+}
+
+extension String {
+    /// Whether these bytes are the UTF-8 of this string, whatever it is kept in.
+    @inline(__always)
+    fileprivate func isText(of bytes: UnsafeRawBufferPointer) -> Bool {
+        utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).hasSameBytes(as: bytes) }
+            ?? utf8.elementsEqual(bytes)
     }
 }

@@ -79,7 +79,11 @@ package struct ByteCursor {
     @inline(__always)
     package mutating func text(_ length: Int) throws(RecordFormatError) -> String {
         let start = offset
-        let bytes = try slice(length)
+        return try Self.text(try slice(length), at: start)
+    }
+
+    @inline(__always)
+    private static func text(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(RecordFormatError) -> String {
         // Several times faster than the initialiser that validates. What is repaired has other bytes.
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.hasSameBytes(as: bytes) else { throw RecordFormatError(.invalidText, at: start) }
@@ -88,6 +92,17 @@ package struct ByteCursor {
 
     @inline(__always)
     package mutating func text() throws(RecordFormatError) -> String { try text(try length()) }
+
+    /// A text, which shares the memory of another one with the same bytes.
+    @inline(__always)
+    mutating func text(sharing other: String) throws(RecordFormatError) -> String {
+        let length = try length()
+        let start = offset
+        let bytes = try slice(length)
+        // Shorter strings have no memory of their own.
+        if length > 15, other.hasSameBytes(as: bytes) { return other }
+        return try Self.text(bytes, at: start)
+    }
 
     @inline(__always)
     package mutating func double() throws(RecordFormatError) -> Double { Double(bitPattern: try word()) }

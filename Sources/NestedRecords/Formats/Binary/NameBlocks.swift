@@ -52,11 +52,20 @@ struct NameBlocks {
     private var entries: ContiguousArray<NameBlock?> = []
     private var bytes = 0
 
+    /// The block that was asked for last: most records have the shape of the one before.
+    private var last = NameBlock.empty
+
     /// The names in a block.
     ///
     /// - Throws: An error whose offset counts from the beginning of the block.
     @inline(__always)
     mutating func names(in block: UnsafeRawBufferPointer) throws(RecordFormatError) -> NameBlock {
+        if !last.isRead(from: block) { last = try find(block) }
+        return last
+    }
+
+    @inline(never)
+    private mutating func find(_ block: UnsafeRawBufferPointer) throws(RecordFormatError) -> NameBlock {
         if block.isEmpty { return .empty }
         let hash = XXH64.hash(block)
         let first = Int(truncatingIfNeeded: hash) & (Self.count - 1)

@@ -37,13 +37,27 @@ public struct RecordReader: Sendable {
     public mutating func record(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record {
         var cursor = ByteCursor(bytes)
         try cursor.version()
-        let id = try cursor.id(&lastType)
+        return try record(cursor.id(&lastType), &cursor)
+    }
+
+    /// Reads the record with an ID, and shares the texts of the ID with it; nil if the bytes are those of another one.
+    package mutating func record(
+        _ id: Record.ID, from bytes: UnsafeRawBufferPointer
+    ) throws(RecordFormatError) -> Record? {
+        var cursor = ByteCursor(bytes)
+        try cursor.version()
+        return try cursor.isID(id) ? record(id, &cursor) : nil
+    }
+
+    /// Reads what follows the ID.
+    @inline(__always)
+    private mutating func record(_ id: Record.ID, _ cursor: inout ByteCursor) throws(RecordFormatError) -> Record {
         do throws(RecordFormatError) {
             let metadata = try cursor.metadata()
             let start = cursor.offset
             let block = try names(&cursor)
             if block.hasEmptyName { throw RecordFormatError(.emptyFieldName, at: start) }
-            let values = try values(&cursor, of: block)
+            let values = try values(&cursor, of: block, in: id)
             guard cursor.remaining == 0 else {
                 throw RecordFormatError(.trailingBytes, at: cursor.offset, number: cursor.remaining)
             }
@@ -92,7 +106,7 @@ public struct RecordReader: Sendable {
 
     /// Without recursion: the bytes say how deeply values are nested.
     private mutating func values(
-        _ cursor: inout ByteCursor, of block: NameBlock
+        _ cursor: inout ByteCursor, of block: NameBlock, in id: Record.ID
     ) throws(RecordFormatError) -> [Record.Value] {
         guard block.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
         // Each value that is still to come takes a byte or more, so together they bound every count.
@@ -111,6 +125,11 @@ public struct RecordReader: Sendable {
                 missing -= 1
                 let start = cursor.offset
                 let kind = try cursor.kind()
+                if kind == .string {
+                    // Most records whose name is long have it in a field too.
+                    current.values.append(.string(try cursor.text(sharing: id.name)))
+                    continue
+                }
                 if let value = try cursor.scalar(kind, &lastTargetType) {
                     current.values.append(value)
                     continue
@@ -148,6 +167,15 @@ extension RecordReader {
         var type = ""
         try cursor.version()
         return try cursor.id(&type)
+    }
+
+    /// Whether the bytes of a record or a deletion are those of the record with this ID.
+    package static func hasID(
+        _ id: Record.ID, in bytes: UnsafeRawBufferPointer
+    ) throws(RecordFormatError) -> Bool {
+        var cursor = ByteCursor(bytes)
+        try cursor.version()
+        return try cursor.isID(id)
     }
 
     /// The bytes of a record's ID, which are those that ``GrowingBytes`` appends for it; they may be no valid ID.

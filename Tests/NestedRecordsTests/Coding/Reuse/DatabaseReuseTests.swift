@@ -87,7 +87,7 @@ import Testing
             try await base.save(RecordEncoder().encode(chain))
         }
 
-        func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        func records(for ids: [Record.ID]) async throws -> [Record] {
             let chain = Chain(id: 1, next: [Chain(id: 2, next: [])])
             let graph = try RecordEncoder().encode(chain)
             guard graph.lines == ["Chain/2 {id: 2, next: []}", "Chain/1 {id: 1, next: [→ Chain/2]}"],
