@@ -39,8 +39,8 @@ extension LogStore {
             places.entries.reserveCapacity(ids.count)
             var last: UInt64 = 0
             var keys = TypeTable.Keys(view.types)
-            for (number, id) in ids.enumerated() {
-                guard let key = keys.key(of: id) else { continue }
+            for number in 0..<ids.count {
+                guard let key = keys.key(of: ids[number]) else { continue }
                 view.index.forEachPlace(of: key) { place in
                     places.entries.append(EntryReader.Wanted(place: place, number: number))
                     places.byteCount += EntryLocation.length(place)

@@ -38,6 +38,7 @@ struct TypeTable: Sendable {
         init(_ table: TypeTable) { self.table = table }
 
         /// The key of an ID; nil if there has never been a record of its type.
+        @inline(__always)
         mutating func key(of id: Record.ID) -> UInt64? {
             if type != id.type {
                 type = id.type

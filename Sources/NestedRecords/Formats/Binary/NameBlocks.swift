@@ -53,15 +53,15 @@ struct NameBlocks {
     private var bytes = 0
 
     /// The block that was asked for last: most records have the shape of the one before.
-    private var last = NameBlock.empty
+    private var latest = NameBlock.empty
 
     /// The names in a block.
     ///
     /// - Throws: An error whose offset counts from the beginning of the block.
     @inline(__always)
     mutating func names(in block: UnsafeRawBufferPointer) throws(RecordFormatError) -> NameBlock {
-        if !last.isRead(from: block) { last = try find(block) }
-        return last
+        if !latest.isRead(from: block) { latest = try find(block) }
+        return latest
     }
 
     @inline(never)
@@ -99,6 +99,6 @@ struct NameBlocks {
 extension NameBlock {
     @inline(__always)
     fileprivate func isRead(from block: UnsafeRawBufferPointer) -> Bool {
-        bytes.withUnsafeBytes { $0.hasSameBytes(as: block) }
+        bytes.withUnsafeBytes { $0.isSame(as: block) }
     }
 }
