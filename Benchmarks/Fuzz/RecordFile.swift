@@ -63,7 +63,10 @@ private struct Check {
             let look = await FileLook(database)
             guard before.isSound else { return look }
             let found = try await database.records(for: saved.map(\.id))
-            demand(saved.allSatisfy { found[$0.id]?.fields == $0.fields }, "what was saved is not there")
+            demand(found.count == saved.count, "what was saved is not there, or twice")
+            demand(
+                saved.allSatisfy { record in found.contains { $0.id == record.id && $0.fields == record.fields } },
+                "what was saved is not there")
             demand(look.isSound, "a save has damaged the file")
             var expected = before.records
             if let deleted { expected[deleted] = nil }

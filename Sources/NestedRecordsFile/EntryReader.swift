@@ -36,13 +36,23 @@ struct EntryReader {
     }
 
     private mutating func fill(_ length: Int, of file: StorageFile, at offset: Int) throws {
-        if buffer.count < length { buffer = Array(repeating: 0, count: max(length, 1_024)) }
-        let count = try buffer.withUnsafeMutableBytes {
+        guard try load(length, of: file, at: offset) == length else { throw Self.cutOff(file, offset) }
+    }
+
+    /// Reads bytes into the buffer, and returns how many there are.
+    private mutating func load(_ length: Int, of file: StorageFile, at offset: Int) throws -> Int {
+        if buffer.count < length {
+            // Twice as large, so that growing pieces do not make it anew each time.
+            let room = length <= Self.longestBuffer ? min(max(2 * length, 1_024), Self.longestBuffer) : length
+            buffer = Array(repeating: 0, count: room)
+        }
+        return try buffer.withUnsafeMutableBytes {
             try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<length]), at: offset)
         }
-        guard count == length else {
-            throw FileRecordDatabaseError.corrupt(path: file.path, offset: offset, what: "a record is cut off")
-        }
+    }
+
+    private static func cutOff(_ file: StorageFile, _ offset: Int) -> FileRecordDatabaseError {
+        .corrupt(path: file.path, offset: offset, what: "a record is cut off")
     }
 
     /// Takes an entry apart.
@@ -86,5 +96,65 @@ extension EntryReader {
         let offset = EntryLocation.offset(place)
         try fill(LogEntry.headerSize, of: file, at: offset)
         return LogEntry.headerSize + Int(buffer.withUnsafeBytes { $0.fixed(UInt32.self, at: 0) })
+    }
+}
+
+extension EntryReader {
+    /// An entry to read, and the number of what it is read for.
+    struct Wanted {
+        let place: UInt64
+        let number: Int
+    }
+
+    /// How much is read at a time, unless one entry is longer: more makes a byte hardly faster, and takes more of the
+    /// processor's cache.
+    private static let longestPiece = 256 << 10
+
+    /// How much memory is kept for the next fetch.
+    private static let longestBuffer = 1 << 20
+
+    /// The longest gap between two entries that are read together.
+    ///
+    /// To ask the system for another piece takes as long as to copy 12 KB.
+    private static let longestGap = 8 << 10
+
+    /// Calls the closure with the entries at places in ascending order; neighbours are read together.
+    mutating func forEachEntry(
+        at wanted: [Wanted], in file: StorageFile, _ body: (Wanted, Entry, inout RecordReader) throws -> Void
+    ) throws {
+        var position = 0
+        while position < wanted.count {
+            let first = wanted[position]
+            let start = EntryLocation.offset(first.place)
+            var end = start + EntryLocation.length(first.place)
+            guard end - start < EntryLocation.longestLength else {
+                // Its length is in its header.
+                try read(first.place, in: file) { try body(first, $0, &$1) }
+                position += 1
+                continue
+            }
+            var next = position + 1
+            while next < wanted.count {
+                let offset = EntryLocation.offset(wanted[next].place)
+                let nextEnd = max(end, offset + EntryLocation.length(wanted[next].place))
+                guard offset - end <= Self.longestGap, nextEnd - start <= Self.longestPiece else { break }
+                (end, next) = (nextEnd, next + 1)
+            }
+            let count = try load(end - start, of: file, at: start)
+            try buffer.withUnsafeBytes { bytes in
+                for wanted in wanted[position..<next] {
+                    let (offset, length) = (EntryLocation.offset(wanted.place), EntryLocation.length(wanted.place))
+                    guard offset - start + length <= count else { throw Self.cutOff(file, offset) }
+                    let bytes = UnsafeRawBufferPointer(rebasing: bytes[(offset - start)..<(offset - start + length)])
+                    try Self.withEntry(bytes, seed: seed, at: offset, path: file.path) { try body(wanted, $0, &form) }
+                }
+            }
+            position = next
+        }
+    }
+
+    /// Gives back the memory that a long entry took.
+    mutating func shrink() {
+        if buffer.count > Self.longestBuffer { buffer = [] }
     }
 }

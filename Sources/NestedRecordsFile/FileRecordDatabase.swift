@@ -15,7 +15,7 @@ public import NestedRecords
 ///
 /// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Saves that come at the
 /// same time are written together. A fetch of one record is one read of the file, whose index is in memory with 21 to
-/// 43 bytes a record. The article <doc:RecordFile> describes the file.
+/// 43 bytes a record; records that are close together in the file are read at once. The article <doc:RecordFile> describes the file.
 ///
 /// A fetch of at most 32 records and 64 KiB reads the file in the thread of the task that asks, which is faster than to
 /// wait for another one. A larger fetch, a save and a compaction run in other threads, so that the task's thread is
@@ -111,11 +111,11 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
-    /// - Returns: The records that are there, by ID.
+    /// - Returns: The records that are there, in the order of the file.
     /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)``, ``FileRecordDatabaseError/closed(path:)`` and what
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* IDs.
-    public func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
         try await store.records(for: ids)
     }
 

@@ -11,23 +11,24 @@ extension LogStore {
     /// How much is read in the thread of the task that fetches: less than a change of threads is worth.
     private static let smallFetch = (records: 32, bytes: 64 << 10)
 
-    /// The entries of a fetch.
+    /// The entries of a fetch; the number of each is the position of the ID.
     private struct Places {
         let file: StorageFile
-        var entries: [(id: Record.ID, place: UInt64)] = []
+        var entries: [EntryReader.Wanted] = []
         var byteCount = 0
+        var isSorted = true
     }
 
-    /// The records with these IDs that are there; large fetches run in threads of their own.
-    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+    /// The records with these IDs that are there, in the order of the file; large fetches run in threads of their own.
+    func records(for ids: [Record.ID]) async throws -> [Record] {
         guard ids.count <= Self.smallFetch.records else {
-            return try await FetchQueues.shared.run { try self.records(at: self.places(of: ids)) }
+            return try await FetchQueues.shared.run { try self.records(ids, at: self.places(of: ids)) }
         }
         let places = try places(of: ids)
         guard places.byteCount <= Self.smallFetch.bytes else {
-            return try await FetchQueues.shared.run { try self.records(at: places) }
+            return try await FetchQueues.shared.run { try self.records(ids, at: places) }
         }
-        return try records(at: places)
+        return try records(ids, at: places)
     }
 
     private func places(of ids: [Record.ID]) throws -> Places {
@@ -36,27 +37,39 @@ extension LogStore {
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
             var places = Places(file: view.file)
             places.entries.reserveCapacity(ids.count)
-            for id in ids {
-                guard let key = view.types.key(of: id) else { continue }
-                view.index.forEachPlace(of: key) {
-                    places.entries.append((id, $0))
-                    places.byteCount += EntryLocation.length($0)
+            var last: UInt64 = 0
+            var keys = TypeTable.Keys(view.types)
+            for number in 0..<ids.count {
+                guard let key = keys.key(of: ids[number]) else { continue }
+                view.index.forEachPlace(of: key) { place in
+                    places.entries.append(EntryReader.Wanted(place: place, number: number))
+                    places.byteCount += EntryLocation.length(place)
+                    places.isSorted = places.isSorted && last <= place
+                    last = place
                 }
             }
             return places
         }
     }
 
-    private func records(at places: Places) throws -> [Record.ID: Record] {
-        var found: [Record.ID: Record] = [:]
-        found.reserveCapacity(places.entries.count)
+    private func records(_ ids: [Record.ID], at places: Places) throws -> [Record] {
+        var entries = places.entries
+        if !places.isSorted { entries.sort { $0.place < $1.place } }
+        var found: [Record] = []
+        found.reserveCapacity(entries.count)
         var reader = readers.withLock { $0.popLast() } ?? EntryReader(seed: seed)
-        defer { readers.withLock { if $0.count < 16 { $0.append(reader) } } }
-        for (id, place) in places.entries {
-            let record = try reader.read(place, in: places.file) { entry, form in
-                try RecordReader.hasID(id, in: entry.body) ? form.record(from: entry.body) : nil
+        defer {
+            reader.shrink()
+            readers.withLock { if $0.count < 16 { $0.append(reader) } }
+        }
+        // An ID that is given twice has its record in one place.
+        var last: UInt64 = 0
+        try reader.forEachEntry(at: entries, in: places.file) { wanted, entry, form in
+            guard wanted.place != last, let record = try form.record(ids[wanted.number], from: entry.body) else {
+                return
             }
-            if let record { found[id] = record }
+            found.append(record)
+            last = wanted.place
         }
         return found
     }

@@ -29,6 +29,25 @@ struct TypeTable: Sendable {
         names.append(name)
     }
 
+    /// The keys of IDs, of which most are of the type of the one before.
+    struct Keys {
+        private let table: TypeTable
+        private var type = ""
+        private var found: (number: UInt16, seed: UInt64)?
+
+        init(_ table: TypeTable) { self.table = table }
+
+        /// The key of an ID; nil if there has never been a record of its type.
+        @inline(__always)
+        mutating func key(of id: Record.ID) -> UInt64? {
+            if type != id.type {
+                type = id.type
+                found = table.types[type]
+            }
+            return found.map { TypeTable.key(name: id.name, $0) }
+        }
+    }
+
     func number(of type: String) -> UInt16? { types[type]?.number }
 
     /// The type of the records with a key; nil where several types share a number.

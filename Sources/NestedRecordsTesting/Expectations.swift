@@ -71,11 +71,17 @@ extension RecordDatabase {
         }
     }
 
-    /// Fetches records in batches as large as the limit allows.
+    /// Fetches records in batches as large as the limit allows; a failed check if one comes twice or unasked.
     func fetchInBatches(_ ids: [Record.ID]) async throws -> [Record.ID: Record] {
         var found: [Record.ID: Record] = [:]
         for start in stride(from: 0, to: ids.count, by: Swift.max(1, Swift.min(batchLimit, ids.count))) {
-            try await found.merge(records(for: Array(ids[start...].prefix(batchLimit)))) { $1 }
+            let batch = Array(ids[start...].prefix(batchLimit))
+            let asked = Set(batch)
+            for record in try await records(for: batch) {
+                try expect(asked.contains(record.id), "the record \(record.id) was found, but not asked for")
+                let other = found.updateValue(record, forKey: record.id)
+                try expect(other == nil, "the record \(record.id) was found twice")
+            }
         }
         return found
     }

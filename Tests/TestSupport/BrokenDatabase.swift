@@ -25,7 +25,7 @@ package struct BrokenDatabase: RecordDatabase {
 
     package var base: Base
     package var limit: Int
-    package var fetch: @Sendable (Base, [Record.ID]) async throws -> [Record.ID: Record] = {
+    package var fetch: @Sendable (Base, [Record.ID]) async throws -> [Record] = {
         try await $0.records(for: $1)
     }
     package var modify: @Sendable (Base, ModifyCall) async throws -> [Record.ID: Record.Metadata] = {
@@ -35,7 +35,7 @@ package struct BrokenDatabase: RecordDatabase {
 
     package init(
         base: Base = InMemoryRecordDatabase(now: TickingClock().now), limit: Int = .max,
-        fetch: (@Sendable (Base, [Record.ID]) async throws -> [Record.ID: Record])? = nil,
+        fetch: (@Sendable (Base, [Record.ID]) async throws -> [Record])? = nil,
         modify: (@Sendable (Base, ModifyCall) async throws -> [Record.ID: Record.Metadata])? = nil,
         list: (@Sendable (Base, String?) -> RecordSequence)? = nil
     ) {
@@ -48,7 +48,7 @@ package struct BrokenDatabase: RecordDatabase {
 
     package var batchLimit: Int { limit }
 
-    package func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] { try await fetch(base, ids) }
+    package func records(for ids: [Record.ID]) async throws -> [Record] { try await fetch(base, ids) }
 
     package func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
@@ -80,7 +80,7 @@ extension BrokenDatabase {
     package static func showing(_ change: @escaping @Sendable (inout Record.Metadata, Record) -> Void) -> Self {
         BrokenDatabase(
             fetch: { base, ids in
-                try await base.records(for: ids).mapValues { record in
+                try await base.records(for: ids).map { record in
                     var changed = record
                     if var metadata = record.metadata {
                         change(&metadata, record)
@@ -108,7 +108,7 @@ extension BrokenDatabase {
         BrokenDatabase(fetch: { base, ids in
             var all: [Key: Record] = [:]
             for try await record in base.records(ofType: nil) { all[key(record.id)] = record }
-            return Dictionary(uniqueKeysWithValues: ids.compactMap { id in all[key(id)].map { (id, $0) } })
+            return ids.compactMap { all[key($0)] }
         })
     }
 }

@@ -8,7 +8,7 @@ package final class CountingDatabase: RecordDatabase {
         package init(call: Int) { self.call = call }
     }
 
-    package typealias Answer = [Record.ID: Record]
+    package typealias Answer = [Record]
 
     package struct Modification {
         package let saved: [Record]

@@ -59,7 +59,9 @@ struct FileLook: Equatable {
         errors.append(scan.error)
         for (id, bytes) in scan.records { records[id] = bytes }
         let ids = records.keys.sorted()
-        let fetched = await attempt { try await database.records(for: ids).mapValues(Self.bytes) }
+        let fetched = await attempt {
+            Dictionary(try await database.records(for: ids).map { ($0.id, Self.bytes(of: $0)) }) { first, _ in first }
+        }
         let statistics = await attempt { try await database.statistics() }
         let problems = await attempt { try await database.verify() }
         isSound = problems.map { $0.allSatisfy(\.isDead) } ?? false

@@ -30,17 +30,19 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
-    /// - Returns: The records that are there, by ID.
+    /// - Returns: The records that are there, in the order of the IDs.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)``.
     /// - Complexity: O(*n*) for *n* IDs.
-    public func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
         guard ids.count <= batchLimit else {
             throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: batchLimit)
         }
         return state.withLock { state in
-            var found: [Record.ID: Record] = [:]
+            var found: [Record] = []
             found.reserveCapacity(ids.count)
-            for id in ids { found[id] = state.records[id] }
+            for id in ids {
+                if let record = state.records[id] { found.append(record) }
+            }
             return found
         }
     }

@@ -26,9 +26,13 @@ extension RecordDatabase {
     ///
     /// - Parameter id: The ID.
     /// - Returns: The record, nil if it is not there.
-    /// - Throws: What ``records(for:)`` throws.
+    /// - Throws: What ``records(for:)`` throws, and ``RecordError/invalidResponse(_:context:)`` if it answers with
+    ///   another record.
     public func record(for id: Record.ID) async throws -> Record? {
-        try await records(for: [id])[id]
+        let answer = try await records(for: [id])
+        if let surplus = answer.first(where: { $0.id != id }) { throw RecordError.notAskedFor(surplus.id) }
+        guard answer.count < 2 else { throw RecordError.givenTwice(id) }
+        return answer.first
     }
 
     /// Deletes records in the given order, in batches; each ID once.

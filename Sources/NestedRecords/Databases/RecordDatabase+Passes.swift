@@ -13,16 +13,40 @@ extension RecordDatabase {
         var found: [Record] = []
         for batch in ids.batches(of: batchLimit) {
             try Task.checkCancellation()
-            let answer = try await records(for: Array(batch))
-            for id in batch {
-                guard let record = answer[id] else { continue }
-                guard record.id == id else {
-                    let reason = "for \(id) it gave the record \(record.id)"
-                    throw RecordError.invalidResponse(reason, context: RecordContext())
-                }
-                found.append(record)
-            }
+            let answer = try await recordsByID(for: Array(batch))
+            found += batch.compactMap { answer[$0] }
         }
         return found
+    }
+
+    /// The records with these IDs that are there, by ID.
+    ///
+    /// - Parameter ids: IDs, each once.
+    /// - Throws: What ``records(for:)`` throws, and ``RecordError/invalidResponse(_:context:)`` if it answers with a
+    ///   record that it was not asked for, or with one twice.
+    package func recordsByID(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        let answer = try await records(for: ids)
+        var found: [Record.ID: Record] = [:]
+        found.reserveCapacity(answer.count)
+        for record in answer where found.updateValue(record, forKey: record.id) != nil {
+            throw RecordError.givenTwice(record.id)
+        }
+        let asked = Set(ids)
+        if let surplus = answer.first(where: { !asked.contains($0.id) }) {
+            throw RecordError.notAskedFor(surplus.id)
+        }
+        return found
+    }
+}
+
+extension RecordError {
+    /// A database gave a record that it was not asked for.
+    static func notAskedFor(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
+        .invalidResponse("it gave \(id), which it was not asked for", context: context)
+    }
+
+    /// A database gave a record twice in one answer.
+    static func givenTwice(_ id: Record.ID, context: RecordContext = RecordContext()) -> RecordError {
+        .invalidResponse("it gave \(id) twice", context: context)
     }
 }

@@ -8,8 +8,8 @@
 ///
 /// A database has three obligations, which the suite in the library `NestedRecordsTesting` checks:
 ///
-/// - ``records(for:)`` answers with the records that it has, each under its own ID, and with nothing else. A record
-///   comes back as it was saved, with the metadata that the save gave it, and with the modification date in place of each
+/// - ``records(for:)`` answers with the records that it has, each once, and with nothing else. A record comes back as it
+///   was saved, with the metadata that the save gave it, and with the modification date in place of each
 ///   ``Record/Value/serverTimestamp``.
 /// - ``modifyRecords(saving:deleting:savePolicy:)`` does everything or nothing, also in the eyes of a call that runs at
 ///   the same time, and obeys ``SavePolicy``. Each saved record gets a new change tag, a modification date that is not
@@ -25,9 +25,9 @@ public protocol RecordDatabase: Sendable {
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs, each once.
-    /// - Returns: The records that are there, by ID. Others are left out.
+    /// - Returns: The records that are there, each once, in any order. Others are left out.
     /// - Throws: What keeps the database from answering.
-    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record]
+    func records(for ids: [Record.ID]) async throws -> [Record]
 
     /// Saves and deletes records: all of them, or none if an error is thrown.
     ///

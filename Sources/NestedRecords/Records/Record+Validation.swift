@@ -31,16 +31,14 @@ extension Record.ID {
     }
 }
 
-extension String {
-    /// Whether this is a valid name of bytes from space to tilde, as most are.
+extension UnsafeRawBufferPointer {
+    /// Whether these are a valid name of bytes from space to tilde, as most are.
     ///
     /// There is no early end, so that many bytes are compared at once.
     var isPlainName: Bool {
-        utf8.withContiguousStorageIfAvailable { bytes in
-            var found: UInt8 = bytes.isEmpty || bytes.count > Record.ID.maximumLength ? 1 : 0
-            for byte in bytes { found |= byte &- 0x20 < 0x5F ? 0 : 1 }
-            return found == 0
-        } ?? false
+        var found: UInt8 = isEmpty || count > Record.ID.maximumLength ? 1 : 0
+        for byte in self { found |= byte &- 0x20 < 0x5F ? 0 : 1 }
+        return found == 0
     }
 }
 

@@ -59,10 +59,19 @@ struct RecordIndex: Sendable {
         slots[bucket] = slot
     }
 
-    private mutating func grow() {
+    private mutating func grow() { resize(slots.count * 2) }
+
+    private mutating func resize(_ size: Int) {
         let old = slots
-        slots = ContiguousArray(repeating: 0, count: old.count * 2)
+        slots = ContiguousArray(repeating: 0, count: size)
         for slot in old where slot != 0 { place(slot) }
+    }
+
+    /// Makes room for a number of records, at least twice what there is.
+    mutating func reserve(_ capacity: Int) {
+        var size = slots.count
+        while size * 3 < capacity * 4 { size *= 2 }
+        if size > slots.count { resize(size) }
     }
 }
 

@@ -1,36 +1,59 @@
 /// Which fields of the record that was looked at last are followed.
 ///
-/// The records of a level mostly are of one type and one shape, so the plan is looked up once for many of them. It
-/// holds until something new is learned.
+/// The records of a level mostly are of few types and shapes, so the plan is looked up once for many of them. It holds
+/// until something new is learned.
 struct FollowedFields {
+    /// What was found out about the records of one type and one shape.
+    private struct Shape {
+        let type: String
+        let names: FieldNames?
+        let isMet: Bool
+        let fields: [(position: Int, followsLinks: Bool)]
+    }
+
+    /// A type has several shapes where optional properties are left out.
+    private static let mostShapes = 16
+
+    private var shapes: [Shape] = []
+    private var oldest = 0
     private var type: String?
-    private var shape: FieldNames?
+    private var names: FieldNames?
 
     /// Whether decoding has met records of this type: only then is it known which fields hold nothing but links.
     private(set) var isMet = false
 
-    /// The positions of the fields whose references are followed, of all fields where the type is not met.
-    private(set) var positions: [Int] = []
-
-    /// For each field whether the links in it are followed.
-    private(set) var followsLinks: [Bool] = []
+    /// The fields whose references are followed, of all fields where the type is not met, and whether the links in
+    /// them are followed.
+    private(set) var fields: [(position: Int, followsLinks: Bool)] = []
 
     /// Finds out which fields of a record are followed.
     @inline(__always)
     mutating func look(at record: Record, _ planner: FetchPlanner) {
-        if let type, type == record.id.type, shape === record.fields.shape { return }
+        if let type, names === record.fields.shape, type == record.id.type { return }
         find(record, planner)
     }
 
     @inline(never)
     private mutating func find(_ record: Record, _ planner: FetchPlanner) {
-        let known = planner.knowledge.types[record.id.type]
-        type = record.id.type
-        shape = record.fields.shape
-        let names = record.fields.names
-        isMet = planner.knowledge.met.contains(record.id.type)
-        followsLinks = names.map { known?.followsLinks($0) ?? false }
-        positions = names.indices.filter { !isMet || planner.follows(names[$0], of: record.id.type) }
+        let (type, names) = (record.id.type, record.fields.shape)
+        let shape = shapes.first { $0.names === names && $0.type == type } ?? add(type, names, planner)
+        (self.type, self.names, isMet, fields) = (type, names, shape.isMet, shape.fields)
+    }
+
+    private mutating func add(_ type: String, _ names: FieldNames?, _ planner: FetchPlanner) -> Shape {
+        let known = planner.knowledge.types[type]
+        let isMet = planner.knowledge.met.contains(type)
+        let texts = names?.names ?? []
+        let fields = texts.indices.filter { !isMet || planner.follows(texts[$0], of: type) }
+            .map { (position: $0, followsLinks: known?.followsLinks(texts[$0]) ?? false) }
+        let shape = Shape(type: type, names: names, isMet: isMet, fields: fields)
+        if shapes.count < Self.mostShapes {
+            shapes.append(shape)
+        } else {
+            shapes[oldest] = shape
+            oldest = (oldest + 1) % Self.mostShapes
+        }
+        return shape
     }
 }
 
@@ -40,6 +63,7 @@ struct TypeHashes {
     private var typeHash = RecordIndex.hash(ofType: "")
 
     /// The hash for a ``RecordIndex``.
+    @inline(__always)
     mutating func hash(of id: Record.ID) -> UInt64 {
         if type != id.type {
             type = id.type

@@ -23,10 +23,13 @@ struct PendingRecords {
     ///   - hash: The ID's hash.
     ///   - origin: Where the reference to it is.
     mutating func insert(_ id: Record.ID, hash: UInt64, _ origin: Origin) {
-        guard index.find(hash, where: { ids[$0] == id }) == nil else { return }
+        guard position(of: id, hash: hash) == nil else { return }
         index.insert(hash, at: ids.count)
         ids.append(id)
         hashes.append(hash)
         origins.append(origin)
     }
+
+    /// The position of a record, nil if it is not there.
+    func position(of id: Record.ID, hash: UInt64) -> Int? { index.find(hash) { ids[$0] == id } }
 }

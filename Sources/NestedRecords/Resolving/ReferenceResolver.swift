@@ -4,25 +4,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
     let database: Database
     let planner: FetchPlanner
 
-    var records: ContiguousArray<Record> = []
-    var index = RecordIndex()
-
-    /// For each record the reference that led to it.
-    var origins: ContiguousArray<Origin> = []
-
-    /// The records to fetch next.
-    var pending = PendingRecords()
-
-    /// The number of records whose references were looked at.
-    var collected = 0
-
-    /// What was found out about the records that were looked at last.
-    var followed = FollowedFields()
-    var typeHashes = TypeHashes()
-
-    /// Types of records with references that decoding has not met yet: it may show that they are not followed.
-    var unknownTypes: Set<String> = []
-
+    private var fetched: FetchedRecords
     private var calls = 0
     private var levels = 0
     private var passes = 0
@@ -31,29 +13,30 @@ struct ReferenceResolver<Database: RecordDatabase> {
         self.options = options
         self.database = database
         planner = FetchPlanner(knowledge: knowledge)
+        fetched = FetchedRecords(planner, maximumDepth: options.maximumDepth)
     }
 
     mutating func resolve<Root: RecordDecodable>(
         _ type: Root.Type, roots: [Record.ID]
     ) async throws -> RecordDecoder.Resolution<[Root]> {
-        for id in roots { pending.insert(id, hash: typeHashes.hash(of: id), Origin()) }
+        for id in roots { fetched.insertRoot(id) }
         if !roots.isEmpty { try await fetchPending() }
         if let root = roots.first(where: planner.absent.contains) { throw RecordError.recordNotFound(root) }
         var didTry = false
         while true {
-            collectReferences()
+            fetched.collectReferences()
             // While a type is unknown, trying to decode may find more records to fetch in the same call.
-            if !pending.isEmpty, unknownTypes.isEmpty || didTry {
+            if !fetched.pending.isEmpty, fetched.unknownTypes.isEmpty || didTry {
                 try await fetchPending()
                 didTry = false
                 continue
             }
             if let resolution = try attempt(type, roots: roots) { return resolution }
             didTry = true
-            planner.note(met: unknownTypes)
-            unknownTypes = []
-            for (id, place) in planner.wanted { insertWanted(id, place) }
-            if pending.isEmpty { throw RecordError.recordNotFound(planner.wanted[0].id) }
+            planner.note(met: fetched.unknownTypes)
+            fetched.unknownTypes = []
+            for (id, place) in planner.wanted { fetched.insertWanted(id, place) }
+            if fetched.pending.isEmpty { throw RecordError.recordNotFound(planner.wanted[0].id) }
             try Task.checkCancellation()
         }
     }
@@ -64,13 +47,14 @@ struct ReferenceResolver<Database: RecordDatabase> {
     ) throws -> RecordDecoder.Resolution<[Root]>? {
         passes += 1
         planner.wanted = []
+        let (records, index) = (fetched.records, fetched.index)
         return try DecodingCall.run(options: options, records: records, index: index, planner: planner) { call in
             let result = Result { try call.decode(type, roots: roots) }
             guard planner.wanted.isEmpty else { return nil }
             let value = try result.get()
             // What was learned last has not been looked at; nothing of it is needed any more.
-            collectReferences()
-            learnUnfollowed(call)
+            fetched.collectReferences()
+            fetched.learnUnfollowed(call)
             return RecordDecoder.Resolution(
                 value: value, dropped: call.dropped, callCount: calls, levelCount: levels,
                 recordCount: records.count, passCount: passes,
@@ -83,11 +67,11 @@ struct ReferenceResolver<Database: RecordDatabase> {
 
 extension ReferenceResolver {
     private mutating func fetchPending() async throws {
-        let level = pending
-        pending = PendingRecords()
-        let room = options.maximumRecords - records.count
+        let level = fetched.takePending()
+        let room = options.maximumRecords - fetched.records.count
         if level.ids.count > room {
-            throw RecordError.recordLimitExceeded(options.maximumRecords, context: place(level.origins[max(0, room)]))
+            let place = fetched.place(level.origins[max(0, room)])
+            throw RecordError.recordLimitExceeded(options.maximumRecords, context: place)
         }
         levels += 1
         let size = max(1, min(database.batchLimit, level.ids.count))
@@ -100,127 +84,15 @@ extension ReferenceResolver {
         try Task.checkCancellation()
         calls += 1
         let ids = range.count == level.ids.count ? level.ids : Array(level.ids[range])
-        let origin = level.origins[range.lowerBound]
-        let answer: [Record.ID: Record]
+        let answer: [Record]
         do {
             answer = try await database.records(for: ids)
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw RecordError.fetchFailed(ids, context: place(origin), underlyingError: error)
+            let place = fetched.place(level.origins[range.lowerBound])
+            throw RecordError.fetchFailed(ids, context: place, underlyingError: error)
         }
-        var count = 0
-        for position in range {
-            let id = level.ids[position]
-            guard let record = answer[id] else {
-                planner.absent.insert(id)
-                continue
-            }
-            guard record.id == id else {
-                let reason = "for \(id) it gave the record \(record.id)"
-                throw RecordError.invalidResponse(reason, context: place(level.origins[position]))
-            }
-            count += 1
-            index.insert(level.hashes[position], at: records.count)
-            records.append(record)
-            origins.append(level.origins[position])
-        }
-        if count < answer.count, let id = Set(answer.keys).subtracting(ids).min() {
-            throw RecordError.invalidResponse("it gave \(id), which it was not asked for", context: place(origin))
-        }
-    }
-
-    /// The way from a root to the reference that led to a record.
-    private func place(_ origin: Origin?) -> RecordContext {
-        guard var origin, origin.record >= 0 else { return RecordContext() }
-        var steps: [RecordContext.Step] = []
-        while origin.record >= 0 {
-            let record = records[Int(origin.record)]
-            let name = origin.field < 0 ? "" : record.fields.names[Int(origin.field)]
-            steps.append(RecordContext.Step(record: record.id, path: name))
-            origin = origins[Int(origin.record)]
-        }
-        return RecordContext(
-            record: steps[0].record, field: steps[0].path,
-            codingPath: steps.reversed().map { PathKey(stringValue: $0.path) }, chain: steps.reversed())
-    }
-}
-
-// MARK: Following references
-
-extension ReferenceResolver {
-    /// Looks at the records that are new, or of a type about which something was learned.
-    mutating func collectReferences() {
-        let changed = planner.changedTypes
-        planner.changedTypes = []
-        followed = FollowedFields()
-        if !changed.isEmpty {
-            for position in 0..<collected where changed.contains(records[position].id.type) {
-                collectReferences(of: position)
-            }
-        }
-        for position in collected..<records.count { collectReferences(of: position) }
-        collected = records.count
-    }
-
-    private mutating func collectReferences(of position: Int) {
-        followed.look(at: records[position], planner)
-        let isMet = followed.isMet
-        for field in followed.positions where records[position].fields.values[field].mayHoldReferences {
-            let followsLinks = followed.followsLinks[field]
-            let origin = Origin(record: Int32(truncatingIfNeeded: position), field: Int32(truncatingIfNeeded: field))
-            records[position].fields.values[field].visitReferences { reference in
-                if isMet {
-                    if followsLinks || !reference.isLink { insert(reference.id, origin) }
-                } else if !reference.isLink {
-                    unknownTypes.insert(records[position].id.type)
-                }
-            }
-        }
-    }
-
-    /// Notes the fields through which nothing was decoded, although the type has keys for them.
-    func learnUnfollowed(_ call: DecodingCall) {
-        let isReached = call.isReached
-        guard !pending.isEmpty || !(0..<records.count).allSatisfy(isReached) else { return }
-        var isFollowed: [RecordField: Bool] = [:]
-        for record in records {
-            for (name, value) in record.fields
-            where value.mayHoldReferences && planner.follows(name, of: record.id.type) {
-                let field = RecordField(type: record.id.type, name: name)
-                value.visitReferences { reference in
-                    guard !reference.isLink, isFollowed[field] != true else { return }
-                    let position = index.position(of: reference.id, in: records)
-                    isFollowed[field] =
-                        position.map(isReached) ?? planner.absent.contains(reference.id)
-                }
-            }
-        }
-        for (field, isFollowed) in isFollowed where !isFollowed { planner.learnUnfollowed(field.name, of: field.type) }
-    }
-
-    private mutating func insert(_ id: Record.ID, _ origin: Origin) {
-        // Decoding rejects what is deeper, and says where.
-        let depth = origin.record < 0 ? 1 : origins[Int(origin.record)].depth + 1
-        if depth <= options.maximumDepth { insertPending(id, origin, depth: depth) }
-    }
-
-    private mutating func insertPending(_ id: Record.ID, _ origin: Origin, depth: Int32) {
-        let hash = typeHashes.hash(of: id)
-        guard index.find(hash, where: { records[$0].id == id }) == nil,
-            planner.absent.isEmpty || !planner.absent.contains(id)
-        else { return }
-        var origin = origin
-        origin.depth = depth
-        pending.insert(id, hash: hash, origin)
-    }
-
-    /// Adds a record that decoding has reached, on another path perhaps than the one on which its owner was fetched.
-    mutating func insertWanted(_ id: Record.ID, _ place: RecordContext) {
-        let record = place.record.flatMap { index.position(of: $0, in: records) }
-        let field = place.field.flatMap { name in record.flatMap { records[$0].fields.position(of: name) } }
-        let origin = Origin(
-            record: record.map { Int32(truncatingIfNeeded: $0) } ?? -1, field: field.map { Int32($0) } ?? -1)
-        insertPending(id, origin, depth: Int32(truncatingIfNeeded: place.chain.count + 1))
+        try fetched.add(answer, to: level, range)
     }
 }

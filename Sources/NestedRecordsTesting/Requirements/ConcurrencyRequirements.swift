@@ -32,7 +32,7 @@ extension RecordDatabaseRequirement {
                     }
                 }
                 for _ in 1...200 {
-                    let found = try await database.records(for: records.map(\.id))
+                    let found = try await database.fetchInBatches(records.map(\.id))
                     let texts = Set(records.map { found[$0.id]?["text"] })
                     try expect(texts.count == 1, "a reader found records of two batches that belong together")
                 }

@@ -5,19 +5,16 @@ extension RecordDatabaseRequirement {
         RecordDatabaseRequirement("answers with the records that it has and leaves out the others") { database in
             let here = try Record.sample("here")
             let absent = try Record.sample("absent")
-            let unasked = try Record.sample("unasked")
-            try await database.saveInBatches([here, unasked])
+            try await database.saveInBatches([here, Record.sample("unasked")])
             let found = try await database.fetchInBatches([absent.id, here.id])
             try expect(found[here.id] != nil, "the record \(here.id) was saved, but not found")
             try expect(found[absent.id] == nil, "the record \(absent.id) was found, but never saved")
-            try expect(found[unasked.id] == nil, "the record \(unasked.id) was found, but not asked for")
             try expect(found.count == 1, "the answer has \(found.count) records instead of one")
         },
-        RecordDatabaseRequirement("answers with each record under its own ID") { database in
+        RecordDatabaseRequirement("answers with each record once") { database in
             let records = try ["a", "b", "c"].map { try Record.sample($0, text: $0) }
             try await database.saveInBatches(records)
             for (id, record) in try await database.fetchInBatches(records.map(\.id)) {
-                try expect(record.id == id, "the record \(record.id) was found under the ID \(id)")
                 try expect(record["text"] == .string(id.name), "\(id) came back with the fields of another record")
             }
         },

@@ -16,7 +16,7 @@ extension Command {
         let ids = try arguments.texts("ID").map(arguments.id)
         let format = try arguments.format(onTerminal: .text)
         let output = arguments.console.output
-        let found = try await arguments.input().database().records(for: ids.uniqued())
+        let found = try await arguments.input().database().recordsByID(for: ids.uniqued())
         var printer: any RecordPrinter =
             switch format {
             case .text: TextPrinter(output: output)

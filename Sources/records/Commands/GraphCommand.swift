@@ -101,7 +101,7 @@ extension RecordInput {
         }
         let (reached, database) = records
         for portion in reached.ids.portions(of: ReachedRecords.portion) {
-            let found = try await naming { try await database.records(for: Array(portion)) }
+            let found = try await naming { try await database.recordsByID(for: Array(portion)) }
             for record in portion.compactMap({ found[$0] }) {
                 let isFollowed = reached.followed.contains(record.id)
                 try picture.add(record) { isFollowed || reached.reached.contains($0) }

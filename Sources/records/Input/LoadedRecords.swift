@@ -39,9 +39,7 @@ struct LoadedRecords: RecordDatabase {
         positions = Dictionary(zip(records.map(\.id), records.indices)) { first, _ in first }
     }
 
-    func records(for ids: [Record.ID]) -> [Record.ID: Record] {
-        Dictionary(ids.compactMap { id in positions[id].map { (id, records[$0]) } }) { first, _ in first }
-    }
+    func records(for ids: [Record.ID]) -> [Record] { ids.compactMap { id in positions[id].map { records[$0] } } }
 
     func records(ofType type: String?) -> RecordSequence {
         RecordSequence(type.map { type in records.filter { $0.id.type == type } } ?? records)

@@ -43,7 +43,7 @@ struct Nesting: Sendable {
             var next: Set<Record.ID> = []
             for start in stride(from: 0, to: level.count, by: max(1, min(database.batchLimit, level.count))) {
                 let end = start + min(max(1, database.batchLimit), level.count - start)
-                let found = try await database.records(for: Array(level[start..<end]))
+                let found = try await database.recordsByID(for: Array(level[start..<end]))
                 records.merge(found) { first, _ in first }
                 guard distance < depth else { continue }
                 for record in found.values { next.formUnion(record.references.lazy.filter { !$0.isLink }.map(\.id)) }

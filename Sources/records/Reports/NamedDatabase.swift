@@ -10,7 +10,7 @@ struct NamedDatabase: RecordDatabase {
 
     var batchLimit: Int { database.batchLimit }
 
-    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+    func records(for ids: [Record.ID]) async throws -> [Record] {
         try await input.naming { try await database.records(for: ids) }
     }
 

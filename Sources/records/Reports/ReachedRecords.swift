@@ -33,7 +33,7 @@ struct ReachedRecords {
         while !level.isEmpty {
             var next: [Record.ID] = []
             for portion in level.portions(of: Self.portion) {
-                let found = try await database.records(for: Array(portion))
+                let found = try await database.recordsByID(for: Array(portion))
                 for id in portion {
                     guard let record = found[id] else {
                         if id == root { throw RecordError.recordNotFound(root) }
@@ -56,7 +56,7 @@ struct ReachedRecords {
             depth += 1
         }
         for portion in Array(linked).sorted().portions(of: Self.portion) {
-            let found = try await database.records(for: Array(portion))
+            let found = try await database.recordsByID(for: Array(portion))
             ids += portion.filter { found[$0] != nil }
         }
     }

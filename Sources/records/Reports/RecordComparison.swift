@@ -54,10 +54,10 @@ struct RecordComparison {
         for try await record in database.records(ofType: nil) {
             portion.append(record)
             guard portion.count == Self.portion else { continue }
-            try body(portion, try await other.records(for: portion.map(\.id)))
+            try body(portion, try await other.recordsByID(for: portion.map(\.id)))
             portion.removeAll(keepingCapacity: true)
         }
-        if !portion.isEmpty { try body(portion, try await other.records(for: portion.map(\.id))) }
+        if !portion.isEmpty { try body(portion, try await other.recordsByID(for: portion.map(\.id))) }
     }
 
     private func differences(of portion: [Record], in found: [Record.ID: Record]) throws -> [RecordDifference] {

@@ -109,7 +109,7 @@ struct RecordTree {
         guard !waiting.isEmpty else { return }
         // A record shown above is not shown again: a large record may be the target of many references.
         let wanted = Set(waiting.map(\.reference).filter { $0.isLink || !shown.contains($0.id) }.map(\.id))
-        open[position].targets = wanted.isEmpty ? [:] : try await database.records(for: Array(wanted))
+        open[position].targets = wanted.isEmpty ? [:] : try await database.recordsByID(for: Array(wanted))
         open[position].waiting = waiting[...]
     }
 }

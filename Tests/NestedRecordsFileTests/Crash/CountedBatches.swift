@@ -64,7 +64,8 @@ extension FileRecordDatabase {
                 throw CountedBatches.Torn(description: "\(record.id) is there twice")
             }
         }
-        guard try await records(for: Array(scanned.keys)) == scanned else {
+        let fetched = try await records(for: Array(scanned.keys))
+        guard fetched.count == scanned.count, fetched.allSatisfy({ scanned[$0.id] == $0 }) else {
             throw CountedBatches.Torn(description: "a fetch gives something else than a scan")
         }
         return try batches.map { try $0.number(in: scanned) }

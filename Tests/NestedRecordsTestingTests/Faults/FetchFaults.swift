@@ -8,19 +8,15 @@ extension DatabaseFault {
             saying: "the record Sample/absent was found"
         ) {
             BrokenDatabase(fetch: { base, ids in
-                let found = try await base.records(for: ids)
-                return try Dictionary(uniqueKeysWithValues: ids.map { ($0, try found[$0] ?? Record(id: $0)) })
+                let found = try await base.recordsByID(for: ids)
+                return try ids.map { try found[$0] ?? Record(id: $0) }
             })
         },
         DatabaseFault(
             "answers with all that it has", violates: "answers with the records that it has and leaves out the others",
             saying: "the record Sample/unasked was found"
         ) {
-            BrokenDatabase(fetch: { base, _ in
-                var found: [Record.ID: Record] = [:]
-                for try await record in base.records(ofType: nil) { found[record.id] = record }
-                return found
-            })
+            BrokenDatabase(fetch: { base, _ in try await Array(base.allRecords.values) })
         },
         DatabaseFault(
             "refuses to look for what is not there",
@@ -33,12 +29,20 @@ extension DatabaseFault {
             })
         },
         DatabaseFault(
-            "mixes up its answer", violates: "answers with each record under its own ID",
-            saying: "was found under the ID"
+            "answers twice", violates: "answers with each record once", saying: "the record Sample/a was found twice"
         ) {
             BrokenDatabase(fetch: { base, ids in
                 let found = try await base.records(for: ids)
-                return Dictionary(uniqueKeysWithValues: zip(found.keys, Array(found.values.dropFirst()) + found.values))
+                return ids.count > 1 ? found + found : found
+            })
+        },
+        DatabaseFault(
+            "mixes up its answer", violates: "answers with each record once",
+            saying: "came back with the fields of another record"
+        ) {
+            BrokenDatabase(fetch: { base, ids in
+                let found = try await base.records(for: ids)
+                return try zip(found, found.dropFirst() + found).map { try Record(id: $0.id, fields: $1.fields) }
             })
         },
         DatabaseFault(
@@ -46,10 +50,7 @@ extension DatabaseFault {
             saying: "the answer has 1 records"
         ) {
             BrokenDatabase(fetch: { base, ids in
-                guard ids.isEmpty else { return try await base.records(for: ids) }
-                var found: [Record.ID: Record] = [:]
-                for try await record in base.records(ofType: nil) { found[record.id] = record }
-                return found
+                try await ids.isEmpty ? Array(base.allRecords.values) : base.records(for: ids)
             })
         },
         DatabaseFault(
@@ -57,7 +58,7 @@ extension DatabaseFault {
             saying: "came back with other metadata"
         ) {
             BrokenDatabase(fetch: { base, ids in
-                try await base.records(for: ids).mapValues { try Record(id: $0.id, fields: $0.fields) }
+                try await base.records(for: ids).map { try Record(id: $0.id, fields: $0.fields) }
             })
         },
         DatabaseFault(

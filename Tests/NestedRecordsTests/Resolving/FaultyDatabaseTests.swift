@@ -60,10 +60,9 @@ import Testing
 
     @Test(arguments: ["Leaf/1", "Branch/9", "Other/1"])
     func recordsThatNobodyAskedForAreRefused(surplus: String) async throws {
-        let id = try Record.ID(surplus)
         let record = try Flat.record(surplus)
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { ids, answer in
-            ids.first?.type == "Branch" ? answer.merging([id: record]) { $1 } : answer
+            ids.first?.type == "Branch" ? answer + [record] : answer
         }
         guard let failure = try await error(of: database), failure.code == .invalidResponse,
             let reason = failure.reason, case let place = failure.context
@@ -75,11 +74,11 @@ import Testing
         #expect(place.steps == ["Root/1.branches"])
     }
 
-    @Test(arguments: ["Branch/9", "Leaf/1"]) func recordUnderAnotherIDIsRefused(found: String) async throws {
+    @Test(arguments: ["Branch/9", "Leaf/1"]) func recordInPlaceOfAnotherIsRefused(found: String) async throws {
         let record = try Flat.record(found)
         let asked = try Record.ID("Branch/2")
-        let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { ids, answer in
-            ids.contains(asked) ? answer.merging([asked: record]) { $1 } : answer
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { _, answer in
+            answer.map { $0.id == asked ? record : $0 }
         }
         guard let failure = try await error(of: database), failure.code == .invalidResponse,
             let reason = failure.reason, case let place = failure.context
@@ -87,15 +86,76 @@ import Testing
             Issue.record("another error")
             return
         }
-        #expect(reason == "for Branch/2 it gave the record \(found)")
+        #expect(reason == "it gave \(found), which it was not asked for")
         #expect(place.steps == ["Root/1.branches"])
+    }
+
+    @Test(arguments: ["Branch/1", "Branch/2"]) func recordThatIsGivenTwiceIsRefused(twice: String) async throws {
+        let id = try Record.ID(twice)
+        for moves in [{ $0 + $1 }, { $1 + $0 }] as [@Sendable ([Record], [Record]) -> [Record]] {
+            let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { _, answer in
+                moves(answer, answer.filter { $0.id == id })
+            }
+            guard let failure = try await error(of: database), failure.code == .invalidResponse,
+                let reason = failure.reason, case let place = failure.context
+            else {
+                Issue.record("another error")
+                return
+            }
+            #expect(reason == "it gave \(twice) twice")
+            #expect(place.steps == ["Root/1.branches"])
+        }
+    }
+
+    @Test(arguments: [[], ["Branch/9"]]) func singleRecordIsNeitherAnotherOneNorThereTwice(_ others: [String])
+        async throws
+    {
+        let others = try others.map { try Flat.record($0) }
+        let database = try await CountingDatabase(holding: [Flat.record("Branch/1")]) { _, answer in
+            answer + (others.isEmpty ? answer : others)
+        }
+        let error = await #expect(throws: RecordError.self) { try await database.record(for: Record.ID("Branch/1")) }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test func answersInAnyOrderGiveTheSameValueAndTheSameCalls() async throws {
+        let leaves = (0..<200).map { Leaf(id: $0) }
+        let root = Root(
+            id: 1, branches: (0..<100).map { Branch(id: $0, leaves: [leaves[2 * $0], leaves[2 * $0 + 1]]) })
+        let graph = try RecordEncoder().encode(root)
+        var calls: Set<[String]> = []
+        for order in [{ $0 }, { $0.reversed() }, { $0.sorted { $0.id < $1.id } }]
+            as [@Sendable ([Record]) -> [Record]]
+        {
+            let database = try await CountingDatabase(holding: graph) { _, answer in order(answer) }
+            #expect(try await RecordDecoder().decode(Root.self, named: "1", in: database) == root)
+            calls.insert(database.asked)
+        }
+        #expect(calls.count == 1)
+    }
+
+    @Test func answerWithoutSomeRecordsLeavesTheOthersWhereTheyBelong() async throws {
+        let graph = try RecordEncoder().encode(Root.example)
+        for hidden in ["Leaf/1", "Leaf/10", "Leaf/20"] {
+            let database = try await CountingDatabase(holding: graph) { _, answer in
+                answer.filter { $0.id.description != hidden }.reversed()
+            }
+            var decoder = RecordDecoder()
+            decoder.danglingReferencePolicy = .omit
+            let value = try await decoder.decode(Root.self, named: "1", in: database)
+            var expected = Root.example
+            for position in expected.branches.indices {
+                expected.branches[position].leaves.removeAll { "Leaf/\($0.id)" == hidden }
+            }
+            #expect(value == expected)
+        }
     }
 
     @Test func recordInsteadOfTheRootIsRefused() async throws {
         let record = try Flat.record("Root/2")
-        let database = try await CountingDatabase(holding: []) { ids, _ in [ids[0]: record] }
+        let database = try await CountingDatabase(holding: []) { _, _ in [record] }
         guard let failure = try await error(of: database), failure.code == .invalidResponse,
-            failure.reason == "for Root/1 it gave the record Root/2", case let place = failure.context
+            failure.reason == "it gave Root/2, which it was not asked for", case let place = failure.context
         else {
             Issue.record("another error")
             return
@@ -106,7 +166,7 @@ import Testing
     @Test func recordThatIsHeldBackIsADanglingReference() async throws {
         let hidden = try Record.ID("Branch/2")
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { _, answer in
-            answer.filter { $0.key != hidden }
+            answer.filter { $0.id != hidden }
         }
         guard let failure = try await error(of: database), failure.code == .danglingReference,
             failure.recordID == hidden, case let place = failure.context

@@ -10,7 +10,7 @@ import Testing
     struct SlowFailingDatabase: RecordDatabase {
         let meanwhile: @Sendable () async throws -> Void
 
-        func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+        func records(for ids: [Record.ID]) async throws -> [Record] {
             try await meanwhile()
             throw Failure()
         }

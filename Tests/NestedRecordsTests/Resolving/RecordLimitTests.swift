@@ -65,13 +65,11 @@ import Testing
             var next: [Link]
         }
         let database = try await CountingDatabase(holding: []) { ids, _ in
-            var answer: [Record.ID: Record] = [:]
-            for id in ids {
+            try ids.map { id in
                 let number = try #require(Int(id.name))
-                answer[id] = try Flat.record(
+                return try Flat.record(
                     id.description, ["id": .int(Int64(number)), "next": Flat.references(["Link/\(number + 1)"])])
             }
-            return answer
         }
         var decoder = RecordDecoder()
         decoder.maximumRecords = 300
@@ -94,13 +92,11 @@ import Testing
         // Far more than the default depth, so that an endless fetch would end too, but much later.
         let last = 5_000
         let database = try await CountingDatabase(holding: []) { ids, _ in
-            var answer: [Record.ID: Record] = [:]
-            for id in ids {
+            try ids.map { id in
                 let number = try #require(Int(id.name))
                 let next: Record.Value = number < last ? try Flat.reference("Link/\(number + 1)") : .null
-                answer[id] = try Flat.record(id.description, ["id": .int(Int64(number)), "next": next])
+                return try Flat.record(id.description, ["id": .int(Int64(number)), "next": next])
             }
-            return answer
         }
         let error = await #expect(throws: RecordError.self) {
             try await RecordDecoder().decode(Link.self, named: "0", in: database)

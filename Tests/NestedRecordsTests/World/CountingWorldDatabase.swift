@@ -8,7 +8,7 @@ final class CountingWorldDatabase: RecordDatabase {
 
     var fetchCalls: [[Record.ID]] { requests.withLock { $0 } }
 
-    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+    func records(for ids: [Record.ID]) async throws -> [Record] {
         requests.withLock { $0.append(ids) }
         return try await base.records(for: ids)
     }

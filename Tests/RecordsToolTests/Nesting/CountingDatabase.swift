@@ -16,12 +16,12 @@ final class CountingDatabase: RecordDatabase {
 
     var batchLimit: Int { 400 }
 
-    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+    func records(for ids: [Record.ID]) async throws -> [Record] {
         guard ids.count <= batchLimit else {
             throw RecordDatabaseError.batchTooLarge(count: ids.count, limit: batchLimit)
         }
         requests.withLock { $0 += ids }
-        return stored.filter { ids.contains($0.key) }
+        return ids.compactMap { stored[$0] }
     }
 
     func modifyRecords(

@@ -6,12 +6,7 @@ actor ActorDatabase: RecordDatabase {
 
     init(_ records: [Record.ID: Record]) { self.records = records }
 
-    func records(for ids: [Record.ID]) -> [Record.ID: Record] {
-        var found: [Record.ID: Record] = [:]
-        found.reserveCapacity(ids.count)
-        for id in ids { found[id] = records[id] }
-        return found
-    }
+    func records(for ids: [Record.ID]) -> [Record] { ids.compactMap { records[$0] } }
 
     nonisolated func records(ofType: String?) -> RecordSequence { RecordSequence([]) }
 

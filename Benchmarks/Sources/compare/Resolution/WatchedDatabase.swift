@@ -19,7 +19,7 @@ final class WatchedDatabase: RecordDatabase {
         }
     }
 
-    func records(for ids: [Record.ID]) async throws -> [Record.ID: Record] {
+    func records(for ids: [Record.ID]) async throws -> [Record] {
         asked.withLock {
             $0.calls += 1
             $0.ids += ids

@@ -15,7 +15,7 @@ struct FileEngine: StorageEngine {
     }
 
     func fetch(_ ids: [Record.ID]) async throws -> Int {
-        try await database.records(for: ids).values.reduce(0) { $0 + $1.fields.count }
+        try await database.records(for: ids).reduce(0) { $0 + $1.fields.count }
     }
 
     func scan(type: String?) async throws -> Int {

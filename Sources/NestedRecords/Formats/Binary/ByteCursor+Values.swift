@@ -13,25 +13,26 @@ extension ByteCursor {
         }
     }
 
-    /// An ID whose type is mostly the one that came before.
+    /// An ID, whose type shares its memory with those that came before.
     @inline(__always)
-    mutating func id(_ lastType: inout String) throws(RecordFormatError) -> Record.ID {
+    mutating func id(_ types: inout TypeTexts) throws(RecordFormatError) -> Record.ID {
         let start = offset
-        let type = try slice(Int(try byte()))
-        if type.isEmpty || !lastType.hasSameBytes(as: type) {
-            let text = String(decoding: type, as: UTF8.self)
-            guard text.hasSameBytes(as: type) else { throw RecordFormatError(.invalidText, at: start + 1) }
-            if let fault = Record.ID.validationError(forType: text) {
-                throw RecordFormatError(.invalidID, at: start, reason: fault)
-            }
-            lastType = text
-        }
+        let type = try types.text(try slice(Int(try byte())), at: start)
         let middle = offset
-        let name = try text(Int(try byte()))
-        if !name.isPlainName, let fault = Record.ID.validationError(forName: name) {
+        let bytes = try slice(Int(try byte()))
+        let name = try Self.text(bytes, at: middle + 1)
+        if !bytes.isPlainName, let fault = Record.ID.validationError(forName: name) {
             throw RecordFormatError(.invalidID, at: middle, reason: fault)
         }
-        return Record.ID(checkedType: lastType, name: name)
+        return Record.ID(checkedType: type, name: name)
+    }
+
+    /// Goes beyond an ID, and returns whether it is this one.
+    @inline(__always)
+    mutating func isID(_ id: Record.ID) throws(RecordFormatError) -> Bool {
+        let type = try slice(Int(try byte()))
+        let name = try slice(Int(try byte()))
+        return id.name.isText(of: name) && id.type.isText(of: type)
     }
 
     @inline(__always)
@@ -57,7 +58,7 @@ extension ByteCursor {
     /// The content of a value; nil for a list or a map.
     @inline(__always)
     mutating func scalar(
-        _ kind: BinaryFormat.Kind, _ lastType: inout String
+        _ kind: BinaryFormat.Kind, _ types: inout TypeTexts
     ) throws(RecordFormatError) -> Record.Value? {
         switch kind {
         case .null: return .null
@@ -71,11 +72,11 @@ extension ByteCursor {
         case .date: return .date(try date())
         case .bytes: return .bytes(Data(try slice(try length())))
         case .location: return .location(try location())
-        case .reference: return .reference(Record.Reference(to: try id(&lastType)))
-        case .link: return .reference(Record.Reference(to: try id(&lastType), isLink: true))
-        case .owningReference: return .reference(Record.Reference(to: try id(&lastType), action: .deleteSelf))
+        case .reference: return .reference(Record.Reference(to: try id(&types)))
+        case .link: return .reference(Record.Reference(to: try id(&types), isLink: true))
+        case .owningReference: return .reference(Record.Reference(to: try id(&types), action: .deleteSelf))
         case .owningLink:
-            return .reference(Record.Reference(to: try id(&lastType), action: .deleteSelf, isLink: true))
+            return .reference(Record.Reference(to: try id(&types), action: .deleteSelf, isLink: true))
         case .serverTimestamp: return .serverTimestamp
         case .list, .map: return nil
         }

@@ -79,15 +79,39 @@ package struct ByteCursor {
     @inline(__always)
     package mutating func text(_ length: Int) throws(RecordFormatError) -> String {
         let start = offset
-        let bytes = try slice(length)
+        return try Self.text(try slice(length), at: start)
+    }
+
+    @inline(__always)
+    static func text(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(RecordFormatError) -> String {
         // Several times faster than the initialiser that validates. What is repaired has other bytes.
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard text.hasSameBytes(as: bytes) else { throw RecordFormatError(.invalidText, at: start) }
+        let text = bytes.count > 15 ? String(decoding: bytes, as: UTF8.self) : shortText(bytes)
+        guard text.isText(of: bytes) else { throw RecordFormatError(.invalidText, at: start) }
         return text
+    }
+
+    /// A text without memory of its own, made in a third of the time that another one takes.
+    @inline(__always)
+    private static func shortText(_ bytes: UnsafeRawBufferPointer) -> String {
+        String(unsafeUninitializedCapacity: bytes.count) { text in
+            UnsafeMutableRawBufferPointer(text).copyMemory(from: bytes)
+            return bytes.count
+        }
     }
 
     @inline(__always)
     package mutating func text() throws(RecordFormatError) -> String { try text(try length()) }
+
+    /// A text, which shares the memory of another one with the same bytes.
+    @inline(__always)
+    mutating func text(sharing other: String) throws(RecordFormatError) -> String {
+        let length = try length()
+        let start = offset
+        let bytes = try slice(length)
+        // Shorter strings have no memory of their own.
+        if length > 15, other.isText(of: bytes) { return other }
+        return try Self.text(bytes, at: start)
+    }
 
     @inline(__always)
     package mutating func double() throws(RecordFormatError) -> Double { Double(bitPattern: try word()) }
@@ -95,5 +119,33 @@ package struct ByteCursor {
     @inline(__always)
     package mutating func date() throws(RecordFormatError) -> Date {
         Date(timeIntervalSinceReferenceDate: try double())
+    }
+}
+
+extension String {
+    /// Whether these bytes are the UTF-8 of this string, whatever it is kept in.
+    @inline(__always)
+    func isText(of bytes: UnsafeRawBufferPointer) -> Bool {
+        utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).isSame(as: bytes) }
+            ?? utf8.elementsEqual(bytes)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether both have the same bytes.
+    ///
+    /// Most texts in records are short: comparing them byte by byte took a tenth of the time to read a record.
+    @inline(__always)
+    func isSame(as other: Self) -> Bool {
+        if count != other.count { return false }
+        if count >= 8 { return hasSameBytes(as: other) }
+        if count >= 4 {
+            // The halves overlap where there are fewer than eight.
+            return loadUnaligned(as: UInt32.self) == other.loadUnaligned(as: UInt32.self)
+                && loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+                    == other.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+        }
+        for position in 0..<count where self[position] != other[position] { return false }
+        return true
     }
 }

@@ -52,11 +52,20 @@ struct NameBlocks {
     private var entries: ContiguousArray<NameBlock?> = []
     private var bytes = 0
 
+    /// The block that was asked for last: most records have the shape of the one before.
+    private var latest = NameBlock.empty
+
     /// The names in a block.
     ///
     /// - Throws: An error whose offset counts from the beginning of the block.
     @inline(__always)
     mutating func names(in block: UnsafeRawBufferPointer) throws(RecordFormatError) -> NameBlock {
+        if !latest.isRead(from: block) { latest = try find(block) }
+        return latest
+    }
+
+    @inline(never)
+    private mutating func find(_ block: UnsafeRawBufferPointer) throws(RecordFormatError) -> NameBlock {
         if block.isEmpty { return .empty }
         let hash = XXH64.hash(block)
         let first = Int(truncatingIfNeeded: hash) & (Self.count - 1)
@@ -90,6 +99,6 @@ struct NameBlocks {
 extension NameBlock {
     @inline(__always)
     fileprivate func isRead(from block: UnsafeRawBufferPointer) -> Bool {
-        bytes.withUnsafeBytes { $0.hasSameBytes(as: block) }
+        bytes.withUnsafeBytes { $0.isSame(as: block) }
     }
 }

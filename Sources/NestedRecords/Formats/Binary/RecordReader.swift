@@ -10,8 +10,8 @@
 /// many records. Time and memory grow with the number of bytes, not with what they claim.
 public struct RecordReader: Sendable {
     private var cache = NameBlocks()
-    private var lastType = ""
-    private var lastTargetType = ""
+    private var types = TypeTexts()
+    private var targetTypes = TypeTexts()
 
     /// Makes a reader.
     public init() {}
@@ -37,22 +37,41 @@ public struct RecordReader: Sendable {
     public mutating func record(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record {
         var cursor = ByteCursor(bytes)
         try cursor.version()
-        let id = try cursor.id(&lastType)
+        return try record(cursor.id(&types), &cursor)
+    }
+
+    /// Reads the record with an ID, and shares the texts of the ID with it; nil if the bytes are those of another one.
+    package mutating func record(
+        _ id: consuming Record.ID, from bytes: UnsafeRawBufferPointer
+    ) throws(RecordFormatError) -> Record? {
+        var cursor = ByteCursor(bytes)
+        try cursor.version()
+        return try cursor.isID(id) ? record(id, &cursor) : nil
+    }
+
+    /// Reads what follows the ID.
+    @inline(__always)
+    private mutating func record(
+        _ id: consuming Record.ID, _ cursor: inout ByteCursor
+    ) throws(RecordFormatError) -> Record {
+        let metadata: Record.Metadata?
+        let fields: Record.Fields
         do throws(RecordFormatError) {
-            let metadata = try cursor.metadata()
+            metadata = try cursor.metadata()
             let start = cursor.offset
             let block = try names(&cursor)
             if block.hasEmptyName { throw RecordFormatError(.emptyFieldName, at: start) }
-            let values = try values(&cursor, of: block)
+            let values = try values(&cursor, of: block, in: id)
             guard cursor.remaining == 0 else {
                 throw RecordFormatError(.trailingBytes, at: cursor.offset, number: cursor.remaining)
             }
-            return Record(id: id, checkedFields: Record.Fields(block.names, values: values), metadata: metadata)
+            fields = Record.Fields(block.names, values: values)
         } catch {
             var error = error
             error.recordID = id
             throw error
         }
+        return Record(id: id, checkedFields: fields, metadata: metadata)
     }
 
     /// The block of names at the cursor.
@@ -68,6 +87,37 @@ public struct RecordReader: Sendable {
             error.offset += cursor.offset - block.count
             throw error
         }
+    }
+
+    /// The values of a record's fields.
+    private mutating func values(
+        _ cursor: inout ByteCursor, of block: NameBlock, in id: borrowing Record.ID
+    ) throws(RecordFormatError) -> [Record.Value] {
+        guard block.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
+        var failure: RecordFormatError?
+        let values = [Record.Value](unsafeUninitializedCapacity: block.count) { values, count in
+            do throws(RecordFormatError) {
+                while count < block.count {
+                    let kind = try cursor.kind()
+                    let value: Record.Value
+                    if kind == .string {
+                        // Most records whose name is long have it in a field too.
+                        value = .string(try cursor.text(sharing: id.name))
+                    } else if let scalar = try cursor.scalar(kind, &targetTypes) {
+                        value = scalar
+                    } else {
+                        value = try collection(kind, &cursor, reserved: block.count - count - 1)
+                    }
+                    values.initializeElement(at: count, to: value)
+                    count += 1
+                }
+            } catch {
+                failure = error
+                failure?.field = block.names?.names[count]
+            }
+        }
+        if let failure { throw failure }
+        return values
     }
 
     /// A list or a map that is being read.
@@ -90,54 +140,56 @@ public struct RecordReader: Sendable {
         }
     }
 
-    /// Without recursion: the bytes say how deeply values are nested.
-    private mutating func values(
-        _ cursor: inout ByteCursor, of block: NameBlock
-    ) throws(RecordFormatError) -> [Record.Value] {
-        guard block.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
+    /// A list or a map, without recursion: the bytes say how deeply values are nested.
+    ///
+    /// - Parameter reserved: How many values come behind it.
+    private mutating func collection(
+        _ kind: BinaryFormat.Kind, _ cursor: inout ByteCursor, reserved: Int
+    ) throws(RecordFormatError) -> Record.Value {
         // Each value that is still to come takes a byte or more, so together they bound every count.
-        var missing = block.count
-        var current = Level(block, count: missing)
+        var missing = reserved
+        var current = try level(kind, &cursor, &missing)
         var outer: [Level] = []
-        do throws(RecordFormatError) {
-            while true {
-                guard current.missing > 0 else {
-                    guard var last = outer.popLast() else { return current.values }
-                    last.values.append(current.value)
-                    current = last
-                    continue
-                }
-                current.missing -= 1
-                missing -= 1
-                let start = cursor.offset
-                let kind = try cursor.kind()
-                if let value = try cursor.scalar(kind, &lastTargetType) {
-                    current.values.append(value)
-                    continue
-                }
-                guard outer.count < BinaryFormat.maximumNesting else {
-                    throw RecordFormatError(.nestedTooDeeply, at: start)
-                }
-                let inner: Level
-                if kind == .map {
-                    let block = try names(&cursor, reserved: missing)
-                    guard block.count <= cursor.remaining - missing else {
-                        throw RecordFormatError(.truncated, at: cursor.offset)
-                    }
-                    inner = Level(block, count: block.count)
-                } else {
-                    inner = Level(nil, count: try cursor.length(reserved: missing))
-                }
-                missing += inner.missing
-                outer.append(current)
-                current = inner
+        while true {
+            guard current.missing > 0 else {
+                guard var last = outer.popLast() else { return current.value }
+                last.values.append(current.value)
+                current = last
+                continue
             }
-        } catch {
-            var error = error
-            let position = (outer.first ?? current).values.count
-            if position < block.count { error.field = block.names?.names[position] }
-            throw error
+            current.missing -= 1
+            missing -= 1
+            let start = cursor.offset
+            let kind = try cursor.kind()
+            if let value = try cursor.scalar(kind, &targetTypes) {
+                current.values.append(value)
+                continue
+            }
+            guard outer.count + 1 < BinaryFormat.maximumNesting else {
+                throw RecordFormatError(.nestedTooDeeply, at: start)
+            }
+            outer.append(current)
+            current = try level(kind, &cursor, &missing)
         }
+    }
+
+    /// The beginning of a list or a map.
+    @inline(__always)
+    private mutating func level(
+        _ kind: BinaryFormat.Kind, _ cursor: inout ByteCursor, _ missing: inout Int
+    ) throws(RecordFormatError) -> Level {
+        let level: Level
+        if kind == .map {
+            let block = try names(&cursor, reserved: missing)
+            guard block.count <= cursor.remaining - missing else {
+                throw RecordFormatError(.truncated, at: cursor.offset)
+            }
+            level = Level(block, count: block.count)
+        } else {
+            level = Level(nil, count: try cursor.length(reserved: missing))
+        }
+        missing += level.missing
+        return level
     }
 }
 
@@ -145,9 +197,18 @@ extension RecordReader {
     /// The ID of a record, of whose bytes the others may be missing.
     package static func id(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record.ID {
         var cursor = ByteCursor(bytes)
-        var type = ""
+        var types = TypeTexts()
         try cursor.version()
-        return try cursor.id(&type)
+        return try cursor.id(&types)
+    }
+
+    /// Whether the bytes of a record or a deletion are those of the record with this ID.
+    package static func hasID(
+        _ id: Record.ID, in bytes: UnsafeRawBufferPointer
+    ) throws(RecordFormatError) -> Bool {
+        var cursor = ByteCursor(bytes)
+        try cursor.version()
+        return try cursor.isID(id)
     }
 
     /// The bytes of a record's ID, which are those that ``GrowingBytes`` appends for it; they may be no valid ID.

@@ -1,0 +1,32 @@
+/// The types of the IDs that were read last: IDs of one type share its memory.
+struct TypeTexts {
+    /// References to a few types take turns.
+    private static let most = 4
+
+    private var latest = ""
+    private var others: [String] = []
+    private var oldest = 0
+
+    /// The type that the bytes are.
+    @inline(__always)
+    mutating func text(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(RecordFormatError) -> String {
+        if bytes.isEmpty || !latest.isText(of: bytes) { latest = try find(bytes, at: start) }
+        return latest
+    }
+
+    @inline(never)
+    private mutating func find(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(RecordFormatError) -> String {
+        if let known = others.first(where: { $0.isText(of: bytes) }) { return known }
+        let text = try ByteCursor.text(bytes, at: start + 1)
+        if let fault = Record.ID.validationError(forType: text) {
+            throw RecordFormatError(.invalidID, at: start, reason: fault)
+        }
+        if others.count < Self.most {
+            others.append(text)
+        } else {
+            others[oldest] = text
+            oldest = (oldest + 1) % Self.most
+        }
+        return text
+    }
+}

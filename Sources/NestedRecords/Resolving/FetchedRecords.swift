@@ -1,0 +1,191 @@
+/// The records that were fetched for a value, and those to fetch next.
+///
+/// It knows nothing of the database: code that is generic over it is not compiled for each, and slower.
+struct FetchedRecords {
+    let planner: FetchPlanner
+    private let maximumDepth: Int
+
+    private(set) var records: ContiguousArray<Record> = []
+    private(set) var index = RecordIndex()
+
+    /// For each record the reference that led to it.
+    private var origins: ContiguousArray<Origin> = []
+
+    /// The records to fetch next.
+    private(set) var pending = PendingRecords()
+
+    /// The number of records whose references were looked at.
+    private var collected = 0
+
+    /// What was found out about the records that were looked at last.
+    private var followed = FollowedFields()
+    private var typeHashes = TypeHashes()
+
+    /// Whether records that were asked for are not there.
+    private var someAreAbsent = false
+
+    /// Types of records with references that decoding has not met yet: it may show that they are not followed.
+    var unknownTypes: Set<String> = []
+
+    init(_ planner: FetchPlanner, maximumDepth: Int) {
+        self.planner = planner
+        self.maximumDepth = maximumDepth
+    }
+
+    /// Takes the records to fetch next.
+    mutating func takePending() -> PendingRecords {
+        defer { pending = PendingRecords() }
+        return pending
+    }
+}
+
+// MARK: Adding records
+
+extension FetchedRecords {
+    /// Adds the answer to a request.
+    ///
+    /// - Parameters:
+    ///   - answer: The records that are there, in any order.
+    ///   - level: What was asked for.
+    ///   - range: Which part of it.
+    /// - Throws: ``RecordError/invalidResponse(_:context:)`` for a record that was not asked for, or comes twice.
+    mutating func add(_ answer: consuming [Record], to level: PendingRecords, _ range: Range<Int>) throws {
+        let (found, isInOrder) = try match(answer, level, range)
+        index.reserve(records.count + answer.count)
+        // Records that are taken from the end are moved: to copy them takes five retains and releases of each.
+        if isInOrder { answer.withUnsafeMutableBufferPointer { $0.reverse() } }
+        // In the order of the requests: what is decoded and fetched next must not depend on the database.
+        for (position, place) in zip(range, found) {
+            guard place >= 0 else {
+                planner.absent.insert(level.ids[position])
+                someAreAbsent = true
+                continue
+            }
+            index.insert(level.hashes[position], at: records.count)
+            records.append(isInOrder ? answer.removeLast() : answer[Int(place)])
+            origins.append(level.origins[position])
+        }
+    }
+
+    /// The place of each requested record in an answer, -1 where it is missing, and whether the places are in order.
+    ///
+    /// Most answers are in the order of the requests, and need no look-up.
+    private mutating func match(
+        _ answer: borrowing [Record], _ level: PendingRecords, _ range: Range<Int>
+    ) throws -> (places: ContiguousArray<Int32>, isInOrder: Bool) {
+        var found = ContiguousArray<Int32>(repeating: -1, count: range.count)
+        var isInOrder = true
+        var next = range.lowerBound
+        for place in 0..<answer.count {
+            if next == range.upperBound || level.ids[next] != answer[place].id {
+                let id = answer[place].id
+                guard let position = level.position(of: id, hash: typeHashes.hash(of: id)), range.contains(position)
+                else { throw RecordError.notAskedFor(id, context: self.place(level.origins[range.lowerBound])) }
+                isInOrder = isInOrder && position >= next
+                next = position
+            }
+            guard found[next - range.lowerBound] < 0 else {
+                throw RecordError.givenTwice(level.ids[next], context: self.place(level.origins[next]))
+            }
+            found[next - range.lowerBound] = Int32(truncatingIfNeeded: place)
+            next += 1
+        }
+        return (found, isInOrder)
+    }
+
+    /// The way from a root to the reference that led to a record.
+    func place(_ origin: Origin) -> RecordContext {
+        guard origin.record >= 0 else { return RecordContext() }
+        var origin = origin
+        var steps: [RecordContext.Step] = []
+        while origin.record >= 0 {
+            let record = records[Int(origin.record)]
+            let name = origin.field < 0 ? "" : record.fields.names[Int(origin.field)]
+            steps.append(RecordContext.Step(record: record.id, path: name))
+            origin = origins[Int(origin.record)]
+        }
+        return RecordContext(
+            record: steps[0].record, field: steps[0].path,
+            codingPath: steps.reversed().map { PathKey(stringValue: $0.path) }, chain: steps.reversed())
+    }
+}
+
+// MARK: Following references
+
+extension FetchedRecords {
+    /// Looks at the records that are new, or of a type about which something was learned.
+    mutating func collectReferences() {
+        let changed = planner.changedTypes
+        planner.changedTypes = []
+        followed = FollowedFields()
+        if !changed.isEmpty {
+            for position in 0..<collected where changed.contains(records[position].id.type) {
+                collectReferences(of: position)
+            }
+        }
+        for position in collected..<records.count { collectReferences(of: position) }
+        collected = records.count
+    }
+
+    private mutating func collectReferences(of position: Int) {
+        followed.look(at: records[position], planner)
+        if followed.fields.isEmpty { return }
+        // Decoding rejects what is deeper, and says where.
+        let depth = origins[position].depth + 1
+        let isTooDeep = depth > maximumDepth
+        let isMet = followed.isMet
+        let values = records[position].fields.values
+        for (field, followsLinks) in followed.fields where values[field].mayHoldReferences {
+            let origin = Origin(
+                record: Int32(truncatingIfNeeded: position), field: Int32(truncatingIfNeeded: field), depth: depth)
+            values[field].visitReferences { reference in
+                if isMet {
+                    if followsLinks || !reference.isLink, !isTooDeep { insert(reference.id, origin) }
+                } else if !reference.isLink {
+                    unknownTypes.insert(records[position].id.type)
+                }
+            }
+        }
+    }
+
+    /// Notes the fields through which nothing was decoded, although the type has keys for them.
+    func learnUnfollowed(_ call: DecodingCall) {
+        let isReached = call.isReached
+        guard !pending.isEmpty || !(0..<records.count).allSatisfy(isReached) else { return }
+        var isFollowed: [RecordField: Bool] = [:]
+        for record in records {
+            for (name, value) in record.fields
+            where value.mayHoldReferences && planner.follows(name, of: record.id.type) {
+                let field = RecordField(type: record.id.type, name: name)
+                value.visitReferences { reference in
+                    guard !reference.isLink, isFollowed[field] != true else { return }
+                    let position = index.position(of: reference.id, in: records)
+                    isFollowed[field] =
+                        position.map(isReached) ?? planner.absent.contains(reference.id)
+                }
+            }
+        }
+        for (field, isFollowed) in isFollowed where !isFollowed { planner.learnUnfollowed(field.name, of: field.type) }
+    }
+
+    /// Adds a root.
+    mutating func insertRoot(_ id: Record.ID) { insert(id, Origin()) }
+
+    /// Adds a record that decoding has reached, on another path perhaps than the one on which its owner was fetched.
+    mutating func insertWanted(_ id: Record.ID, _ place: RecordContext) {
+        let record = place.record.flatMap { index.position(of: $0, in: records) }
+        let field = place.field.flatMap { name in record.flatMap { records[$0].fields.position(of: name) } }
+        let origin = Origin(
+            record: record.map { Int32(truncatingIfNeeded: $0) } ?? -1, field: field.map { Int32($0) } ?? -1,
+            depth: Int32(truncatingIfNeeded: place.chain.count + 1))
+        insert(id, origin)
+    }
+
+    private mutating func insert(_ id: Record.ID, _ origin: Origin) {
+        let hash = typeHashes.hash(of: id)
+        guard index.find(hash, where: { records[$0].id == id }) == nil,
+            !someAreAbsent || !planner.absent.contains(id)
+        else { return }
+        pending.insert(id, hash: hash, origin)
+    }
+}
