@@ -71,7 +71,9 @@ struct FrameState<Own: ~Copyable>: ~Copyable {
     /// The key of the value below that was coded last.
     fileprivate var key: (any CodingKey)?
 
-    /// Whether the key belongs to the value that is open now. Cheaper to reset than the key.
+    /// Whether the key belongs to the value that is open now.
+    ///
+    /// Cheaper to reset than the key.
     var hasKey = false
 
     /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.

@@ -153,7 +153,9 @@ extension DecodingCall {
         }
     }
 
-    /// How a type is decoded. The call holds the decoder.
+    /// How a type is decoded.
+    ///
+    /// The call holds the decoder.
     @inline(__always)
     func typeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {
         state.typeDecoders.find(type) ?? addTypeDecoder(of: type)
@@ -239,7 +241,9 @@ extension DecodingCall {
         }
     }
 
-    /// Opens a frame. The stack holds it until it is closed.
+    /// Opens a frame.
+    ///
+    /// The stack holds it until it is closed.
     @inline(__always)
     private func open(in parent: DecodingFrame) throws -> Borrowed<ValueDecoder.Coder> {
         if parent.state.depth >= maximumDepth { throw depthError(in: parent) }

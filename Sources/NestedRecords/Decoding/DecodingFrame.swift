@@ -102,7 +102,9 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         if own.nextName != nil { own.nextName = nil }
     }
 
-    /// Makes fields those that are read. Somebody else holds them.
+    /// Makes fields those that are read.
+    ///
+    /// Somebody else holds them.
     @inline(__always)
     private func read(_ fields: borrowing Record.Fields) {
         own.storedFields = ElementsInPlace(fields.values)
@@ -387,7 +389,9 @@ extension DecodingFrame {
         return try makeChild(field(at: try requiredPosition(of: key)).value, key: key, recordType)
     }
 
-    /// The decoder of the superclass. What a record says of its properties holds for those of its superclass too.
+    /// The decoder of the superclass.
+    ///
+    /// What a record says of its properties holds for those of its superclass too.
     func superChild() throws -> ValueDecoder {
         let key = PathKey.super
         call.learn(key.stringValue, of: recordID, includingLinks: false)

@@ -20,7 +20,7 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
         fileprivate(set) var last: (key: Key, slots: Borrowed<KeySlots>)?
 
         /// All tables, the first one apart: most types have no other.
-        fileprivate var first: (key: Key, slots: KeySlots, shape: FieldNames?)?
+        fileprivate var usualTable: (key: Key, slots: KeySlots, shape: FieldNames?)?
         fileprivate var others: [Key: (slots: KeySlots, shape: FieldNames?)] = [:]
     }
 
@@ -36,14 +36,18 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
     }
 
     private func known(_ key: Key) -> KeySlots? {
-        if let first = state.first, first.key == key { return first.slots }
+        if let usual = state.usualTable, usual.key == key { return usual.slots }
         return state.others[key]?.slots
     }
 
     private func add(_ key: Key, _ shape: FieldNames?) -> KeySlots? {
         guard state.others.count < Self.mostTables, shape?.names.count ?? 0 < Int(Int16.max) else { return nil }
         let slots = KeySlots()
-        if state.first == nil { state.first = (key, slots, shape) } else { state.others[key] = (slots, shape) }
+        if state.usualTable == nil {
+            state.usualTable = (key, slots, shape)
+        } else {
+            state.others[key] = (slots, shape)
+        }
         return slots
     }
 }

@@ -34,7 +34,9 @@ protocol NativelyDecodable {
     static var typeDecoder: AnyTypeDecoder.Type { get }
 }
 
-/// How types are decoded. Finding it out takes as long as decoding a few records.
+/// How types are decoded.
+///
+/// Finding it out takes as long as decoding a few records.
 private let kinds = TypeCache<AnyTypeDecoder.Type>()
 
 /// Makes the decoder of a type for a call.

@@ -133,7 +133,9 @@ extension EncodingCall {
         try typeEncoder(of: Value.self).with(as: TypeEncoder<Value>.self) { try $0.encode(value, in: frame) }
     }
 
-    /// How a type is encoded. The call holds the encoder.
+    /// How a type is encoded.
+    ///
+    /// The call holds the encoder.
     @inline(__always)
     func typeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
         state.typeEncoders.find(type) ?? addTypeEncoder(of: type)
@@ -226,7 +228,9 @@ extension EncodingCall {
         }
     }
 
-    /// Opens a frame. The stack holds it until it is closed.
+    /// Opens a frame.
+    ///
+    /// The stack holds it until it is closed.
     @inline(__always)
     private func open(in parent: EncodingFrame) throws -> Borrowed<ValueEncoder.Coder> {
         if parent.state.depth >= maximumDepth { throw depthError(in: parent) }

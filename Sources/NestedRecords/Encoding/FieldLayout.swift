@@ -123,7 +123,9 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
         super.init(State(current: FieldLayout(isShared ? FieldOrder.known[type] ?? FieldOrder() : FieldOrder())))
     }
 
-    /// The layout for the next value. It stays until the call ends.
+    /// The layout for the next value.
+    ///
+    /// It stays until the call ends.
     @inline(__always)
     var current: Borrowed<FieldLayout> { Borrowed(state.current) }
 

@@ -23,7 +23,9 @@ protocol NativelyEncodable {
     static var typeEncoder: AnyTypeEncoder.Type { get }
 }
 
-/// How types are encoded. Finding it out takes as long as encoding a few records.
+/// How types are encoded.
+///
+/// Finding it out takes as long as encoding a few records.
 private let kinds = TypeCache<AnyTypeEncoder.Type>()
 
 /// Makes the encoder of a type for a call.

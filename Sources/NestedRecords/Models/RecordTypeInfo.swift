@@ -103,7 +103,9 @@ extension RecordTypeInfo {
 
     private static let cache = TypeCache<Cached>()
 
-    /// What a type says of its records. It is asked in each call: some types read it from somewhere.
+    /// What a type says of its records.
+    ///
+    /// It is asked in each call: some types read it from somewhere.
     static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
         if let info = cache[model]?.info, info.holds(for: model) { return info }
         let info = RecordTypeInfo(model, areNamesChecked: false)
