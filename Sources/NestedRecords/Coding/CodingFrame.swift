@@ -56,6 +56,9 @@ class CodingFrame<Own: ~Copyable>: UncheckedObject<FrameState<Own>> {
         leaveParent()
     }
 
+    /// Whether the frame is independent of its parents.
+    final var isDetached: Bool { state.ownTrail != nil }
+
     /// Releases the parent.
     final func leaveParent() { state.parent = nil }
 }

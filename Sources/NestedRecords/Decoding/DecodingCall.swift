@@ -111,12 +111,18 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     }
 
     func decode<Root: RecordDecodable>(_ type: Root.Type, roots: [Record.ID]) throws -> [Root] {
-        try roots.map { try decode(type, root: $0) }
+        let outermost = DecodingFrame(self)
+        return try roots.map { try decode(type, root: $0, in: outermost) }
     }
 
     func decode<Root: RecordDecodable>(_ type: Root.Type, root: Record.ID) throws -> Root {
-        let outermost = DecodingFrame(self)
-        return try StoredValue.with(.reference(Record.Reference(to: root))) { try decode(type, $0, in: outermost) }
+        try decode(type, root: root, in: DecodingFrame(self))
+    }
+
+    private func decode<Root: RecordDecodable>(
+        _ type: Root.Type, root: Record.ID, in outermost: DecodingFrame
+    ) throws -> Root {
+        try StoredValue.with(.reference(Record.Reference(to: root))) { try decode(type, $0, in: outermost) }
     }
 
     /// The references that were left out because their records are missing.
@@ -209,6 +215,7 @@ extension DecodingCall {
             do {
                 value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
             } catch {
+                if record >= 0 { frame.own.isInRecord = false }
                 throw placed(error, frame)
             }
             try check(value, frame)
@@ -410,11 +417,21 @@ extension DecodingFrame {
         }
         return call.placed(error, self)
     }
+
+    /// Whether errors of this frame pass the frame of a record, which can tell their place.
+    ///
+    /// Where values are flattened, only the frame itself knows its field.
+    fileprivate var isPlacedByRecord: Bool {
+        !call.state.isOver && naming.separator == nil && !isDetached && own.isInRecord
+    }
 }
 
 extension DecodingCall {
-    /// Gives an error its place, at the innermost frame that it passes.
+    /// Gives an error its place, at the innermost record that it passes.
+    ///
+    /// Types catch errors to try something else, so a place is looked for only when an error leaves its record.
     func placed(_ error: any Error, _ frame: DecodingFrame) -> any Error {
+        if error is DecodingError, frame.isPlacedByRecord { return error }
         switch error {
         case let error as RecordError where error.hasContext: return error
         case is UnfetchedRecord, is CancellationError: return error

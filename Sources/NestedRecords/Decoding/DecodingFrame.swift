@@ -33,6 +33,9 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// Whoever decodes the record's type holds it until the call ends.
         fileprivate(set) var recordType: Borrowed<RecordTypeUse>?
 
+        /// Whether this frame, or one that contains it, is that of a record that is being decoded.
+        var isInRecord = false
+
         /// Whether this is a list, and the position of the next element.
         var isList = false
         var nextIndex = 0
@@ -96,6 +99,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         own.tables = tables
         own.slots = nil
         if record >= 0 { read(call.storedRecord(at: record).value.fields) }
+        own.isInRecord = record >= 0 || parent.own.isInRecord
         own.isComplete = false
         own.isList = false
         own.nextIndex = 0

@@ -69,6 +69,8 @@ extension DecodingCall {
         let frame = DecodingFrame(self)
         frame.begin(in: DecodingFrame(self), .record, record: 0)
         frame.enter(PathKey(stringValue: name))
+        // Nobody catches the errors of this frame.
+        frame.own.isInRecord = false
         return try StoredValue.with(value) { try decode(type, $0, in: frame) }
     }
 }

@@ -94,9 +94,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
             ids.append(reference.id)
         }
         try finish()
-        var table = RecordTable()
-        swap(&table, &state.table)
-        return table.graph(roots: ids)
+        return state.table.takeGraph(roots: ids)
     }
 
     /// Makes sure that nothing went wrong, and keeps what was found out about types.
@@ -114,6 +112,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         state.failure = released.failure
         if naming.isPlain, !released.isHeld, released.stack.reset() {
             swap(&state.stack, &released.stack)
+            state.table.reuseMemory(of: &released.table)
             state.options = RecordEncoder()
             state.failure = nil
             Self.pool.put(self)
@@ -199,6 +198,7 @@ extension EncodingCall {
         return try coder.with { coder in
             let frame = coder.frame
             frame.begin(in: parent, layouts.current, record: record, recordType)
+            try checkNesting(of: frame, in: parent)
             prepare(frame)
             do {
                 try recursion.run(atDepth: state.stack.count) { try value.encode(to: ValueEncoder(coder: coder)) }
@@ -222,6 +222,7 @@ extension EncodingCall {
         return try coder.with { coder in
             let frame = coder.frame
             frame.begin(in: parent, nil, record: -1, nil)
+            try checkNesting(of: frame, in: parent)
             frame.state.keysAreData = keysAreData
             guard frame.become(kind) else { throw frame.closedError(value) }
             return try recursion.run(atDepth: state.stack.count, isList: true) { try body(frame) }
@@ -233,7 +234,7 @@ extension EncodingCall {
     /// The stack holds it until it is closed.
     @inline(__always)
     private func open(in parent: EncodingFrame) throws -> Borrowed<ValueEncoder.Coder> {
-        if parent.state.depth >= maximumDepth { throw depthError(in: parent) }
+        if parent.state.depth >= maximumDepth { throw depthError(maximumDepth, in: parent) }
         return state.stack.reopen() ?? openNew()
     }
 
@@ -244,8 +245,16 @@ extension EncodingCall {
     }
 
     @inline(never)
-    private func depthError(in parent: EncodingFrame) -> any Error {
-        fail(RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue))
+    private func depthError(_ limit: Int, in parent: EncodingFrame) -> any Error {
+        fail(RecordError.depthLimitExceeded(limit, context: parent.placeOfNextValue))
+    }
+
+    /// Refuses values that take too much stack to release, whatever depth the encoder allows.
+    @inline(__always)
+    private func checkNesting(of frame: EncodingFrame, in parent: EncodingFrame) throws {
+        if frame.own.nesting > Record.Value.maximumNesting {
+            throw depthError(Record.Value.maximumNesting, in: parent)
+        }
     }
 
     /// Closes the innermost frame.

@@ -20,6 +20,9 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         /// The names of the fields.
         var fields = WrittenFields()
 
+        /// The number of values in the record that contain this one.
+        fileprivate(set) var nesting = 0
+
         /// The position of the next element of a list whose elements are not in ``values``.
         var position = 0
 
@@ -85,6 +88,7 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
     ) {
         begin(in: parent, record: record)
         own.content = .undecided
+        own.nesting = record >= 0 ? 0 : parent.own.nesting + 1
         own.position = 0
         own.fields.begin(layout)
         own.recordType = recordType
@@ -417,8 +421,9 @@ extension EncodingFrame {
         child.own.isIgnored = own.isIgnored || isIgnored
         if flattensProperties { child.beginFlat() }
         let coder = ValueEncoder.Coder(frame: child)
-        if child.state.depth > call.maximumDepth {
-            call.fail(RecordError.depthLimitExceeded(call.maximumDepth, context: child.place()))
+        if child.state.depth > call.maximumDepth || child.own.nesting > Record.Value.maximumNesting {
+            let limit = min(call.maximumDepth, Record.Value.maximumNesting)
+            call.fail(RecordError.depthLimitExceeded(limit, context: child.place()))
         }
         if call.failure != nil || position == nil && !child.own.isIgnored {
             child.close()

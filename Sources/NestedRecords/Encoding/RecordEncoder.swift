@@ -21,7 +21,7 @@ public struct RecordEncoder: Sendable {
     /// The maximum nesting depth, counting records, embedded values and lists; 1,000 by default.
     ///
     /// A chain of 1,000 records is within the default, a chain of 1,001 is not. If each record is in a list of the one
-    /// before, the limit is a chain of 500. The limit also bounds the cost of encoding an endless structure. Deep
+    /// before, the limit is a chain of 500. In one field no more than 1,000 values may be nested, whatever the limit. The limit also bounds the cost of encoding an endless structure. Deep
     /// values are encoded in threads of their own, so that the stack does not overflow.
     public var maximumDepth = 1_000
 

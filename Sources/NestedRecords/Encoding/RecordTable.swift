@@ -94,10 +94,23 @@ struct RecordTable: ~Copyable {
 
     // MARK: The end
 
-    /// The records as a graph.
-    consuming func graph(roots: [Record.ID]) -> RecordGraph {
+    /// Takes the records out as a graph.
+    mutating func takeGraph(roots: [Record.ID]) -> RecordGraph {
         RecordGraph(
-            roots: roots, records: records.takeContiguous(keeping: 0), index: index,
-            order: order.takeContiguous(keeping: 0))
+            roots: roots, records: records.takeContiguous(keeping: Self.mostKept), index: index,
+            order: order.takeContiguous(keeping: Self.mostKept))
+    }
+
+    /// Room for so many records takes 1.3 MB.
+    private static var mostKept: Int { 16_384 }
+
+    /// Takes the memory of a table that is not used any more.
+    mutating func reuseMemory(of former: inout Self) {
+        former.records.removeAll(keeping: Self.mostKept)
+        former.states.removeAll(keeping: Self.mostKept)
+        former.order.removeAll(keeping: Self.mostKept)
+        swap(&records, &former.records)
+        swap(&states, &former.states)
+        swap(&order, &former.order)
     }
 }

@@ -68,6 +68,13 @@ extension Record {
 }
 
 extension Record.Value {
+    /// How deeply lists and maps may be nested in a field.
+    ///
+    /// Releasing a level takes some 200 bytes of stack, and a small thread has 512 KiB.
+    static let maximumNesting = 1_000
+}
+
+extension Record.Value {
     /// The place of this value's kind in the declaration.
     var rank: Int {
         switch self {

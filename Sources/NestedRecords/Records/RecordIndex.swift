@@ -6,7 +6,9 @@ struct RecordIndex: Sendable {
     private var slots: ContiguousArray<UInt64>
     private var count = 0
 
-    // Random, so that an attacker cannot prepare names that all fall into one bucket.
+    // Random, so that names that fall into one bucket in one process do not in the next. The hash is no cryptographic
+    // one: whoever can measure many look-ups in a running process may find such names. Names are then still found, in
+    // time that grows with their number.
     private static let seed = UInt64.random(in: .min ... .max)
 
     private static let hashBits: UInt64 = 0xFFFF_FFFF_0000_0000

@@ -32,6 +32,8 @@ struct CodingComparison {
         for layers in [6, 12] {
             try await compare("\(layers) layers of diamonds", Diamond.layers(layers), count: 2 * layers + 1, Others())
         }
+        try await compare(
+            "playlists of copies", try Playlists.copies(), count: Playlists.recordCount, .ofPlaylists())
         try await addGrowthOfDiamonds()
         if isQuick {
             encoding.notes.append("Left out by --quick: the school of 100000, the world, and most rounds.")

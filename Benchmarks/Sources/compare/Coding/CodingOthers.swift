@@ -60,6 +60,12 @@ extension CodingComparison.Others {
         return others
     }
 
+    static func ofPlaylists() -> Self {
+        var others = Self()
+        others.json = (4, 4)
+        return others
+    }
+
     static func ofWide(_ values: [Wide]) -> Self {
         let target = Target("records", to: "nothing", atMost: 2.2)
         return Self(

@@ -3,10 +3,8 @@ package enum BinaryFormat {
     /// The first byte of every record.
     package static let version: UInt8 = 1
 
-    /// The maximum nesting depth of lists and maps in a field.
-    ///
-    /// The form itself has no limit, but to release deeper values takes more stack than a small thread has.
-    static let maximumNesting = 1_000
+    /// The maximum nesting depth of lists and maps in a field; the form itself has no limit.
+    static let maximumNesting = Record.Value.maximumNesting
 
     /// The number of combining marks in a row that a name may hold.
     ///
