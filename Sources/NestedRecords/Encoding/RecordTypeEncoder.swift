@@ -79,20 +79,20 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         if compared?.contains(value, position) ?? false { return }
         if info.isClass || call.state.repetitions.openCount >= Self.deepRepetition {
             // Noted first: the value may be met again while its fields are encoded.
-            note(value, position)
+            note(value, position, isLarge: true)
         }
         let count = call.state.repetitions.count
         call.state.repetitions.openCount += 1
         defer { call.state.repetitions.openCount -= 1 }
         try call.compare(position, with: try encodeFields(value, position, in: frame), in: frame)
         let isLarge = call.state.repetitions.count - count >= Self.largeRepetition
-        if isLarge || compared?.isOfUse ?? true { note(value, position) }
+        note(value, position, isLarge: isLarge)
     }
 
-    private func note(_ value: Model, _ position: Int) {
+    private func note(_ value: Model, _ position: Int, isLarge: Bool) {
         let compared = compared ?? ComparedValues()
         self.compared = compared
-        compared.insert(value, position)
+        compared.insert(value, position, isLarge: isLarge)
     }
 }
 
@@ -101,26 +101,30 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 /// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean
 /// equal values.
 private final class ComparedValues<Model> {
-    private struct Key: Hashable {
-        let position: Int
-        let bytes: [UInt8]
-    }
-
-    private var values: [Key: Model] = [:]
+    private var values: [ComparedValue: Model] = [:]
     private var hitCount = 0
+    private var hasLargeValues = false
 
-    /// Whether values are found again often enough: noting one takes as long as encoding a few fields.
-    var isOfUse: Bool { values.count < 32 + 4 * hitCount }
+    /// Whether values are found again often enough: looking one up takes as long as encoding a few fields.
+    private var isOfUse: Bool { values.count < 32 + 4 * hitCount }
 
     func contains(_ value: Model, _ position: Int) -> Bool {
-        let isKnown = values[Key(position: position, bytes: bytes(of: value))] != nil
+        guard hasLargeValues || isOfUse else { return false }
+        let isKnown = values[ComparedValue(position: position, bytes: bytes(of: value))] != nil
         if isKnown { hitCount += 1 }
         return isKnown
     }
 
-    func insert(_ value: Model, _ position: Int) {
-        values[Key(position: position, bytes: bytes(of: value))] = value
+    func insert(_ value: Model, _ position: Int, isLarge: Bool) {
+        guard isLarge || isOfUse else { return }
+        hasLargeValues = hasLargeValues || isLarge
+        values[ComparedValue(position: position, bytes: bytes(of: value))] = value
     }
+}
+
+private struct ComparedValue: Hashable {
+    let position: Int
+    let bytes: [UInt8]
 }
 
 /// How many values were met as further ones of their identity.
