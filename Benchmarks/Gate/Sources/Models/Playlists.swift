@@ -3,6 +3,7 @@ import NestedRecords
 
 /// Playlists of tracks that are repeated as separate equal copies, as values from JSON are.
 public struct Playlists: RecordCodable, Identifiable, Sendable {
+    /// The name of the record.
     public var id = "playlists"
     var lists: [Playlist]
 
