@@ -16,7 +16,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         fileprivate let omitsDangling: Bool
 
         fileprivate var stack = FrameStack<ValueDecoder.Coder>()
-        fileprivate var typeDecoders = TypeTable<AnyTypeDecoder>()
+        fileprivate var typeDecoders = TypeMap<AnyTypeDecoder>()
         var visits: RecordVisits
         fileprivate var ownerCount: Int32 = 0
 

@@ -15,7 +15,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     struct State: ~Copyable {
         fileprivate var stack = FrameStack<ValueEncoder.Coder>()
         fileprivate var table = RecordTable()
-        fileprivate var typeEncoders = TypeTable<AnyTypeEncoder>()
+        fileprivate var typeEncoders = TypeMap<AnyTypeEncoder>()
         fileprivate var options: RecordEncoder
 
         /// Whether user code may hold a frame.

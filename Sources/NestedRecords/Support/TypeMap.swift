@@ -3,7 +3,7 @@
 /// A type is looked up for every value, so the recent ones are in a small table that is indexed by the type's address.
 /// Each type has two places there, so that two types of one record seldom displace each other.
 /// What is in the table stays there until the table goes: it may be borrowed for as long.
-struct TypeTable<Info: AnyObject>: ~Copyable {
+struct TypeMap<Info: AnyObject>: ~Copyable {
     private var recent = ContiguousArray<(type: ObjectIdentifier, info: Borrowed<Info>)?>(
         repeating: nil, count: 1 << Self.sizeBits)
     private(set) var all: [(type: ObjectIdentifier, info: Info)] = []
