@@ -331,14 +331,14 @@ extension DecodingFrame {
     }
 
     @inline(__always)
-    func decodeScalar<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value {
+    func scalar<Value: FieldScalar, Key: CodingKey>(_ key: Key) throws -> Value {
         let field = field(at: try requiredPosition(of: key))
         if let value = Value.read(field.value) { return value }
         return try readLeniently(field.value, key)
     }
 
     @inline(__always)
-    func decodeScalarIfPresent<Value: FieldScalar, Key: CodingKey>(_: Value.Type, forKey key: Key) throws -> Value? {
+    func scalarIfPresent<Value: FieldScalar, Key: CodingKey>(_ key: Key) throws -> Value? {
         guard let position = position(of: key) else { return nil }
         let field = field(at: position)
         if let value = Value.read(field.value) { return value }

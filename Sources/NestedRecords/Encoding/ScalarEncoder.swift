@@ -18,7 +18,7 @@ extension EncodingFrame {
     }
 
     @inline(__always)
-    func putScalarIfPresent(_ value: (some FieldScalar)?, forKey key: some CodingKey) throws {
+    func putIfPresent(_ value: (some FieldScalar)?, forKey key: some CodingKey) throws {
         if let value { try putScalar(value, forKey: key) } else { try noteAbsent(key) }
     }
 

@@ -129,54 +129,24 @@ extension ValueEncoder {
         func encode(_ value: Int128, forKey key: Key) throws { try frame.putScalar(value, forKey: key) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         func encode(_ value: UInt128, forKey key: Key) throws { try frame.putScalar(value, forKey: key) }
-        func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: String?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try frame.putScalarIfPresent(value, forKey: key) }
-        func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
-        func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
+        func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: String?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
+        func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-        func encodeIfPresent(_ value: Int128?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
+        func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-        func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws {
-            try frame.putScalarIfPresent(value, forKey: key)
-        }
+        func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try frame.putIfPresent(value, forKey: key) }
     }
 }
 

@@ -15,7 +15,7 @@
 /// 256 levels, of which the system only provides what is touched. Task-local values are not visible in it.
 ///
 /// On Windows and WASI there are no new threads: what does not fit on the caller's stack is refused.
-final class DeepRecursion {
+final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
     #if DEBUG
         private static let levelsInPlace = 32
     #else
@@ -27,9 +27,13 @@ final class DeepRecursion {
     /// Lists go on in a new thread this many levels early, so that not each of their elements has to.
     private static let listMargin = 8
 
-    /// The number of levels that were open when the current thread began, and how many it has room for.
-    @exclusivity(unchecked) private var start = 0
-    @exclusivity(unchecked) private var room = DeepRecursion.levelsInPlace
+    struct State {
+        /// The number of levels that were open when the current thread began, and how many it has room for.
+        fileprivate var start = 0
+        fileprivate var room = DeepRecursion.levelsInPlace
+    }
+
+    init() { super.init(State()) }
 
     /// Runs the closure, which adds a level to those that are open.
     ///
@@ -39,15 +43,15 @@ final class DeepRecursion {
     ///   - body: Codes the contents of the level.
     @inline(__always)
     func run<Result>(atDepth depth: Int, isList: Bool = false, _ body: () throws -> Result) throws -> Result {
-        if depth - start < (isList ? room - Self.listMargin : room) { return try body() }
+        if depth - state.start < (isList ? state.room - Self.listMargin : state.room) { return try body() }
         return try continueOnNewThread(atDepth: depth, body)
     }
 
     @inline(never)
     private func continueOnNewThread<Result>(atDepth depth: Int, _ body: () throws -> Result) throws -> Result {
-        let (oldStart, oldRoom) = (start, room)
-        (start, room) = (depth, Self.levelsPerThread)
-        defer { (start, room) = (oldStart, oldRoom) }
+        let outer = state
+        state = State(start: depth, room: Self.levelsPerThread)
+        defer { state = outer }
         return try Self.runInNewThread(body)
     }
 
