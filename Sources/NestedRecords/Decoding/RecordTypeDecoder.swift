@@ -17,9 +17,12 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     /// Whether the lists of properties were looked at.
     private var isPrepared = false
 
-    /// Values to use again, by the position of the record: class instances where another type came first, and
-    /// structs from the second time on.
-    private var memo: [Int: Model] = [:]
+    /// Values to use again, and their numbers by the position of the record: class instances where another type came
+    /// first, and structs from the second time on.
+    ///
+    /// Apart from each other: the type of an optional value would be instantiated for each look-up.
+    private var memo: [Model] = []
+    private var memoNumbers: [Int: Int] = [:]
 
     /// The errors of records that cannot be decoded, by position.
     private var failures: [Int: any Error] = [:]
@@ -127,7 +130,7 @@ extension RecordTypeDecoder {
         if isOwner, info.isClass, let object = call.state.visits.instance(position) {
             return NestedRecords.value(object, as: Model.self)
         }
-        if let value = memo[position] { return value }
+        if let number = memoNumbers[position] { return memo[number] }
         open.insert(position)
         if isOwner { call.state.visits.setOpen(position, true) }
         defer {
@@ -135,7 +138,8 @@ extension RecordTypeDecoder {
             if isOwner { call.state.visits.setOpen(position, false) }
         }
         let value = try decodeFields(position, in: frame)
-        memo[position] = value
+        memoNumbers[position] = memo.count
+        memo.append(value)
         return value
     }
 
