@@ -108,7 +108,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
 
     /// Makes fields those that are read.
     ///
-    /// Somebody else holds them.
+    /// Their owner holds them as long as they are read.
     @inline(__always)
     private func read(_ fields: borrowing Record.Fields) {
         own.storedFields = ElementsInPlace(fields.values)

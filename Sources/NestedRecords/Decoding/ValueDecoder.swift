@@ -1,6 +1,6 @@
 /// The decoder that a value sees.
 ///
-/// It is a value, so that nobody can keep it weakly and find it again as the decoder of another value.
+/// It is a value, so that user code cannot keep it weakly and find it again as the decoder of another value.
 struct ValueDecoder: RecordValueDecoder {
     let coder: Coder
 

@@ -1,6 +1,6 @@
 /// The encoder that a value sees.
 ///
-/// It is a value, so that nobody can keep it weakly and find it again as the encoder of another value.
+/// It is a value, so that user code cannot keep it weakly and find it again as the encoder of another value.
 struct ValueEncoder: RecordValueEncoder {
     let coder: Coder
 
