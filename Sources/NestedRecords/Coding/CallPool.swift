@@ -9,8 +9,8 @@ struct CallPool<Call: AnyObject>: Sendable {
 
     /// A call on its way between two threads.
     ///
-    /// It is Sendable because one thread at a time has it: the thread that puts it here keeps no reference, and it
-    /// leaves the pool when it is taken.
+    /// It is Sendable because one thread at a time uses it: the thread that puts it here does not use it any more, and
+    /// it leaves the pool when it is taken.
     private struct Idle: @unchecked Sendable {
         let call: Call
     }

@@ -401,9 +401,12 @@ extension EncodingFrame {
 
     /// The frame for a part of this value that the superclass writes.
     func superChild(forKey key: some CodingKey) -> ValueEncoder {
-        // What a record says of its properties holds for those of its superclass too.
+        // What a record says of its properties holds for those of its superclass too. A frame in which nothing is encoded
+        // is not closed when the call ends, so it must not borrow what the call holds.
         let child = child(forKey: key, .undecided)
-        if child.frame.own.content != .closed { child.frame.own.recordType = own.recordType }
+        if child.frame.own.content != .closed, !child.frame.own.isIgnored {
+            child.frame.own.recordType = own.recordType
+        }
         return child
     }
 

@@ -23,6 +23,29 @@ import Testing
         }
     }
 
+    final class Keeper: RecordEncodable {
+        enum CodingKeys: CodingKey { case base, open }
+        static let ignoredProperties = ["base"]
+        var recordName: String { "keeper" }
+        var kept: (any Encoder)?
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            kept = container.superEncoder(forKey: .base)
+        }
+    }
+
+    @Test func keptEncoderOfAnIgnoredSuperclassWritesNothing() throws {
+        let keeper = Keeper()
+        let graph = try RecordEncoder().encode(keeper)
+        for _ in 0..<10 { _ = try RecordEncoder().encode(Derived()) }
+        var container = try #require(keeper.kept).container(keyedBy: Keeper.CodingKeys.self)
+        try container.encode("late", forKey: .open)
+        try container.encodeIfPresent(nil as [Int]?, forKey: .base)
+        #expect(graph[0].fields == [:])
+        #expect(try RecordEncoder().encode(Keeper())[0].fields == [:])
+    }
+
     @Test func ignoredPropertyIsNotStored() throws {
         #expect(try RecordEncoder().encode(Derived())[0].fields == ["base": .map(["open": .int(1)])])
     }
