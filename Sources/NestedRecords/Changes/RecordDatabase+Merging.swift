@@ -32,47 +32,14 @@ extension RecordDatabase {
         _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, options: SaveOptions = SaveOptions(),
         isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
     ) async throws -> RecordGraph {
-        let savePolicy = options.savePolicy ?? .ifUnchanged
         var save = BatchedSave(
-            graph, changedFrom: baseline, savePolicy: savePolicy, deletesRemovedRecords: options.deletesRemovedRecords)
-        var merged: [Record.ID: Record] = [:]
-        var attempt = 1
-        do {
-            while true {
-                do {
-                    try await save.sendBatches(to: self)
-                    break
-                } catch let error as RecordDatabaseError
-                    where error.code == .conflict && attempt < options.maximumAttempts
-                {
-                    // Without a version the merged record would replace whatever is there by then.
-                    guard let server = error.serverRecord, server.metadata != nil,
-                        save.position(ofUnsaved: server.id) != nil
-                    else { throw error }
-                    // A database reports one conflict; the others are found by one fetch.
-                    for server in try await presentRecords(for: save.unsaved.map(\.id)) {
-                        guard let position = save.position(ofUnsaved: server.id),
-                            savePolicy.isConflict(saving: save.records[position], over: server)
-                        else { continue }
-                        let client = save.records[position]
-                        let ancestor = merged[server.id] ?? baseline?.ancestor(of: client, and: server)
-                        var record = try await merge(SaveConflict(client: client, server: server, ancestor: ancestor))
-                        guard record.id == server.id else {
-                            throw RecordChangeError.identityChanged(from: server.id, to: record.id)
-                        }
-                        record.metadata = server.metadata
-                        save.replace(at: position, with: record)
-                        merged[server.id] = server
-                    }
-                    attempt += 1
-                    try Task.checkCancellation()
-                }
-            }
-        } catch {
-            throw save.placed(error)
-        }
-        let result = merged.isEmpty ? graph : graph.replacing(save.records.filter { merged[$0.id] != nil })
-        return result.updated(with: save.saved, from: baseline)
+            graph, changedFrom: baseline, savePolicy: options.savePolicy ?? .ifUnchanged,
+            deletesRemovedRecords: options.deletesRemovedRecords)
+        let conflicts = try await save.send(
+            to: self, maximumAttempts: options.maximumAttempts, isolation: isolation, isNew: nil,
+            ancestor: { baseline?.ancestor(of: $0, and: $1) }, merging: merge)
+        let merged = save.records.filter { conflicts.merged[$0.id] != nil }
+        return (merged.isEmpty ? graph : graph.replacing(merged)).updated(with: save.saved, from: baseline)
     }
 }
 

@@ -9,10 +9,7 @@ struct RecordUpdate: Sendable {
     /// The records that are not in the value any more, those that point before their targets.
     let deletions: [Record.ID]
 
-    private let read: RecordGraph
-
     init(of read: RecordGraph, from before: RecordGraph, to after: RecordGraph) {
-        self.read = read
         let difference = after.difference(from: before)
         var changed: [Record.ID: Record] = [:]
         for var record in difference.added {
@@ -35,13 +32,6 @@ struct RecordUpdate: Sendable {
             read[record.id].map { !record.fields.changes(from: $0.fields).isEmpty } ?? true
         }
         deletions = difference.removed.reversed().map(\.id)
-    }
-
-    /// The records as they are after the save.
-    func graph(saved: [Record.ID: Record.Metadata]) throws -> RecordGraph {
-        let sent = Dictionary(records.map { ($0.id, $0) }) { $1 }
-        let rest = read.filter { sent[$0.id] == nil }
-        return try RecordGraph(rest + records, roots: read.roots).updated(with: saved)
     }
 }
 

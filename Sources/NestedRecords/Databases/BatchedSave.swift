@@ -49,6 +49,14 @@ struct BatchedSave: Sendable {
         }
     }
 
+    /// The records that were saved, as the database holds them.
+    var savedRecords: [Record] {
+        records.compactMap { record in saved[record.id].map { record.saved(as: $0) } }
+    }
+
+    /// Whether there is nothing to save or to delete.
+    var isEmpty: Bool { records.isEmpty && deletions.isEmpty }
+
     /// The error, with what is saved already.
     func placed(_ error: any Error) -> any Error {
         done == 0 ? error : RecordDatabaseError.partiallySaved(saved, underlyingError: error)
@@ -69,4 +77,10 @@ extension BatchedSave {
 
     /// Sends another record instead of the one at a position.
     mutating func replace(at position: Int, with record: Record) { records[position] = record }
+
+    /// Does not send the records of which the closure says so, unless they are saved already.
+    mutating func leaveOut(where isLeftOut: (Record.ID) -> Bool) {
+        records = records[..<min(done, records.count)] + unsaved.filter { !isLeftOut($0.id) }
+        positions = [:]
+    }
 }

@@ -40,11 +40,50 @@ extension RecordDecoder.Resolution {
     }
 }
 
-/// The records of a resolution, in no special order.
+/// The records that values were decoded from, in no special order.
 struct ResolvedRecords: Sendable {
     let roots: [Record.ID]
-    let records: ContiguousArray<Record>
-    let index: RecordIndex
+    private(set) var records: ContiguousArray<Record>
+    private(set) var index: RecordIndex
+
+    init(roots: [Record.ID], records: ContiguousArray<Record>, index: RecordIndex) {
+        self.roots = roots
+        self.records = records
+        self.index = index
+    }
+
+    /// The records of a call that it decoded, or tried to: others may have been there.
+    init(of call: DecodingCall, roots: [Record.ID], records: ContiguousArray<Record>, index: RecordIndex) {
+        guard !records.indices.allSatisfy(call.isReached) else {
+            self.init(roots: roots, records: records, index: index)
+            return
+        }
+        var reached: ContiguousArray<Record> = []
+        var index = RecordIndex()
+        for position in records.indices where call.isReached(position) {
+            index.insert(RecordIndex.hash(of: records[position].id), at: reached.count)
+            reached.append(records[position])
+        }
+        self.init(roots: roots, records: reached, index: index)
+    }
+
+    /// The record with this ID, nil if there is none.
+    subscript(id: Record.ID) -> Record? { index.position(of: id, in: records).map { records[$0] } }
+
+    /// Replaces and adds records.
+    mutating func update(_ newRecords: [Record]) {
+        for record in newRecords {
+            if let position = index.position(of: record.id, in: records) {
+                records[position] = record
+            } else {
+                index.insert(RecordIndex.hash(of: record.id), at: records.count)
+                records.append(record)
+            }
+        }
+    }
+
+    /// The records as a graph.
+    func graph(root: Record.ID) -> RecordGraph { RecordGraph(roots: [root], records: records, index: index) }
 }
 
 extension RecordDecoder.Resolution: Sendable where Value: Sendable {}

@@ -37,8 +37,8 @@ public struct RecordLink<Target: RecordRepresentable> {
     ///
     /// - Parameter name: The record's name.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if no record can have the name.
-    public init(named name: String) throws {
-        self.init(to: try Record.ID(type: Target.recordType, name: name))
+    public init(named name: some RecordNameConvertible) throws {
+        self.init(to: try Record.ID(of: Target.self, named: name))
     }
 
     /// Makes a link to the record of a value, and keeps nothing but its ID.

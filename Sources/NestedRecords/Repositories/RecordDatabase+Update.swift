@@ -24,11 +24,11 @@ extension RecordDatabase {
     ///   ``RecordError/invalidID(type:name:reason:context:)``.
     @discardableResult
     public func update<Root: RecordCodable>(
-        _ type: Root.Type, named name: String, options: UpdateOptions = UpdateOptions(),
+        _ type: Root.Type, named name: some RecordNameConvertible, options: UpdateOptions = UpdateOptions(),
         isolation: isolated (any Actor)? = #isolation, _ change: (inout Root) throws -> Void
     ) async throws -> Root {
         try await update(
-            type, from: Record.ID(type: Root.recordType, name: name), options: options, isolation: isolation, change)
+            type, from: Record.ID(of: type, named: name), options: options, isolation: isolation, change)
     }
 
     /// Reads the value with an ID, changes it and saves what changed; starts again if another writer was faster.
@@ -61,30 +61,27 @@ extension RecordDatabase {
         isolation: isolated (any Actor)? = #isolation, _ change: (inout Root) throws -> Void
     ) async throws -> Root {
         let encoder = options.encoder ?? RecordEncoder(matching: options.decoder)
+        let saveOptions = SaveOptions(
+            savePolicy: options.savePolicy, deletesRemovedRecords: options.deletesRemovedRecords, maximumAttempts: 1)
         var attempt = 1
+        var lastConflict: RecordDatabaseError?
         while true {
-            let resolution = try await options.decoder.resolve(type, from: id, in: self)
-            var value = resolution.value
-            let before = try encoder.encode(value)
-            try change(&value)
-            let after = try encoder.encode(value)
-            guard after.roots == [id] else {
-                throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
-            }
-            let update = RecordUpdate(of: resolution.graph, from: before, to: after)
-            var save = BatchedSave(
-                records: update.records, deletions: options.deletesRemovedRecords ? update.deletions : [],
-                savePolicy: options.savePolicy)
+            var stored = try await fetch(type, from: id, decoder: options.decoder)
+            let before = try encoder.encode(stored.value)
+            try change(&stored.value)
             do {
-                try await save.send(to: self)
-            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < options.maximumAttempts {
+                try await save(
+                    &stored, before: before, encoder: encoder, options: saveOptions, isolation: isolation
+                ) { conflict in
+                    throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+                }
+                return stored.value
+            } catch let error as RecordDatabaseError
+                where error.isOvertaken(after: lastConflict) && attempt < options.maximumAttempts
+            {
+                lastConflict = error
                 attempt += 1
                 try await pause.wait(beforeAttempt: attempt)
-                continue
-            }
-            if save.saved.isEmpty { return value }
-            return try options.decoder.decode(type, from: id, saved: save.saved) {
-                try update.graph(saved: save.saved)
             }
         }
     }
@@ -107,5 +104,12 @@ extension RecordDecoder {
 
 extension RecordDatabaseError {
     /// Whether another writer changed or deleted a record since it was read, and nothing was saved.
-    fileprivate var isOvertaken: Bool { code == .conflict || code == .unknownRecord }
+    ///
+    /// - Parameter last: The error of the attempt before. A record that the value does not read, and that is in the
+    ///   same conflict again, will be in it forever.
+    fileprivate func isOvertaken(after last: RecordDatabaseError?) -> Bool {
+        guard code == .conflict || code == .unknownRecord else { return false }
+        guard code == .conflict, clientRecord?.metadata == nil, last?.recordID == recordID else { return true }
+        return last?.serverRecord?.metadata != serverRecord?.metadata
+    }
 }

@@ -97,7 +97,7 @@ extension RecordDatabase {
     /// - Returns: The value, with everything that it contains.
     /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
     public func load<Root: RecordDecodable>(
-        _ type: Root.Type, named name: String, decoder: RecordDecoder = RecordDecoder()
+        _ type: Root.Type, named name: some RecordNameConvertible, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Root {
         try await decoder.decode(type, named: name, in: self)
     }
@@ -111,9 +111,9 @@ extension RecordDatabase {
     /// - Returns: The value; nil if there is no such record.
     /// - Throws: The errors of ``loadIfPresent(_:from:decoder:)``.
     public func loadIfPresent<Root: RecordDecodable>(
-        _ type: Root.Type, named name: String, decoder: RecordDecoder = RecordDecoder()
+        _ type: Root.Type, named name: some RecordNameConvertible, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Root? {
-        try await loadIfPresent(type, from: Record.ID(type: Root.recordType, name: name), decoder: decoder)
+        try await loadIfPresent(type, from: Record.ID(of: type, named: name), decoder: decoder)
     }
 
     /// Fetches and decodes the value with an ID.

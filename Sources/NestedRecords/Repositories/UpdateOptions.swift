@@ -11,7 +11,9 @@ public struct UpdateOptions: Sendable {
     /// How to encode the value; nil for an encoder that matches the decoder.
     public var encoder: RecordEncoder?
 
-    /// What to do where the database holds a record that was not read.
+    /// What to do where the database holds another version.
+    ///
+    /// By default a record that is new in the value must not be there yet, or be there with the same content.
     public var savePolicy: SavePolicy
 
     /// Whether to delete the records that the value no longer contains.
@@ -30,11 +32,11 @@ public struct UpdateOptions: Sendable {
     /// - Parameters:
     ///   - decoder: How to decode the value.
     ///   - encoder: How to encode the value; nil for an encoder that matches the decoder.
-    ///   - savePolicy: What to do where the database holds a record that was not read.
+    ///   - savePolicy: What to do where the database holds another version.
     ///   - deletesRemovedRecords: Whether to delete the records that the value no longer contains.
     ///   - maximumAttempts: How often to try at most.
     public init(
-        decoder: RecordDecoder = RecordDecoder(), encoder: RecordEncoder? = nil, savePolicy: SavePolicy = .automatic,
+        decoder: RecordDecoder = RecordDecoder(), encoder: RecordEncoder? = nil, savePolicy: SavePolicy = .ifUnchanged,
         deletesRemovedRecords: Bool = false, maximumAttempts: Int = 100
     ) {
         self.decoder = decoder

@@ -27,9 +27,9 @@ extension RecordDecoder {
     /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
     ///   ``RecordError/invalidID(type:name:reason:context:)``.
     public func decode<Root: RecordDecodable>(
-        _ type: Root.Type, named name: String, in database: some RecordDatabase
+        _ type: Root.Type, named name: some RecordNameConvertible, in database: some RecordDatabase
     ) async throws -> sending Root {
-        try await decode(type, from: Record.ID(type: Root.recordType, name: name), in: database)
+        try await decode(type, from: Record.ID(of: type, named: name), in: database)
     }
 
     /// Fetches and decodes several values together: in as many calls as one of them takes, and with shared instances
@@ -79,6 +79,62 @@ extension RecordDecoder {
         defer { memory.remember(resolver.planner.knowledge, of: type) }
         // Decoding makes the values of Sendable records alone and keeps none of them.
         nonisolated(unsafe) let resolution = try await resolver.resolve(type, roots: ids)
+        return resolution
+    }
+
+    /// Decodes a record that is at hand, with the records that it refers to.
+    ///
+    /// The record itself is not fetched again.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the root.
+    ///   - record: The root's record.
+    ///   - database: Where the other records are.
+    /// - Returns: The value, with everything that it contains.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``.
+    public func decode<Root: RecordDecodable>(
+        _ type: Root.Type, from record: Record, in database: some RecordDatabase
+    ) async throws -> sending Root {
+        let resolution = try await resolve(type, from: [record], in: database)
+        guard let value = resolution.value.first else { throw RecordError.recordNotFound(record.id) }
+        return value
+    }
+
+    /// Decodes records that are at hand, for example a page of a list, with the records that they refer to.
+    ///
+    /// None of the records is fetched again, also not where one of them refers to another.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the roots.
+    ///   - records: The roots' records.
+    ///   - database: Where the other records are.
+    /// - Returns: The values in the order of the records.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,Record.ID,_)``, and
+    ///   ``RecordError/conflict(_:field:first:second:)`` if two records with one ID differ.
+    public func decode<Root: RecordDecodable>(
+        _ type: Root.Type, from records: [Record], in database: some RecordDatabase
+    ) async throws -> sending [Root] {
+        try await resolve(type, from: records, in: database).value
+    }
+
+    /// Decodes records that are at hand, and reports what that took.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the roots.
+    ///   - records: The roots' records.
+    ///   - database: Where the other records are.
+    /// - Returns: The values in the order of the records, the references that were dropped, and the numbers of calls,
+    ///   levels, records and passes.
+    /// - Throws: The errors of ``decode(_:from:in:)-(_,[Record],_)``.
+    public func resolve<Root: RecordDecodable>(
+        _ type: Root.Type, from records: [Record], in database: some RecordDatabase
+    ) async throws -> sending Resolution<[Root]> {
+        let known = try RecordGraph(records, roots: [])
+        var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
+        defer { memory.remember(resolver.planner.knowledge, of: type) }
+        // Decoding makes the values of Sendable records alone and keeps none of them.
+        nonisolated(unsafe) let resolution = try await resolver.resolve(
+            type, roots: records.map(\.id), known: Array(known.records))
         return resolution
     }
 }

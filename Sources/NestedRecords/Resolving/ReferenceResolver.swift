@@ -16,11 +16,22 @@ struct ReferenceResolver<Database: RecordDatabase> {
         fetched = FetchedRecords(planner, maximumDepth: options.maximumDepth)
     }
 
+    /// Fetches and decodes.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the roots.
+    ///   - roots: The roots' IDs.
+    ///   - known: The roots' records where they are at hand, each once; nil to fetch them.
     mutating func resolve<Root: RecordDecodable>(
-        _ type: Root.Type, roots: [Record.ID]
+        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil
     ) async throws -> RecordDecoder.Resolution<[Root]> {
         for id in roots { fetched.insertRoot(id) }
-        if !roots.isEmpty { try await fetchPending() }
+        if let known {
+            let level = try takePending()
+            try fetched.add(known, to: level, 0..<level.ids.count)
+        } else if !roots.isEmpty {
+            try await fetchPending()
+        }
         if let root = roots.first(where: planner.absent.contains) { throw RecordError.recordNotFound(root) }
         var didTry = false
         while true {
@@ -58,7 +69,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
             return RecordDecoder.Resolution(
                 value: value, dropped: call.dropped, callCount: calls, levelCount: levels,
                 recordCount: records.count, passCount: passes,
-                source: ResolvedRecords(roots: roots, records: records, index: index))
+                source: ResolvedRecords(of: call, roots: roots, records: records, index: index))
         }
     }
 }
@@ -66,13 +77,19 @@ struct ReferenceResolver<Database: RecordDatabase> {
 // MARK: Fetching
 
 extension ReferenceResolver {
-    private mutating func fetchPending() async throws {
+    /// Takes the records of the next level, unless they are too many.
+    private mutating func takePending() throws -> PendingRecords {
         let level = fetched.takePending()
         let room = options.maximumRecords - fetched.records.count
         if level.ids.count > room {
             let place = fetched.place(level.origins[max(0, room)])
             throw RecordError.recordLimitExceeded(options.maximumRecords, context: place)
         }
+        return level
+    }
+
+    private mutating func fetchPending() async throws {
+        let level = try takePending()
         levels += 1
         let size = max(1, min(database.batchLimit, level.ids.count))
         for start in stride(from: 0, to: level.ids.count, by: size) {

@@ -67,6 +67,18 @@ package enum XXH64 {
     }
 }
 
+extension XXH64 {
+    /// Two hashes of a string with different seeds, as 32 hexadecimal digits.
+    static func digest(of text: String) -> String {
+        let bytes = Array(text.utf8)
+        return (0...1 as ClosedRange<UInt64>).map { seed in
+            let digits = String(bytes.withUnsafeBytes { hash($0, seed: seed) }, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        .joined()
+    }
+}
+
 extension UInt64 {
     @inline(__always)
     fileprivate func rotated(by count: UInt64) -> UInt64 { self &<< count | self &>> (64 - count) }

@@ -1,0 +1,242 @@
+// MARK: Fetching
+
+extension RecordDatabase {
+    /// Fetches the value with a name, together with the versions of its records.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    ///   - decoder: How to decode it.
+    /// - Returns: The value, to be changed and saved with ``save(_:options:isolation:)-(Stored<Value>,_,_)``.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
+    public func fetch<Value: RecordDecodable>(
+        _ type: Value.Type, named name: some RecordNameConvertible, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Stored<Value> {
+        try await fetch(type, from: Record.ID(of: type, named: name), decoder: decoder)
+    }
+
+    /// Fetches the value with an ID, together with the versions of its records.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - id: The ID of its record.
+    ///   - decoder: How to decode it.
+    /// - Returns: The value, to be changed and saved.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)``.
+    public func fetch<Value: RecordDecodable>(
+        _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Stored<Value> {
+        let resolution = try await decoder.resolve(type, from: id, in: self)
+        return Stored(resolution.value, id: id, records: resolution.source, decoder: decoder)
+    }
+
+    /// Fetches the value with a name, together with the versions of its records, if it is there.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    ///   - decoder: How to decode it.
+    /// - Returns: The value, to be changed and saved; nil if there is no such record.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
+    public func fetchIfPresent<Value: RecordDecodable>(
+        _ type: Value.Type, named name: some RecordNameConvertible, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Stored<Value>? {
+        try await fetchIfPresent(type, from: Record.ID(of: type, named: name), decoder: decoder)
+    }
+
+    /// Fetches the value with an ID, together with the versions of its records, if it is there.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - id: The ID of its record.
+    ///   - decoder: How to decode it.
+    /// - Returns: The value, to be changed and saved; nil if there is no such record.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)``.
+    public func fetchIfPresent<Value: RecordDecodable>(
+        _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Stored<Value>? {
+        do {
+            return try await fetch(type, from: id, decoder: decoder)
+        } catch let error as RecordError where error.code == .recordNotFound && error.recordID == id {
+            return nil
+        }
+    }
+
+    /// Fetches several values together, with the versions of their records.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the values.
+    ///   - ids: The IDs of their records.
+    ///   - decoder: How to decode them.
+    /// - Returns: The values in the order of the IDs, each to be changed and saved on its own.
+    /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``, also if a single record is missing.
+    public func fetch<Value: RecordDecodable>(
+        _ type: Value.Type, from ids: [Record.ID], decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending [Stored<Value>] {
+        let resolution = try await decoder.resolve(type, from: ids, in: self)
+        return zip(ids, resolution.value).map { id, value in
+            Stored(value, id: id, records: resolution.source, decoder: decoder)
+        }
+    }
+}
+
+// MARK: Saving
+
+extension RecordDatabase {
+    /// Saves what was changed in a value since it was fetched.
+    ///
+    /// Only the records that were changed are sent, as new versions of those that were read, with only the changed
+    /// fields changed. If another writer has changed or deleted one of them, nothing is saved. Records that are new in
+    /// the value must not be there yet, or be there with the same content; then they are left as they are. Without
+    /// changes there is no call.
+    ///
+    /// Afterwards the value is decoded anew from what was saved, so that its timestamps and metadata are those of this
+    /// save; an object is another one then.
+    ///
+    /// - Parameters:
+    ///   - stored: The value, as it was fetched or saved last, with its changes. It has the new versions afterwards;
+    ///     of a save that was interrupted those of the records that were saved.
+    ///   - options: What to do with records that were removed. A save policy says what else to do where the database
+    ///     holds another version; ``SavePolicy/ifUnchanged`` is the default.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` and ``RecordDatabaseError/unknownRecord(_:)`` if
+    ///   another writer was faster; ``RecordChangeError/identityChanged(from:to:)`` if the value has another
+    ///   identity; the errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:changedFrom:options:)``;
+    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
+    public func save<Value: RecordCodable>(
+        _ stored: inout Stored<Value>, options: SaveOptions = SaveOptions(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        try await save(&stored, options: options, isolation: isolation) { conflict in
+            throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+        }
+    }
+
+    /// Saves what was changed in a value since it was fetched, and merges it with what other writers have changed.
+    ///
+    /// As ``save(_:options:isolation:)-(Stored<Value>,_,_)``, except where another writer has changed one of the
+    /// records: then the policy says what to save instead. Afterwards the value is fetched anew.
+    ///
+    /// ```swift
+    /// try await database.save(&school, merging: .fieldwise)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes.
+    ///   - policy: How to merge.
+    ///   - options: What to do with records that were removed, and how often to try.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Throws: ``RecordChangeError/contestedField(_:in:)`` for a field that both have changed to different values;
+    ///   otherwise as without a policy.
+    public func save<Value: RecordCodable>(
+        _ stored: inout Stored<Value>, merging policy: MergePolicy, options: SaveOptions = SaveOptions(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        try await save(&stored, options: options, isolation: isolation) { try policy.merge($0) }
+    }
+
+    /// Saves what was changed in a value since it was fetched, and asks what to save where other writers have changed
+    /// a record.
+    ///
+    /// As ``save(_:merging:options:isolation:)``, with a closure.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes.
+    ///   - options: What to do with records that were removed, and how often to try.
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - merge: Gives the record to save in place of one in conflict, with the same ID. The ancestor of the conflict
+    ///     is the record that was read.
+    /// - Throws: What the closure throws; otherwise as without a closure.
+    public func save<Value: RecordCodable>(
+        _ stored: inout Stored<Value>, options: SaveOptions = SaveOptions(),
+        isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
+    ) async throws {
+        try await save(
+            &stored, before: nil, encoder: RecordEncoder(matching: stored.decoder), options: options,
+            isolation: isolation, merging: merge)
+    }
+
+    /// Saves what was changed in a value since it was fetched.
+    ///
+    /// - Parameter before: The value as it was fetched, encoded; nil to decode it anew.
+    func save<Value: RecordCodable>(
+        _ stored: inout Stored<Value>, before: RecordGraph?, encoder: RecordEncoder, options: SaveOptions,
+        isolation: isolated (any Actor)?, merging merge: (SaveConflict) async throws -> Record
+    ) async throws {
+        let (id, read) = (stored.id, stored.records.graph(root: stored.id))
+        let after = try encoder.encode(stored.value)
+        guard after.roots == [id] else {
+            throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
+        }
+        let before = try before ?? encoder.encode(stored.decoder.decode(Value.self, from: read, root: id))
+        let change = RecordUpdate(of: read, from: before, to: after)
+        var save = BatchedSave(
+            records: change.records, deletions: options.deletesRemovedRecords ? change.deletions : [],
+            savePolicy: options.savePolicy ?? .ifUnchanged)
+        if save.isEmpty { return }
+        let conflicts: BatchedSave.Conflicts
+        do {
+            conflicts = try await save.send(
+                to: self, maximumAttempts: options.maximumAttempts, isolation: isolation, isNew: { _ in false },
+                ancestor: { client, _ in read[client.id] }, merging: merge)
+        } catch {
+            // Those of an interrupted save, so that it can be repeated.
+            stored.records.update(save.savedRecords)
+            throw error
+        }
+        stored.records.update(save.savedRecords + conflicts.equal.values)
+        do {
+            if conflicts.merged.isEmpty {
+                stored.value = try stored.decoder.decode(Value.self, from: stored.records.graph(root: id), root: id)
+            } else {
+                // Another writer's records may refer to some that were not read.
+                stored = try await fetch(Value.self, from: id, decoder: stored.decoder)
+            }
+        } catch {
+            throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
+        }
+    }
+
+    /// Saves a value that is not there yet.
+    ///
+    /// ```swift
+    /// var school = try await database.insert(School(id: "hilltop", name: "Hilltop"))
+    /// ```
+    ///
+    /// Records that are nested in it must not be there yet either, or be there with the same content; then they are
+    /// left as they are.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: How to encode it; nil for an encoder that matches the decoder.
+    ///   - decoder: How to decode what was saved.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved, with the versions of its records, to be changed and saved again.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if there is such a record, and nothing is saved; the
+    ///   errors of ``RecordEncoder/encode(_:)-(Root)`` and ``save(_:changedFrom:options:)``;
+    ///   ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the value is saved and cannot be decoded.
+    @discardableResult
+    public func insert<Value: RecordCodable>(
+        _ value: Value, encoder: RecordEncoder? = nil, decoder: RecordDecoder = RecordDecoder(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value)
+        guard let id = graph.roots.first else { throw RecordError.recordNotFound(try Record.ID(of: value)) }
+        // A version that the value was read with says nothing here: it must not be there.
+        var save = BatchedSave(
+            records: graph.map { Record(id: $0.id, checkedFields: $0.fields) }, savePolicy: .ifUnchanged)
+        let conflicts = try await save.send(
+            to: self, maximumAttempts: 1, isolation: isolation, isNew: { $0 == id }, ancestor: { _, _ in nil }
+        ) { conflict in
+            throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
+        }
+        var records = ResolvedRecords(roots: [id], records: [], index: RecordIndex())
+        records.update(save.savedRecords + conflicts.equal.values)
+        do {
+            let saved = try decoder.decode(Value.self, from: records.graph(root: id), root: id)
+            return Stored(saved, id: id, records: records, decoder: decoder)
+        } catch {
+            throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
+        }
+    }
+}

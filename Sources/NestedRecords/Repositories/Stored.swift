@@ -1,0 +1,107 @@
+/// A value together with the versions of the records that it was read from.
+///
+/// ```swift
+/// var school = try await database.fetch(School.self, named: "hilltop")
+/// school.name = "Hilltop"
+/// try await database.save(&school)
+/// ```
+///
+/// Properties of the value are reached directly, the whole of it through ``value``. A save sends only the records that
+/// were changed, each as a new version of the one that was read, and leaves fields alone that the Swift type does not
+/// have. If another writer has changed or deleted one of these records, nothing is saved, and the error has both
+/// versions.
+///
+/// What was changed is found out by the save: it decodes the value anew from the records that were read, and compares.
+@dynamicMemberLookup
+public struct Stored<Value> {
+    /// The value, with the changes that were made to it.
+    public var value: Value
+
+    /// The ID of the value's record.
+    public let id: Record.ID
+
+    /// How the value was decoded.
+    let decoder: RecordDecoder
+
+    /// The records of the value, and of others that were read together with it.
+    var records: ResolvedRecords
+
+    init(_ value: Value, id: Record.ID, records: ResolvedRecords, decoder: RecordDecoder) {
+        self.value = value
+        self.id = id
+        self.records = records
+        self.decoder = decoder
+    }
+
+    /// A property of the value.
+    public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
+        get { value[keyPath: keyPath] }
+        set { value[keyPath: keyPath] = newValue }
+    }
+
+    /// A property of the value that cannot be set.
+    public subscript<Member>(dynamicMember keyPath: KeyPath<Value, Member>) -> Member { value[keyPath: keyPath] }
+
+    /// A property of the object that the value is.
+    public subscript<Member>(dynamicMember keyPath: ReferenceWritableKeyPath<Value, Member>) -> Member {
+        get { value[keyPath: keyPath] }
+        nonmutating set { value[keyPath: keyPath] = newValue }
+    }
+}
+
+extension Stored {
+    /// The metadata of the value's own record.
+    public var metadata: Record.Metadata? { records[id]?.metadata }
+
+    /// The change tags of the records that the value was read from, by ID.
+    ///
+    /// - Complexity: O(*n*) for *n* records; for values that were fetched together *n* fields and list elements.
+    public var tags: [Record.ID: String] {
+        var tags: [Record.ID: String] = [:]
+        for record in ownRecords { tags[record.id] = record.metadata?.changeTag }
+        return tags
+    }
+
+    /// A string that is another one whenever one of the value's records has another version: for the header `ETag` of
+    /// an HTTP response.
+    ///
+    /// 32 hexadecimal digits, without the quotes of the header: a digest of the IDs and change tags of all records
+    /// that the value was read from. Changes of ``value`` do not change it before they are saved.
+    ///
+    /// - Complexity: O(*n* log *n*) for what ``tags`` has.
+    public var entityTag: String {
+        let lines = tags.map { "\($0.key)\u{0}\($0.value)" }.sorted()
+        return XXH64.digest(of: ([id.description] + lines).joined(separator: "\u{1}"))
+    }
+
+    /// The records that references lead to from the value's own.
+    private var ownRecords: [Record] {
+        if records.roots.count == 1 { return Array(records.records) }
+        var reached = IDInterner([id])
+        var found: [Record] = []
+        while found.count < reached.count {
+            guard let record = records[reached.ids[found.count]] else { break }
+            found.append(record)
+            for reference in record.references where !reference.isLink && records[reference.id] != nil {
+                reached.insert(reference.id)
+            }
+        }
+        return found
+    }
+}
+
+extension Stored: Sendable where Value: Sendable {}
+
+extension Stored: Identifiable {}
+
+extension Stored: CustomStringConvertible {
+    /// The value, and the version of its record.
+    public var description: String { "\(value) (\(id), version \(metadata?.changeTag ?? "unknown"))" }
+}
+
+extension Stored: CustomReflectable {
+    /// The value, its ID and its metadata.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["value": value, "id": id, "metadata": metadata as Any])
+    }
+}

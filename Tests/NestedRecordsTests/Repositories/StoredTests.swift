@@ -1,0 +1,319 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Fetch, change and save, while others change the same.
+@Suite struct StoredTests {
+    @Test func savedChangeKeepsWhatOthersChangedInOtherRecords() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        try await memory.set("age", of: "Pupil/ann", to: 11)
+        school.name = "Hill"
+        try await memory.save(&school)
+        #expect(try await memory.fetch("Pupil/ann")["age"] == 11)
+        #expect(try await memory.fetch("School/hilltop")["name"] == "Hill")
+    }
+
+    @Test func onlyChangedRecordsAreSent() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        let database = CountingDatabase(memory)
+        var school = try await database.fetch(School.self, named: "hilltop")
+        school.pupils[1].age = 12
+        database.forgetCalls()
+        try await database.save(&school)
+        #expect(database.modifications.map(\.texts) == [["Pupil/bo"]])
+        #expect(database.calls.isEmpty)
+        #expect(school.pupils[1].age == 12)
+    }
+
+    @Test func unchangedValueMakesNoCall() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        let database = CountingDatabase(memory)
+        var school = try await database.fetch(School.self, named: "hilltop")
+        database.forgetCalls()
+        try await database.save(&school)
+        #expect(database.modifications.isEmpty && database.calls.isEmpty)
+    }
+
+    @Test func recordThatAnotherWriterChangedIsAConflict() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        try await memory.set("age", of: "Pupil/ann", to: 11)
+        school.pupils[0].age = 8
+        school.name = "Hill"
+        let error = await #expect(throws: RecordDatabaseError.self) { try await memory.save(&school) }
+        #expect(error?.code == .conflict)
+        #expect(error?.clientRecord?["age"] == 8)
+        #expect(error?.serverRecord?["age"] == 11)
+        #expect(try await memory.fetch("School/hilltop")["name"] == "Hilltop")
+        #expect(school.name == "Hill" && school.pupils[0].age == 8)
+    }
+
+    @Test func recordThatAnotherWriterDeletedIsUnknown() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        try await memory.delete(Record.ID("Pupil/ann"))
+        school.pupils[0].age = 8
+        let error = await #expect(throws: RecordDatabaseError.self) { try await memory.save(&school) }
+        #expect(error?.code == .unknownRecord)
+        #expect(error?.recordID?.description == "Pupil/ann")
+    }
+
+    @Test func fieldsThatTheTypeDoesNotHaveStay() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.set("colour", of: "School/hilltop", to: "red")
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        school.visits = 3
+        try await memory.save(&school)
+        let record = try await memory.fetch("School/hilltop")
+        #expect(record["colour"] == "red")
+        #expect(record["visits"] == 3)
+    }
+
+    @Test func fieldwiseMergeTakesBothChanges() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        try await memory.set("motto", of: "School/hilltop", to: "Theirs")
+        school.name = "Hill"
+        try await memory.save(&school, merging: .fieldwise)
+        #expect(school.name == "Hill")
+        #expect(school.motto == "Theirs")
+        school.visits = 1
+        try await memory.save(&school)
+        #expect(try await memory.load(School.self, named: "hilltop") == school.value)
+    }
+
+    @Test func fieldwiseMergeRefusesAFieldThatBothChanged() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        try await memory.set("name", of: "School/hilltop", to: "Theirs")
+        school.name = "Ours"
+        let error = await #expect(throws: RecordChangeError.self) {
+            try await memory.save(&school, merging: .fieldwise)
+        }
+        #expect(error?.code == .contestedField)
+        #expect(error?.field?.name == "name")
+        #expect(try await memory.fetch("School/hilltop")["name"] == "Theirs")
+    }
+
+    @Test func closureIsAskedForEveryRecordInConflict() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        for id in ["Pupil/ann", "Pupil/bo"] { try await memory.set("age", of: id, to: 11) }
+        school.pupils[0].age = 8
+        school.pupils[1].age = 9
+        var asked: [String] = []
+        try await memory.save(&school) { conflict in
+            asked.append("\(conflict.client.id) from \(conflict.ancestor?["age"] ?? .null)")
+            return conflict.merged { $0.client }
+        }
+        #expect(asked.sorted() == ["Pupil/ann from 7", "Pupil/bo from 7"])
+        #expect(school.pupils.map(\.age) == [8, 9])
+        #expect(try await memory.load(School.self, named: "hilltop") == school.value)
+    }
+
+    @Test func severalSavesFollowEachOther() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        for age in 1...3 {
+            school.pupils[0].age = age
+            school.visits = age
+            try await memory.save(&school)
+        }
+        #expect(try await memory.fetch("Pupil/ann")["age"] == 3)
+        #expect(school.metadata == (try await memory.fetch("School/hilltop")).metadata)
+    }
+
+    @Test func newRecordThatIsThereWithTheSameContentIsLeftAsItIs() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.save(Pupil(id: "cy"))
+        try await memory.set("colour", of: "Pupil/cy", to: "red")
+        let before = try await memory.fetch("Pupil/cy")
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        school.pupils.append(Pupil(id: "cy"))
+        try await memory.save(&school)
+        #expect(try await memory.fetch("Pupil/cy") == before)
+        #expect(school.pupils.map(\.id) == ["ann", "bo", "cy"])
+        #expect(school.tags[before.id] == before.metadata?.changeTag)
+    }
+
+    @Test func newRecordThatIsThereWithOtherContentIsAConflict() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.save(Pupil(id: "cy", age: 9))
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        school.pupils.append(Pupil(id: "cy", age: 7))
+        let error = await #expect(throws: RecordDatabaseError.self) { try await memory.save(&school) }
+        #expect(error?.code == .conflict && error?.recordID?.description == "Pupil/cy")
+        #expect(try await memory.fetch("Pupil/cy")["age"] == 9)
+    }
+
+    @Test func anotherIdentityIsRefused() async throws {
+        let (memory, graph) = try await InMemoryRecordDatabase.holding(Pupil(id: "ann"))
+        var pupil = try await memory.fetch(Pupil.self, named: "ann")
+        pupil.value.id = "bo"
+        await #expect(
+            throws: RecordChangeError.identityChanged(from: graph.roots[0], to: try Record.ID("Pupil/bo"))
+        ) { try await memory.save(&pupil) }
+        #expect(try await memory.texts == ["Pupil/ann"])
+    }
+
+    @Test func changesOfObjectsAreFound() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.save(Station(1, next: Station(2)))
+        let database = CountingDatabase(memory)
+        var station = try await database.fetch(Station.self, named: 1)
+        station.next?.name = "Terminus"
+        try await database.save(&station)
+        #expect(database.modifications.map(\.texts) == [["Station/2"]])
+        #expect(station.next?.name == "Terminus")
+    }
+
+    @Test func removedRecordsAreDeletedOnRequest() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        school.pupils.removeLast()
+        try await memory.save(&school, options: SaveOptions(deletesRemovedRecords: true))
+        #expect(try await memory.texts == ["Pupil/ann", "Pupil/dee", "School/hilltop"])
+    }
+
+    @Test func interruptedSaveCanBeRepeated() async throws {
+        struct Broken: Error {}
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: 1)
+        let database = CountingDatabase(memory) { number in
+            if number == 2 { throw Broken() }
+        }
+        var school = try await database.fetch(School.self, named: "hilltop")
+        school.pupils[0].age = 1
+        school.visits = 5
+        let error = await #expect(throws: RecordDatabaseError.self) { try await database.save(&school) }
+        #expect(error?.code == .partiallySaved)
+        try await database.save(&school)
+        #expect(database.modifications.map(\.texts) == [["Pupil/ann"], ["School/hilltop"], ["School/hilltop"]])
+        #expect(try await memory.load(School.self, named: "hilltop") == school.value)
+    }
+
+    @Test func valuesAreFetchedTogetherAndSavedAlone() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.save([School.sample(), School(id: "dale", pupils: [Pupil(id: "ann"), Pupil(id: "eve")])])
+        let ids = try ["School/hilltop", "School/dale"].map { try Record.ID($0) }
+        var schools = try await memory.fetch(School.self, from: ids)
+        #expect(
+            schools.map { $0.tags.keys.map(\.name).sorted() } == [
+                ["ann", "bo", "dee", "hilltop"], ["ann", "dale", "eve"],
+            ])
+        schools[1].name = "Dale"
+        schools[1].pupils[1].age = 3
+        try await memory.save(&schools[1])
+        #expect(try await memory.load(School.self, named: "dale") == schools[1].value)
+        #expect(try await memory.load(School.self, named: "hilltop") == School.sample())
+    }
+
+    @Test func absentValueIsNilWhereThatIsAskedFor() async throws {
+        let memory = InMemoryRecordDatabase()
+        #expect(try await memory.fetchIfPresent(School.self, named: "hilltop") == nil)
+        await #expect(throws: RecordError.self) { try await memory.fetch(School.self, named: "hilltop") }
+    }
+}
+
+@Suite struct StoredVersionTests {
+    @Test func entityTagChangesWithEveryRecordOfTheValueAndWithNoOther() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.save(Pupil(id: "eve"))
+        func tag() async throws -> String { try await memory.fetch(School.self, named: "hilltop").entityTag }
+        var seen: Set<String> = [try await tag()]
+        #expect(try await tag() == seen.first)
+        try await memory.set("age", of: "Pupil/eve", to: 1)
+        #expect(try await tag() == seen.first)
+        for id in ["Pupil/ann", "Pupil/dee", "School/hilltop"] {
+            try await memory.set("age", of: id, to: 1)
+            #expect(seen.insert(try await tag()).inserted)
+        }
+        #expect(seen.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
+    }
+
+    @Test func entityTagIsTheSameTogetherWithOthersAndAlone() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.save([School.sample(), School(id: "dale", pupils: [Pupil(id: "ann")])])
+        let ids = try ["School/hilltop", "School/dale"].map { try Record.ID($0) }
+        let together = try await memory.fetch(School.self, from: ids).map(\.entityTag)
+        var alone: [String] = []
+        for id in ids { alone.append(try await memory.fetch(School.self, from: id).entityTag) }
+        #expect(together == alone)
+    }
+
+    /// Reads its target as a reference alone.
+    struct Visit: RecordCodable, Identifiable {
+        var id: Int
+        var school: Record.Reference
+    }
+
+    @Test func recordsThatAreFetchedAndNotReadDoNotCount() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.save(School.sample())
+        let visit = try Flat.record("Visit/1", ["id": 1, "school": try Flat.reference("School/hilltop")])
+        _ = try await memory.modifyRecords(saving: [visit], deleting: [], savePolicy: .automatic)
+        for _ in 1...2 {
+            let stored = try await memory.fetch(Visit.self, named: 1)
+            #expect(stored.tags.keys.map(\.description) == ["Visit/1"])
+        }
+    }
+
+    @Test func savedValueHasTheTagsThatTheDatabaseHas() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        school.pupils[0].age = 3
+        school.pupils.append(Pupil(id: "eve"))
+        try await memory.save(&school)
+        let fetched = try await memory.fetch(School.self, named: "hilltop")
+        #expect(school.tags == fetched.tags)
+        #expect(school.entityTag == fetched.entityTag)
+        #expect(school.metadata == fetched.metadata)
+    }
+}
+
+@Suite struct InsertTests {
+    struct Note: RecordCodable, Identifiable, Equatable {
+        @RecordName var id: String? = nil
+        var text: String
+        @ServerTimestamp var saved: Foundation.Date?
+        var version: Record.Metadata?
+    }
+
+    @Test func insertRefusesWhatIsThere() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.insert(Pupil(id: "ann", age: 8))
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await memory.insert(Pupil(id: "ann", age: 8))
+        }
+        #expect(error?.code == .conflict)
+        let loaded = try await memory.load(Pupil.self, named: "ann")
+        await #expect(throws: RecordDatabaseError.self) { try await memory.insert(loaded) }
+    }
+
+    @Test func nestedRecordThatIsThereMustHaveTheSameContent() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.save([Pupil(id: "ann"), Pupil(id: "bo", age: 2)])
+        let ann = try await memory.fetch("Pupil/ann")
+        let error = await #expect(throws: RecordDatabaseError.self) { try await memory.insert(School.sample()) }
+        #expect(error?.code == .conflict && error?.recordID?.description == "Pupil/bo")
+        #expect(try await memory.texts == ["Pupil/ann", "Pupil/bo"])
+        var school = School.sample()
+        school.pupils[1].age = 2
+        let stored = try await memory.insert(school)
+        #expect(stored.value == school)
+        #expect(try await memory.fetch("Pupil/ann") == ann)
+    }
+
+    @Test func insertedValueCanBeChangedAndSaved() async throws {
+        let memory = InMemoryRecordDatabase()
+        var note = try await memory.insert(Note(text: "a"))
+        #expect(note.value.id == note.id.name)
+        #expect(note.version == note.metadata)
+        #expect(note.saved == note.metadata?.modificationDate)
+        note.text = "b"
+        try await memory.save(&note)
+        #expect(note.version == note.metadata)
+        #expect(try await memory.load(Note.self, from: note.id) == note.value)
+    }
+}
