@@ -27,6 +27,17 @@ public struct Location: Sendable, Hashable {
         self.longitude = longitude
     }
 
+    /// Makes the location with these coordinates, or with the nearest ones that are possible: for constants, which need
+    /// no `try`.
+    ///
+    /// - Parameters:
+    ///   - latitude: Degrees north of the equator; beyond −90 or 90 these limits are taken, 0 for not-a-number.
+    ///   - longitude: Degrees east of Greenwich; beyond −180 or 180 these limits are taken, 0 for not-a-number.
+    public init(clampingLatitude latitude: Double, longitude: Double) {
+        self.latitude = latitude.isNaN ? 0 : min(max(latitude, -90), 90)
+        self.longitude = longitude.isNaN ? 0 : min(max(longitude, -180), 180)
+    }
+
     /// Reads a location from its string form.
     ///
     /// - Parameter text: Latitude and longitude as decimal numbers with a semicolon between them: `57.05;-5.13`.

@@ -75,10 +75,24 @@ extension RecordDecoder {
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {
+        try await resolve(type, roots: ids, in: database) { call, planner in
+            if let root = ids.first(where: planner.absent.contains) { throw RecordError.recordNotFound(root) }
+            return try call.decode(type, roots: ids)
+        }
+    }
+
+    /// Fetches what roots need and decodes, with what is known about a type and what is learned about it.
+    private func resolve<Root: RecordDecodable, Value>(
+        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil, in database: some RecordDatabase,
+        decode: (DecodingCall, FetchPlanner) throws -> Value
+    ) async throws -> sending Resolution<Value> {
         var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
-        defer { memory.remember(resolver.planner.knowledge, of: type) }
+        let planner = resolver.planner
+        defer { memory.remember(planner.knowledge, of: type) }
         // Decoding makes the values of Sendable records alone and keeps none of them.
-        nonisolated(unsafe) let resolution = try await resolver.resolve(type, roots: ids)
+        nonisolated(unsafe) let resolution = try await resolver.resolve(roots: roots, known: known) {
+            try decode($0, planner)
+        }
         return resolution
     }
 
@@ -129,12 +143,66 @@ extension RecordDecoder {
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from records: [Record], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {
-        let known = try RecordGraph(records, roots: [])
-        var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
-        defer { memory.remember(resolver.planner.knowledge, of: type) }
-        // Decoding makes the values of Sendable records alone and keeps none of them.
-        nonisolated(unsafe) let resolution = try await resolver.resolve(
-            type, roots: records.map(\.id), known: Array(known.records))
-        return resolution
+        let ids = records.map(\.id)
+        return try await resolve(type, roots: ids, known: Self.unique(records), in: database) { call, _ in
+            try call.decode(type, roots: ids)
+        }
+    }
+
+    /// Fetches and decodes several values together, and reports for each why it cannot be decoded.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the roots.
+    ///   - ids: The roots' IDs.
+    ///   - database: Where the records are.
+    /// - Returns: The value or the error of each, in the order of the IDs. An error has the form that it has in
+    ///   ``decode(_:from:in:)-(_,Record.ID,_)``.
+    /// - Throws: What keeps the database from answering, ``RecordError/recordLimitExceeded(_:context:)``, and
+    ///   `CancellationError`.
+    public func decodeEach<Root: RecordDecodable>(
+        _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
+    ) async throws -> sending [Result<Root, any Error>] {
+        try await resolve(type, roots: ids, in: database) { call, planner in
+            call.decodeEach(type, roots: ids) { planner.absent.contains($0) }
+        }
+        .value
+    }
+
+    /// Decodes records that are at hand, and reports for each why it cannot be decoded.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the roots.
+    ///   - records: The roots' records.
+    ///   - database: Where the records are that they refer to.
+    /// - Returns: The value or the error of each, in the order of the records.
+    /// - Throws: As ``decodeEach(_:from:in:)-(_,[Record.ID],_)``, and
+    ///   ``RecordError/conflict(_:field:first:second:)`` if two records with one ID differ.
+    public func decodeEach<Root: RecordDecodable>(
+        _ type: Root.Type, from records: [Record], in database: some RecordDatabase
+    ) async throws -> sending [Result<Root, any Error>] {
+        let ids = records.map(\.id)
+        return try await resolve(type, roots: ids, known: Self.unique(records), in: database) { call, _ in
+            call.decodeEach(type, roots: ids) { _ in false }
+        }
+        .value
+    }
+
+    /// The records, each once.
+    private static func unique(_ records: [Record]) throws -> [Record] {
+        Array(try RecordGraph(records, roots: []).records)
+    }
+}
+
+extension DecodingCall {
+    /// Decodes roots of which some may be missing or malformed.
+    fileprivate func decodeEach<Root: RecordDecodable>(
+        _ type: Root.Type, roots: [Record.ID], isMissing: (Record.ID) -> Bool
+    ) -> [Result<Root, any Error>] {
+        roots.map { root in
+            Result {
+                if isMissing(root) { throw RecordError.recordNotFound(root) }
+                return try decode(type, root: root)
+            }
+        }
     }
 }

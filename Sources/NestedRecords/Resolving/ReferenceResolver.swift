@@ -16,15 +16,15 @@ struct ReferenceResolver<Database: RecordDatabase> {
         fetched = FetchedRecords(planner, maximumDepth: options.maximumDepth)
     }
 
-    /// Fetches and decodes.
+    /// Fetches what the roots need, and decodes.
     ///
     /// - Parameters:
-    ///   - type: The Swift type of the roots.
     ///   - roots: The roots' IDs.
     ///   - known: The roots' records where they are at hand, each once; nil to fetch them.
-    mutating func resolve<Root: RecordDecodable>(
-        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil
-    ) async throws -> RecordDecoder.Resolution<[Root]> {
+    ///   - decode: Decodes the roots.
+    mutating func resolve<Value>(
+        roots: [Record.ID], known: [Record]? = nil, decode: (DecodingCall) throws -> Value
+    ) async throws -> RecordDecoder.Resolution<Value> {
         for id in roots { fetched.insertRoot(id) }
         if let known {
             let level = try takePending()
@@ -32,7 +32,6 @@ struct ReferenceResolver<Database: RecordDatabase> {
         } else if !roots.isEmpty {
             try await fetchPending()
         }
-        if let root = roots.first(where: planner.absent.contains) { throw RecordError.recordNotFound(root) }
         var didTry = false
         while true {
             fetched.collectReferences()
@@ -42,7 +41,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
                 didTry = false
                 continue
             }
-            if let resolution = try attempt(type, roots: roots) { return resolution }
+            if let resolution = try attempt(roots: roots, decode) { return resolution }
             didTry = true
             planner.note(met: fetched.unknownTypes)
             fetched.unknownTypes = []
@@ -53,14 +52,14 @@ struct ReferenceResolver<Database: RecordDatabase> {
     }
 
     /// Tries to decode from the records that were fetched; nil where more are needed.
-    private mutating func attempt<Root: RecordDecodable>(
-        _ type: Root.Type, roots: [Record.ID]
-    ) throws -> RecordDecoder.Resolution<[Root]>? {
+    private mutating func attempt<Value>(
+        roots: [Record.ID], _ decode: (DecodingCall) throws -> Value
+    ) throws -> RecordDecoder.Resolution<Value>? {
         passes += 1
         planner.wanted = []
         let (records, index) = (fetched.records, fetched.index)
         return try DecodingCall.run(options: options, records: records, index: index, planner: planner) { call in
-            let result = Result { try call.decode(type, roots: roots) }
+            let result = Result { try decode(call) }
             guard planner.wanted.isEmpty else { return nil }
             let value = try result.get()
             // What was learned last has not been looked at; nothing of it is needed any more.

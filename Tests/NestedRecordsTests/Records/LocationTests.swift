@@ -3,6 +3,14 @@ import NestedRecords
 import Testing
 
 @Suite struct LocationTests {
+    @Test(arguments: [
+        (57.05, -5.13, 57.05, -5.13), (91, -181, 90, -180), (-.infinity, .infinity, -90, 180), (.nan, .nan, 0, 0),
+        (-0.0, 180, -0.0, 180),
+    ]) func coordinatesOfConstantsAreClamped(_ values: (Double, Double, Double, Double)) {
+        let location = Location(clampingLatitude: values.0, longitude: values.1)
+        #expect(location.latitude == values.2 && location.longitude == values.3)
+    }
+
     @Test(arguments: [(0, 0), (90, 180), (-90, -180), (57.05, -5.13), (.leastNonzeroMagnitude, 0.1), (-0.0, 1e-7)])
     func textFormIsReadBackExactly(latitude: Double, longitude: Double) throws {
         let location = try Location(latitude: latitude, longitude: longitude)

@@ -50,7 +50,7 @@ extension Decoder {
     ///
     /// - Parameter keys: The keys that it may have.
     /// - Throws: `DecodingError` for another key, and for what is no object.
-    fileprivate func typedContainer(_ keys: [String]) throws -> KeyedDecodingContainer<PathKey> {
+    func typedContainer(_ keys: [String]) throws -> KeyedDecodingContainer<PathKey> {
         let container = try container(keyedBy: PathKey.self)
         for key in container.allKeys where !keys.contains(key.stringValue) {
             throw DecodingError.dataCorruptedError(

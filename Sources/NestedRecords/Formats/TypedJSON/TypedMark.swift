@@ -17,9 +17,12 @@ enum TypedMark: String, CaseIterable {
 
 /// The keys of the objects of the typed form that are no marks.
 enum TypedKey {
+    static let ofGraph = [roots, records]
     static let ofRecord = [id, fields, metadata]
     static let ofMetadata = [changeTag, creationDate, modificationDate]
 
+    static let roots = "roots"
+    static let records = "records"
     static let id = "id"
     static let fields = "fields"
     static let metadata = "metadata"
