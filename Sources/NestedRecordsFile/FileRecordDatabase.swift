@@ -119,24 +119,21 @@ public final class FileRecordDatabase: RecordDatabase {
         try await store.records(for: ids)
     }
 
-    /// Saves and deletes records: all of them, or none if an error is thrown.
+    /// Applies a batch: all of it, or nothing if an error is thrown.
     ///
-    /// - Parameters:
-    ///   - records: The records to save.
-    ///   - ids: The records to delete.
-    ///   - savePolicy: What to do where the database holds another version.
+    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, also ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads
     ///   to the file, and `RecordError.invalidKey` for a field without a name.
     /// - Complexity: O(*n*) for *n* records and IDs.
-    public func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try Record.checkFieldNames(of: records)
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try Record.checkFieldNames(of: batch.saves)
+        // Others are found to be duplicates when they are written.
+        if !batch.conditions.isEmpty { try check(batch) }
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
         return try await withCheckedThrowingContinuation { continuation in
-            store.enqueue(
-                WaitingBatch(records: records, ids: ids, savePolicy: savePolicy) { continuation.resume(with: $0) })
+            store.enqueue(WaitingBatch(batch) { continuation.resume(with: $0) })
         }
     }
 

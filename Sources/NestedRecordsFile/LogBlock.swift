@@ -75,6 +75,7 @@ struct LogBlock: ~Copyable {
             saves.append((saved, key, stored?.place ?? 0))
         }
         let deletions = try deletions(batch.ids, besides: metadata)
+        for (id, version) in batch.versions { try check(id, version) }
         let mark = output.mark
         let changeCount = changes.count
         do {
@@ -118,6 +119,18 @@ struct LogBlock: ~Copyable {
         }
     }
 
+    /// Refuses the version that is there of a record unless it is the expected one.
+    private mutating func check(_ id: Record.ID, _ version: RecordBatch.Version) throws {
+        var found: Stored?
+        if let key = types.key(of: id) { found = try stored(id, key) }
+        do {
+            try version.check(id, stored: found?.stub)
+        } catch {
+            guard let found else { throw error }
+            throw RecordDatabaseError.versionMismatch(id, expected: version, server: try record(found))
+        }
+    }
+
     private mutating func note(_ change: Change) throws {
         var change = change
         // The contents of this block are not in the file yet.
@@ -138,10 +151,8 @@ struct LogBlock: ~Copyable {
             return try policy.metadata(
                 of: record, replacing: stored?.stub, changeTag: String(tag, radix: 36), date: now)
         } catch let error as RecordDatabaseError where error.code == .conflict {
-            var reader = reader
-            guard let stored, stored.record == nil else { throw error }
-            let server = try reader.read(stored.place, in: file) { entry, form in try form.record(from: entry.body) }
-            throw RecordDatabaseError.conflict(client: record, server: server)
+            guard let stored else { throw error }
+            throw RecordDatabaseError.conflict(client: record, server: try self.record(stored))
         }
     }
 
@@ -154,6 +165,13 @@ struct LogBlock: ~Copyable {
 
         /// The record, if it is in this block.
         let record: Record?
+    }
+
+    /// The whole record that is there.
+    private func record(_ stored: Stored) throws -> Record {
+        if let record = stored.record { return record }
+        var reader = reader
+        return try reader.read(stored.place, in: file) { entry, form in try form.record(from: entry.body) }
     }
 
     private mutating func stored(_ id: Record.ID, _ key: UInt64) throws -> Stored? {

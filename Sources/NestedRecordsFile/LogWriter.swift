@@ -33,7 +33,22 @@ struct WaitingBatch: Sendable {
     let records: [Record]
     let ids: [Record.ID]
     let savePolicy: SavePolicy
+
+    /// The versions that records must have which are deleted, or only looked at.
+    let versions: [(id: Record.ID, version: RecordBatch.Version)]
     let answer: @Sendable (Result<[Record.ID: Record.Metadata], any Error>) -> Void
+
+    init(
+        _ batch: RecordBatch, answer: @escaping @Sendable (Result<[Record.ID: Record.Metadata], any Error>) -> Void
+    ) {
+        records = batch.saves
+        ids = batch.deletions.map(\.id)
+        savePolicy = batch.savePolicy
+        versions =
+            batch.deletions.lazy.map { ($0.id, $0.version) }.filter { $0.1 != .any }
+            + batch.conditions.map { ($0.id, $0.version) }
+        self.answer = answer
+    }
 }
 
 struct WaitingBatches: Sendable {

@@ -25,6 +25,7 @@ public enum RecordDatabaseContract {
         RecordDatabaseRequirement.conflicts,
         RecordDatabaseRequirement.metadata,
         RecordDatabaseRequirement.atomicity,
+        RecordDatabaseRequirement.versions,
         RecordDatabaseRequirement.refusals,
         RecordDatabaseRequirement.deletion,
         RecordDatabaseRequirement.cascades,

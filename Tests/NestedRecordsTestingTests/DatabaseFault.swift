@@ -28,7 +28,8 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
     // A sum of so many arrays takes the compiler minutes.
     static let all: [DatabaseFault] = Array(
         [
-            fetching, values, names, policies, conflicts, metadata, batches, deletion, cascades, listing, concurrency,
+            fetching, values, names, policies, conflicts, metadata, batches, versions, deletion, cascades, listing,
+            concurrency,
             limits,
         ].joined())
 }

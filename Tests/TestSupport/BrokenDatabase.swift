@@ -6,6 +6,16 @@ package struct ModifyCall: Sendable {
     package var saves: [Record]
     package var deletes: [Record.ID]
     package var policy: SavePolicy
+    package var conditions: [RecordBatch.Condition] = []
+
+    /// The versions of the records to delete that are not any.
+    package var versions: [Record.ID: RecordBatch.Version] = [:]
+
+    package init(_ batch: RecordBatch) {
+        self.init(saves: batch.saves, deletes: batch.deletions.map(\.id), policy: batch.savePolicy)
+        conditions = batch.conditions
+        for deletion in batch.deletions where deletion.version != .any { versions[deletion.id] = deletion.version }
+    }
 
     package init(saves: [Record], deletes: [Record.ID], policy: SavePolicy) {
         self.saves = saves
@@ -15,7 +25,10 @@ package struct ModifyCall: Sendable {
 
     @discardableResult
     package func perform(in database: InMemoryRecordDatabase) async throws -> [Record.ID: Record.Metadata] {
-        try await database.modifyRecords(saving: saves, deleting: deletes, savePolicy: policy)
+        var batch = RecordBatch(saving: saves, savePolicy: policy)
+        batch.deletions = deletes.map { RecordBatch.Deletion($0, version: versions[$0] ?? .any) }
+        batch.conditions = conditions
+        return try await database.commit(batch)
     }
 }
 
@@ -50,10 +63,8 @@ package struct BrokenDatabase: RecordDatabase {
 
     package func records(for ids: [Record.ID]) async throws -> [Record] { try await fetch(base, ids) }
 
-    package func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try await modify(base, ModifyCall(saves: records, deletes: ids, policy: savePolicy))
+    package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try await modify(base, ModifyCall(batch))
     }
 
     package func records(ofType type: String?) -> RecordSequence { list(base, type) }

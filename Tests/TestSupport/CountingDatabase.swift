@@ -79,15 +79,13 @@ package final class CountingDatabase: RecordDatabase {
         return try alter(ids, try await base.records(for: ids))
     }
 
-    package func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
+    package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         let number = saves.withLock { saves in
-            saves.append(Modification(saved: records, deleted: ids))
+            saves.append(Modification(saved: batch.saves, deleted: batch.deletions.map(\.id)))
             return saves.count
         }
         try await beforeSave(number)
-        return try await base.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+        return try await base.commit(batch)
     }
 
     package func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }

@@ -18,7 +18,7 @@ extension RecordDatabase {
     ///     Nil saves all.
     ///   - options: What to do where the database holds another version, and with records that were removed.
     /// - Returns: The new metadata of every record that was sent.
-    /// - Throws: What ``modifyRecords(saving:deleting:savePolicy:)`` throws, and nothing is saved; or, in a later one
+    /// - Throws: What ``commit(_:)`` throws, and nothing is saved; or, in a later one
     ///   of several batches, ``RecordDatabaseError/partiallySaved(_:underlyingError:)``. A changed record that
     ///   was deleted in the meantime is ``RecordDatabaseError/unknownRecord(_:)``.
     @discardableResult
@@ -52,6 +52,10 @@ extension BatchedSave {
         }
         self.init(
             records: graph.compactMap { records[$0.id] },
-            deletions: deletesRemovedRecords ? difference.removed.reversed().map(\.id) : [], savePolicy: savePolicy)
+            deletions: deletesRemovedRecords
+                ? difference.removed.reversed().map {
+                    savePolicy == .overwrite ? RecordBatch.Deletion($0.id) : RecordBatch.Deletion(removing: $0)
+                } : [],
+            savePolicy: savePolicy)
     }
 }

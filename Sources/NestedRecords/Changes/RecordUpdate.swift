@@ -7,7 +7,7 @@ struct RecordUpdate: Sendable {
     let records: [Record]
 
     /// The records that are not in the value any more, those that point before their targets.
-    let deletions: [Record.ID]
+    let deletions: [RecordBatch.Deletion]
 
     init(of read: RecordGraph, from before: RecordGraph, to after: RecordGraph) {
         let difference = after.difference(from: before)
@@ -31,7 +31,14 @@ struct RecordUpdate: Sendable {
         records = after.compactMap { changed[$0.id] }.filter { record in
             read[record.id].map { !record.fields.changes(from: $0.fields).isEmpty } ?? true
         }
-        deletions = difference.removed.reversed().map(\.id)
+        deletions = difference.removed.reversed().map { RecordBatch.Deletion(removing: read[$0.id] ?? $0) }
+    }
+}
+
+extension RecordBatch.Deletion {
+    /// The deletion of a record in the version in which it was read; in any version if that is not known.
+    init(removing record: Record) {
+        self.init(record.id, version: record.metadata == nil ? .any : RecordBatch.Version(of: record))
     }
 }
 

@@ -10,7 +10,10 @@ public struct SaveOptions: Sendable, Hashable {
     /// that a record without a version is in conflict with one that is there.
     public var savePolicy: SavePolicy?
 
-    /// Whether to delete the baseline's records that the graph lacks, whatever version of them the database holds.
+    /// Whether to delete the records that were read and are not part of the value or graph any more.
+    ///
+    /// Each must be in the version that was read, unless the policy is ``SavePolicy/overwrite``; one that is gone
+    /// already is no error.
     ///
     /// Other records may still refer to them. Without a baseline nothing is deleted.
     public var deletesRemovedRecords: Bool
@@ -22,7 +25,7 @@ public struct SaveOptions: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - savePolicy: What to do where the database holds another version; nil for the default.
-    ///   - deletesRemovedRecords: Whether to delete the baseline's records that the graph lacks.
+    ///   - deletesRemovedRecords: Whether to delete the records that are not part of the value or graph any more.
     ///   - maximumAttempts: How often to try at most where conflicts are merged.
     public init(savePolicy: SavePolicy? = nil, deletesRemovedRecords: Bool = false, maximumAttempts: Int = 10) {
         self.savePolicy = savePolicy

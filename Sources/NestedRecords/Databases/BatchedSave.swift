@@ -4,7 +4,7 @@ struct BatchedSave: Sendable {
     private(set) var records: [Record]
 
     /// The records to delete once the others are saved, those that point before their targets.
-    let deletions: [Record.ID]
+    private(set) var deletions: [RecordBatch.Deletion]
 
     let savePolicy: SavePolicy
 
@@ -17,7 +17,7 @@ struct BatchedSave: Sendable {
     /// How many records and deletions the batches that went through had.
     private var done = 0
 
-    init(records: [Record], deletions: [Record.ID] = [], savePolicy: SavePolicy) {
+    init(records: [Record], deletions: [RecordBatch.Deletion] = [], savePolicy: SavePolicy) {
         self.records = records
         self.deletions = deletions
         self.savePolicy = savePolicy
@@ -37,15 +37,19 @@ struct BatchedSave: Sendable {
 
     /// Sends what has not been sent yet, and throws what the database throws.
     mutating func sendBatches(to database: some RecordDatabase) async throws {
-        let count = records.count + deletions.count
-        while done < count {
-            let end = done + max(1, min(database.batchLimit, count - done))
-            let saving = Array(records[min(done, records.count)..<min(end, records.count)])
-            let deleting = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
-            let metadata = try await database.modifyRecords(
-                saving: saving, deleting: deleting, savePolicy: savePolicy)
-            saved.merge(metadata) { $1 }
-            done = end
+        while done < records.count + deletions.count {
+            let end = done + max(1, min(database.batchLimit, records.count + deletions.count - done))
+            var batch = RecordBatch(
+                saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
+            batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
+            do {
+                saved.merge(try await database.commit(batch)) { $1 }
+                done = end
+            } catch let error as RecordDatabaseError where error.isDeletionOfMissing {
+                // Another writer was faster, and did the same.
+                guard let position = deletions.firstIndex(where: { $0.id == error.recordID }) else { throw error }
+                deletions.remove(at: position)
+            }
         }
     }
 
@@ -83,4 +87,9 @@ extension BatchedSave {
         records = records[..<min(done, records.count)] + unsaved.filter { !isLeftOut($0.id) }
         positions = [:]
     }
+}
+
+extension RecordDatabaseError {
+    /// Whether a record was to be deleted in a certain version, and is not there.
+    fileprivate var isDeletionOfMissing: Bool { code == .versionMismatch && serverRecord == nil }
 }

@@ -47,26 +47,23 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         }
     }
 
-    /// Saves and deletes records: all of them, or none if an error is thrown.
+    /// Applies a batch: all of it, or nothing if an error is thrown.
     ///
-    /// - Parameters:
-    ///   - records: The records to save.
-    ///   - ids: The records to delete.
-    ///   - savePolicy: What to do where the database holds another version.
+    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:context:)`` for a field without a name.
     /// - Complexity: O(*n*) for *n* records and IDs.
-    public func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try checkBatch(saving: records, deleting: ids)
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try check(batch)
         let date = now()
         return try state.withLock { state in
             var tag = state.lastTag
-            let versions = try records.map { record in
+            let versions = try batch.newVersions(date: date) {
                 tag += 1
-                return try savePolicy.version(
-                    of: record, replacing: state.records[record.id], changeTag: String(tag, radix: 36), date: date)
+                return String(tag, radix: 36)
+            } over: {
+                state.records[$0]
             }
             state.lastTag = tag
             var saved: [Record.ID: Record.Metadata] = [:]
@@ -75,7 +72,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
                 saved[version.id] = version.metadata
                 state.records[version.id] = version
             }
-            for id in ids { state.records[id] = nil }
+            for deletion in batch.deletions { state.records[deletion.id] = nil }
             return saved
         }
     }

@@ -1,27 +1,4 @@
 extension RecordDatabase {
-    /// Refuses a batch that no database can save: for implementations of
-    /// ``modifyRecords(saving:deleting:savePolicy:)``.
-    ///
-    /// - Parameters:
-    ///   - records: The records to save.
-    ///   - ids: The records to delete.
-    /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if there are more than ``batchLimit``,
-    ///   ``RecordDatabaseError/duplicateID(_:)`` if a record is saved or deleted twice, or both, and
-    ///   ``RecordError/invalidKey(_:reason:context:)`` if a field has no name.
-    public func checkBatch(saving records: [Record], deleting ids: [Record.ID]) throws {
-        let count = records.count + ids.count
-        guard count <= batchLimit else { throw RecordDatabaseError.batchTooLarge(count: count, limit: batchLimit) }
-        var seen: Set<Record.ID> = []
-        seen.reserveCapacity(records.count + ids.count)
-        for record in records {
-            guard seen.insert(record.id).inserted else { throw RecordDatabaseError.duplicateID(record.id) }
-            try record.checkFieldNames()
-        }
-        for id in ids {
-            guard seen.insert(id).inserted else { throw RecordDatabaseError.duplicateID(id) }
-        }
-    }
-
     /// The record with this ID.
     ///
     /// - Parameter id: The ID.

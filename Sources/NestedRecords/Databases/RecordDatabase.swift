@@ -11,7 +11,7 @@
 /// - ``records(for:)`` answers with the records that it has, each once, and with nothing else. A record comes back as it
 ///   was saved, with the metadata that the save gave it, and with the modification date in place of each
 ///   ``Record/Value/serverTimestamp``.
-/// - ``modifyRecords(saving:deleting:savePolicy:)`` does everything or nothing, also in the eyes of a call that runs at
+/// - ``commit(_:)`` does everything or nothing, also in the eyes of a call that runs at
 ///   the same time, and obeys ``SavePolicy``. Each saved record gets a new change tag, a modification date that is not
 ///   before the last one, and keeps its creation date.
 /// - ``records(ofType:)`` gives every record once.
@@ -29,19 +29,16 @@ public protocol RecordDatabase: Sendable {
     /// - Throws: What keeps the database from answering.
     func records(for ids: [Record.ID]) async throws -> [Record]
 
-    /// Saves and deletes records: all of them, or none if an error is thrown.
+    /// Applies a batch: all of it, or nothing if an error is thrown.
     ///
-    /// - Parameters:
-    ///   - records: The records to save. A ``Record/metadata`` with a change tag says which version they replace.
-    ///   - ids: The records to delete. Those that are not there are deleted already.
-    ///   - savePolicy: What to do where the database holds another version.
+    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)`` and
-    ///   ``RecordDatabaseError/duplicateID(_:)``, ``RecordError/invalidKey(_:reason:context:)`` for a field without a
-    ///   name, and what keeps the database from saving.
-    func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata]
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)``,
+    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` and ``RecordDatabaseError/duplicateID(_:)``,
+    ///   ``RecordError/invalidKey(_:reason:context:)`` for a field without a name, and what keeps the database from
+    ///   saving.
+    @discardableResult
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata]
 
     /// Every record, or every record of a type.
     ///

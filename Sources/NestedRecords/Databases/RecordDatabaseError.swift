@@ -15,6 +15,7 @@ public struct RecordDatabaseError: Error, Sendable {
         var recordID: Record.ID?
         var clientRecord: Record?
         var serverRecord: Record?
+        var expectedVersion: RecordBatch.Version?
         var count: Int?
         var limit: Int?
         var savedMetadata: [Record.ID: Record.Metadata] = [:]
@@ -58,6 +59,9 @@ extension RecordDatabaseError {
     /// The record that the database holds.
     public var serverRecord: Record? { details.value.serverRecord }
 
+    /// The version that the record had to have.
+    public var expectedVersion: RecordBatch.Version? { details.value.expectedVersion }
+
     /// The number of records in the batch.
     public var count: Int? { details.value.count }
 
@@ -94,7 +98,11 @@ extension RecordDatabaseError {
         /// The record to save names a version, but the database holds no such record: ``recordID``, ``clientRecord``.
         public static let unknownRecord = Code(rawValue: "unknownRecord")
 
-        /// A batch saves or deletes a record more than once: ``recordID``.
+        /// A record to delete, or a condition of a batch, is in another version than it must be: ``recordID``,
+        /// ``expectedVersion``, and ``serverRecord`` if the database holds the record.
+        public static let versionMismatch = Code(rawValue: "versionMismatch")
+
+        /// A batch names a record more than once: ``recordID``.
         public static let duplicateID = Code(rawValue: "duplicateID")
 
         /// A batch has more records than the database takes at a time: ``count``, ``limit``.
@@ -134,7 +142,20 @@ extension RecordDatabaseError {
         RecordDatabaseError(Details(code: .unknownRecord, recordID: record.id, clientRecord: record))
     }
 
-    /// A batch saves or deletes this record more than once.
+    /// A record to delete, or a condition of a batch, is in another version than it must be.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - expected: The version that it must have.
+    ///   - server: The record that the database holds; nil if there is none.
+    public static func versionMismatch(
+        _ id: Record.ID, expected: RecordBatch.Version, server: Record?
+    ) -> RecordDatabaseError {
+        RecordDatabaseError(
+            Details(code: .versionMismatch, recordID: id, serverRecord: server, expectedVersion: expected))
+    }
+
+    /// A batch names this record more than once.
     public static func duplicateID(_ id: Record.ID) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .duplicateID, recordID: id))
     }
@@ -173,15 +194,23 @@ extension RecordDatabaseError: CustomStringConvertible {
     /// What was refused, in one line.
     public var description: String { summary + reason.detail + underlyingError.detail }
 
+    private var clientVersion: String {
+        clientRecord?.metadata.map { "is of version \($0.changeTag)" } ?? "names no version"
+    }
+
     private var summary: String {
         switch code {
         case .conflict:
-            "the record \(recordID.orUnknown) to save is of version \(clientRecord?.metadata?.changeTag ?? "none"), "
-                + "the database holds version \(serverRecord?.metadata?.changeTag ?? "none")"
+            "the record \(recordID.orUnknown) to save \(clientVersion), "
+                + "the database holds version \(serverRecord?.metadata?.changeTag ?? "unknown")"
         case .unknownRecord:
             "the record \(recordID.orUnknown) to save is of version \(clientRecord?.metadata?.changeTag ?? "none"), "
                 + "the database holds no such record"
-        case .duplicateID: "the record \(recordID.orUnknown) is saved or deleted twice in one batch"
+        case .versionMismatch:
+            "the record \(recordID.orUnknown) is expected \((expectedVersion?.phrase).orUnknown), "
+                + (serverRecord.map { "the database holds version \($0.metadata?.changeTag ?? "unknown")" }
+                    ?? "the database holds no such record")
+        case .duplicateID: "the record \(recordID.orUnknown) is named twice in one batch"
         case .batchTooLarge:
             "the batch has \(count.orUnknown) records, the database takes \(limit.orUnknown) at a time"
         case .partiallySaved: "only the first \(savedMetadata.count) records of the graph were saved"
@@ -192,6 +221,17 @@ extension RecordDatabaseError: CustomStringConvertible {
                 ? "1 record was saved, but the value cannot be decoded from it"
                 : "\(savedMetadata.count) records were saved, but the value cannot be decoded from them"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
+        }
+    }
+}
+
+extension RecordBatch.Version {
+    /// The version behind "is expected".
+    fileprivate var phrase: String {
+        switch self {
+        case .any: "in any version"
+        case .missing: "not to be there"
+        case .changeTag(let tag): "in version \(tag)"
         }
     }
 }

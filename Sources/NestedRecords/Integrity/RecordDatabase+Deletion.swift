@@ -51,7 +51,7 @@ extension RecordDatabase {
     /// - Returns: The deleted IDs, in the order of the deletion. Without cascading these are the given IDs, each once,
     ///   whether or not their records were there: nothing is fetched to find that out. With cascading these are the
     ///   records that were there.
-    /// - Throws: What ``records(ofType:)`` and ``modifyRecords(saving:deleting:savePolicy:)`` throw, and nothing is
+    /// - Throws: What ``records(ofType:)`` and ``commit(_:)`` throw, and nothing is
     ///   deleted; or, in a later one of several batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
     ///   With cascading also `CancellationError` if the task is cancelled before the first batch.
     /// - Complexity: Without cascading, one call for each batch. With cascading, one pass over all records before, two

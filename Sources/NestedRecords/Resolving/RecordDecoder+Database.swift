@@ -75,24 +75,22 @@ extension RecordDecoder {
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending Resolution<[Root]> {
-        try await resolve(type, roots: ids, in: database) { call, planner in
-            if let root = ids.first(where: planner.absent.contains) { throw RecordError.recordNotFound(root) }
-            return try call.decode(type, roots: ids)
-        }
+        try await resolve(type, roots: ids, in: database) { call, _ in try call.decode(type, roots: ids) }
     }
 
     /// Fetches what roots need and decodes, with what is known about a type and what is learned about it.
     private func resolve<Root: RecordDecodable, Value>(
-        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil, in database: some RecordDatabase,
+        _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil, requiresRoots: Bool = true,
+        in database: some RecordDatabase,
         decode: (DecodingCall, FetchPlanner) throws -> Value
     ) async throws -> sending Resolution<Value> {
         var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
         let planner = resolver.planner
         defer { memory.remember(planner.knowledge, of: type) }
         // Decoding makes the values of Sendable records alone and keeps none of them.
-        nonisolated(unsafe) let resolution = try await resolver.resolve(roots: roots, known: known) {
-            try decode($0, planner)
-        }
+        nonisolated(unsafe) let resolution = try await resolver.resolve(
+            roots: roots, known: known, requiresRoots: requiresRoots
+        ) { try decode($0, planner) }
         return resolution
     }
 
@@ -162,7 +160,7 @@ extension RecordDecoder {
     public func decodeEach<Root: RecordDecodable>(
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending [Result<Root, any Error>] {
-        try await resolve(type, roots: ids, in: database) { call, planner in
+        try await resolve(type, roots: ids, requiresRoots: false, in: database) { call, planner in
             call.decodeEach(type, roots: ids) { planner.absent.contains($0) }
         }
         .value

@@ -21,9 +21,10 @@ struct ReferenceResolver<Database: RecordDatabase> {
     /// - Parameters:
     ///   - roots: The roots' IDs.
     ///   - known: The roots' records where they are at hand, each once; nil to fetch them.
+    ///   - requiresRoots: Whether a root that is missing is an error.
     ///   - decode: Decodes the roots.
     mutating func resolve<Value>(
-        roots: [Record.ID], known: [Record]? = nil, decode: (DecodingCall) throws -> Value
+        roots: [Record.ID], known: [Record]?, requiresRoots: Bool, decode: (DecodingCall) throws -> Value
     ) async throws -> RecordDecoder.Resolution<Value> {
         for id in roots { fetched.insertRoot(id) }
         if let known {
@@ -31,6 +32,9 @@ struct ReferenceResolver<Database: RecordDatabase> {
             try fetched.add(known, to: level, 0..<level.ids.count)
         } else if !roots.isEmpty {
             try await fetchPending()
+        }
+        if requiresRoots, let root = roots.first(where: planner.absent.contains) {
+            throw RecordError.recordNotFound(root)
         }
         var didTry = false
         while true {

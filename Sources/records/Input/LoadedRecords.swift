@@ -45,9 +45,7 @@ struct LoadedRecords: RecordDatabase {
         RecordSequence(type.map { type in records.filter { $0.id.type == type } } ?? records)
     }
 
-    func modifyRecords(
-        saving _: [Record], deleting _: [Record.ID], savePolicy _: SavePolicy
-    ) throws -> [Record.ID: Record.Metadata] {
+    func commit(_ batch: RecordBatch) throws -> [Record.ID: Record.Metadata] {
         throw FileRecordDatabaseError.readOnly(path: name)
     }
 }

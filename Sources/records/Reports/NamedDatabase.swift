@@ -16,11 +16,9 @@ struct NamedDatabase: RecordDatabase {
 
     func records(ofType type: String?) -> RecordSequence { input.naming(database.records(ofType: type)) }
 
-    func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try await input.naming {
-            try await database.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+            try await database.commit(batch)
         }
     }
 }

@@ -27,9 +27,7 @@ struct ObservedDatabase: RecordDatabase {
         }
     }
 
-    func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try await database.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try await database.commit(batch)
     }
 }

@@ -128,13 +128,13 @@ import Testing
         let errors: [(RecordDatabaseError, RecordDatabaseError.Code, String)] = [
             (
                 .conflict(client: client, server: server), .conflict,
-                "the record Pupil/1 to save is of version none, the database holds version b"
+                "the record Pupil/1 to save names no version, the database holds version b"
             ),
             (
                 .unknownRecord(server), .unknownRecord,
                 "the record Pupil/1 to save is of version b, the database holds no such record"
             ),
-            (.duplicateID(pupil), .duplicateID, "the record Pupil/1 is saved or deleted twice in one batch"),
+            (.duplicateID(pupil), .duplicateID, "the record Pupil/1 is named twice in one batch"),
             (
                 .batchTooLarge(count: 3, limit: 2), .batchTooLarge,
                 "the batch has 3 records, the database takes 2 at a time"

@@ -97,7 +97,7 @@ import Testing
 
     @Test func noRootsNeedNoCall() async throws {
         let database = try await CountingDatabase(holding: [])
-        let resolution = try await RecordDecoder().resolve(L6.self, from: [], in: database)
+        let resolution = try await RecordDecoder().resolve(L6.self, from: [Record.ID](), in: database)
         #expect(resolution.value.isEmpty)
         #expect(resolution.callCount == 0)
         #expect(database.calls.isEmpty)

@@ -15,9 +15,7 @@ import Testing
             throw Failure()
         }
 
-        func modifyRecords(
-            saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-        ) async throws -> [Record.ID: Record.Metadata] { throw Failure() }
+        func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { throw Failure() }
 
         func records(ofType type: String?) -> RecordSequence { InMemoryRecordDatabase().records(ofType: type) }
     }

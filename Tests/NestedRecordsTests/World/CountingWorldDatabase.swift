@@ -13,10 +13,8 @@ final class CountingWorldDatabase: RecordDatabase {
         return try await base.records(for: ids)
     }
 
-    func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
-        try await base.modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try await base.commit(batch)
     }
 
     func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }

@@ -24,10 +24,8 @@ final class CountingDatabase: RecordDatabase {
         return ids.compactMap { stored[$0] }
     }
 
-    func modifyRecords(
-        saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
-    ) async throws -> [Record.ID: Record.Metadata] {
-        throw RecordDatabaseError.batchTooLarge(count: records.count + ids.count, limit: 0)
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: 0)
     }
 
     func records(ofType type: String?) -> RecordSequence {

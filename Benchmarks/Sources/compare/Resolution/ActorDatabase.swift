@@ -10,9 +10,7 @@ actor ActorDatabase: RecordDatabase {
 
     nonisolated func records(ofType: String?) -> RecordSequence { RecordSequence([]) }
 
-    nonisolated func modifyRecords(
-        saving: [Record], deleting: [Record.ID], savePolicy: SavePolicy
-    ) throws -> [Record.ID: Record.Metadata] {
+    nonisolated func commit(_ batch: RecordBatch) throws -> [Record.ID: Record.Metadata] {
         throw ReadOnly()
     }
 }

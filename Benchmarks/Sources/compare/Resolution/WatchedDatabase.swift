@@ -29,9 +29,7 @@ final class WatchedDatabase: RecordDatabase {
 
     func records(ofType: String?) -> RecordSequence { RecordSequence([]) }
 
-    func modifyRecords(
-        saving: [Record], deleting: [Record.ID], savePolicy: SavePolicy
-    ) throws -> [Record.ID: Record.Metadata] {
+    func commit(_ batch: RecordBatch) throws -> [Record.ID: Record.Metadata] {
         throw ReadOnly()
     }
 }

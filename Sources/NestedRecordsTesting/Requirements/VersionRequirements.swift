@@ -1,0 +1,98 @@
+import NestedRecords
+
+extension RecordDatabaseRequirement {
+    static let versions =
+        VersionSituation.allCases.flatMap { situation in
+            [
+                RecordDatabaseRequirement("\(situation.outcome) \(situation.deletion)") { database in
+                    try await situation.check(in: database, isDeletion: true)
+                },
+                RecordDatabaseRequirement("\(situation.batchOutcome) \(situation.condition)") { database in
+                    try await situation.check(in: database, isDeletion: false)
+                },
+            ]
+        } + [
+            RecordDatabaseRequirement("refuses a batch that saves a record and has a condition for it") { database in
+                guard database.batchLimit >= 2 else { return }
+                let record = try await database.saved(Record.sample("a"))
+                var batch = RecordBatch(saving: [record.with(text: "second")])
+                batch.conditions = [RecordBatch.Condition(record.id, version: RecordBatch.Version(of: record))]
+                let error = try await databaseError(from: "the batch") { [batch] in
+                    _ = try await database.commit(batch)
+                }
+                guard error.code == .duplicateID, error.recordID == record.id else {
+                    throw UnmetExpectation(explanation: "the error is: \(error)")
+                }
+                try await database.expectHolds(record)
+            }
+        ]
+}
+
+/// The version that a record must have, and the one that it has.
+private enum VersionSituation: String, CaseIterable {
+    case equal, other, gone, present, absent
+
+    /// Whether the version is the expected one.
+    var isMet: Bool { self == .equal || self == .absent }
+
+    var outcome: String { isMet ? "applies" : "refuses" }
+
+    var batchOutcome: String { isMet ? "applies a batch" : "refuses a batch" }
+
+    var deletion: String {
+        switch self {
+        case .equal: "the deletion of a version that is there"
+        case .other: "the deletion of an older version than is there"
+        case .gone: "the deletion of a version of a record that is not there"
+        case .present: "the deletion of a record that must not be there and is"
+        case .absent: "the deletion of a record that must not be there and is not"
+        }
+    }
+
+    var condition: String {
+        switch self {
+        case .equal: "with a condition for a version that is there"
+        case .other: "with a condition for an older version than is there"
+        case .gone: "with a condition for a version of a record that is not there"
+        case .present: "with a condition that a record is missing which is there"
+        case .absent: "with a condition that a record is missing which is not there"
+        }
+    }
+
+    func check(in database: any RecordDatabase, isDeletion: Bool) async throws {
+        guard database.batchLimit >= 2 else { return }
+        let first = try await database.saved(Record.sample("a"))
+        var server: Record? = first
+        if self == .other { server = try await database.saved(first.with(text: "second")) }
+        if self == .gone || self == .absent {
+            _ = try await database.modifyRecords(saving: [], deleting: [first.id], savePolicy: .automatic)
+            server = nil
+        }
+        let version: RecordBatch.Version =
+            self == .present || self == .absent ? .missing : RecordBatch.Version(of: first)
+        let other = try Record.sample("b")
+        var batch = RecordBatch(saving: [other])
+        if isDeletion {
+            batch.deletions = [RecordBatch.Deletion(first.id, version: version)]
+        } else {
+            batch.conditions = [RecordBatch.Condition(first.id, version: version)]
+        }
+        if isMet {
+            let answer = try await database.commit(batch)
+            try expect(Array(answer.keys) == [other.id], "the answer is not about the saved record alone")
+            if isDeletion || server == nil {
+                try await database.expectLacks(first.id)
+            } else if let server {
+                try await database.expectHolds(server)
+            }
+        } else {
+            let error = try await databaseError(from: "the batch") { [batch] in _ = try await database.commit(batch) }
+            guard error.code == .versionMismatch, error.recordID == first.id, error.expectedVersion == version else {
+                throw UnmetExpectation(explanation: "the error is: \(error)")
+            }
+            try expect(error.serverRecord == server, "the error carries another record than the one in the database")
+            try await database.expectLacks(other.id)
+            if let server { try await database.expectHolds(server) } else { try await database.expectLacks(first.id) }
+        }
+    }
+}
