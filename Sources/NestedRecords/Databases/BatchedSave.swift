@@ -35,6 +35,20 @@ struct BatchedSave: Sendable {
         }
     }
 
+    /// Sends everything, where the deletions are what matters.
+    ///
+    /// - Throws: What the database throws: as it is while nothing is done, else within
+    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    consuming func delete(in database: some RecordDatabase) async throws {
+        var save = self
+        do {
+            try await save.sendBatches(to: database)
+        } catch  where save.done > 0 {
+            let deleted = save.deletions.prefix(max(0, save.done - save.records.count)).map(\.id)
+            throw RecordDatabaseError.partiallyDeleted(deleted, underlyingError: error)
+        }
+    }
+
     /// Sends what has not been sent yet, and throws what the database throws.
     mutating func sendBatches(to database: some RecordDatabase) async throws {
         while done < records.count + deletions.count {

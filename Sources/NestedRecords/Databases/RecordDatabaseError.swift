@@ -20,6 +20,7 @@ public struct RecordDatabaseError: Error, Sendable {
         var limit: Int?
         var savedMetadata: [Record.ID: Record.Metadata] = [:]
         var deletedIDs: [Record.ID] = []
+        var references: [DanglingReference] = []
         var underlyingError: (any Error)?
     }
 
@@ -74,6 +75,9 @@ extension RecordDatabaseError {
     /// The records that were deleted before the error.
     public var deletedIDs: [Record.ID] { details.value.deletedIDs }
 
+    /// The references that prevent a deletion.
+    public var references: [DanglingReference] { details.value.references }
+
     /// The error that led to this one.
     public var underlyingError: (any Error)? { details.value.underlyingError }
 }
@@ -114,6 +118,10 @@ extension RecordDatabaseError {
         /// A deletion of several batches was interrupted: only the records in ``deletedIDs`` were deleted, because of
         /// ``underlyingError``.
         public static let partiallyDeleted = Code(rawValue: "partiallyDeleted")
+
+        /// Records that stay refer to records that were to be deleted: ``references``, and the ``recordID`` of the first
+        /// of these records.
+        public static let stillReferenced = Code(rawValue: "stillReferenced")
 
         /// A value was saved completely, and cannot be decoded from the records that it was saved as:
         /// ``savedMetadata``, ``underlyingError``.
@@ -177,6 +185,12 @@ extension RecordDatabaseError {
         RecordDatabaseError(Details(code: .partiallyDeleted, deletedIDs: deleted, underlyingError: underlyingError))
     }
 
+    /// Records that stay refer to records that were to be deleted.
+    public static func stillReferenced(_ references: [DanglingReference]) -> RecordDatabaseError {
+        RecordDatabaseError(
+            Details(code: .stillReferenced, recordID: references.first?.target, references: references))
+    }
+
     /// A value was saved completely, and cannot be decoded from the records that it was saved as.
     public static func savedButNotDecoded(
         _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
@@ -216,6 +230,10 @@ extension RecordDatabaseError: CustomStringConvertible {
         case .partiallySaved: "only the first \(savedMetadata.count) records of the graph were saved"
         case .partiallyDeleted:
             "only the first \(deletedIDs.count) records were deleted (\(deletedIDs.shortList))"
+        case .stillReferenced:
+            "the record \(recordID.orUnknown) cannot be deleted"
+                + (references.first.map { ": it is referred to \($0.context)" } ?? "")
+                + (references.count > 1 ? ", and there are \(references.count - 1) more references" : "")
         case .savedButNotDecoded:
             savedMetadata.count == 1
                 ? "1 record was saved, but the value cannot be decoded from it"

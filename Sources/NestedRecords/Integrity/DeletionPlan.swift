@@ -9,6 +9,9 @@ public struct DeletionPlan: Sendable {
 
         /// Its field at `path` refers with ``Record/Reference/Action/deleteSelf`` to a record that is deleted.
         case owned(by: Record.ID, path: String)
+
+        /// The field at `path` of a record that is deleted refers to it, and no record that stays does.
+        case contained(in: Record.ID, path: String)
     }
 
     /// A record to delete.
@@ -18,6 +21,9 @@ public struct DeletionPlan: Sendable {
 
         /// Why it is deleted; of several reasons the one with the shortest chain.
         public let cause: Cause
+
+        /// The version that it had when the plan was made, and must have when it is deleted.
+        public let version: RecordBatch.Version
     }
 
     /// The records to delete, in an order in which this can be done one after the other.
@@ -32,17 +38,27 @@ public struct DeletionPlan: Sendable {
     /// The references in records that stay to records that are deleted.
     public let dangling: [DanglingReference]
 
+    /// What becomes of these references.
+    public let outsideReferences: OutsideReferences
+
+    /// The records that stay, without these references, if they are to be cleared; each as a new version of the one
+    /// that was there.
+    public let cleared: [Record]
+
     /// The cycles of owning references among the deleted records, one of each group.
     public let owningCycles: [OwningCycle]
 
     private let index: RecordIndex
 
     init(
-        deletions: [Deletion], missing: [Record.ID], dangling: [DanglingReference], owningCycles: [OwningCycle]
+        deletions: [Deletion], missing: [Record.ID], dangling: [DanglingReference],
+        outsideReferences: OutsideReferences, cleared: [Record], owningCycles: [OwningCycle]
     ) {
         self.deletions = deletions
         self.missing = missing
         self.dangling = dangling
+        self.outsideReferences = outsideReferences
+        self.cleared = cleared
         self.owningCycles = owningCycles
         var index = RecordIndex(capacity: deletions.count)
         for (position, deletion) in deletions.enumerated() {
@@ -61,21 +77,32 @@ public struct DeletionPlan: Sendable {
         index.find(RecordIndex.hash(of: id)) { deletions[$0].id == id }.map { deletions[$0].cause }
     }
 
-    /// The owners that lead to a deletion, last first.
+    /// The records that lead to a deletion, last first.
     ///
     /// - Parameter id: The record's ID.
-    /// - Returns: The record, its owner, the owner's owner, up to a record that was asked for; each with the way to
-    ///   the owning reference. Empty if the record is not deleted.
+    /// - Returns: The record, then the one because of which it is deleted, and so on up to a record that was asked for;
+    ///   each with the way to the owning reference in it. A record that contains the one before has no such way.
+    ///   Empty if the record is not deleted.
     /// - Complexity: O(*n*) for *n* records on the way.
     public func chain(from id: Record.ID) -> [RecordContext.Step] {
         var steps: [RecordContext.Step] = []
-        var current = id
-        while case .owned(let owner, let path)? = cause(of: current) {
-            steps.append(RecordContext.Step(record: current, path: path))
-            current = owner
+        var current: Record.ID? = id
+        while let record = current, let cause = cause(of: record) {
+            switch cause {
+            case .requested:
+                steps.append(RecordContext.Step(record: record, path: ""))
+                current = nil
+            case .owned(let owner, let path):
+                steps.append(RecordContext.Step(record: record, path: path))
+                current = owner
+            case .contained(let container, _):
+                steps.append(RecordContext.Step(record: record, path: ""))
+                current = container
+            }
         }
-        guard !steps.isEmpty || cause(of: id) != nil else { return [] }
-        return steps + [RecordContext.Step(record: current, path: "")]
+        // The owner that was asked for may not be there.
+        if let current, !steps.isEmpty { steps.append(RecordContext.Step(record: current, path: "")) }
+        return steps
     }
 }
 
@@ -87,8 +114,13 @@ extension DeletionPlan: CustomStringConvertible {
         var lines = ["\(records) to delete, \(requested) of them as requested"]
         if !deletions.isEmpty { lines[0] += ": \(ids.shortList)" }
         if !missing.isEmpty { lines.append("not there: \(missing.shortList)") }
-        lines += dangling.map { "would dangle: \($0.target), referred to \($0.context)" }.abbreviated(
-            "more references would dangle")
+        let (verdict, more) =
+            switch outsideReferences {
+            case .dangle: ("would dangle", "more references would dangle")
+            case .deny: ("prevents the deletion", "more references prevent the deletion")
+            case .clear: ("would be cleared", "more references would be cleared")
+            }
+        lines += dangling.map { "\(verdict): \($0.target), referred to \($0.context)" }.abbreviated(more)
         lines += owningCycles.map { "owning each other: \($0)" }.abbreviated("more cycles of owning references")
         return lines.joined(separator: "\n")
     }

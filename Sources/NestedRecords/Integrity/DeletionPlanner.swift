@@ -1,72 +1,129 @@
 /// Finds the records that a deletion includes, in two passes over the records of a database.
 ///
-/// Its memory is in proportion to the owning references of all records, and to the records to delete and their
-/// references.
+/// Its memory is in proportion to the owning references of all records, and to the records to delete and the
+/// references in and to them.
 struct DeletionPlanner {
+    /// A record that another one contains.
+    struct Content {
+        let id: Record.ID
+        let container: Record.ID
+        let path: String
+    }
+
+    /// Why a record is deleted.
+    private enum Origin {
+        case requested
+        case contained(Content)
+
+        /// The number of the owning reference.
+        case owned(Int)
+    }
+
     private let requestedCount: Int
+    private let contents: [Content]
     private var owning: OwningReferences
     private var isPresent: [Bool]
 
-    /// The records to delete by their numbers, in the order in which they were found, with the owning reference
-    /// through which they were found.
-    private var deletions: [(number: Int, edge: Int?)] = []
+    /// The references to contents, from whatever record.
+    private var uses = EdgeList()
+
+    /// The records to delete by their numbers, in the order in which they were found.
+    private var deletions: [(number: Int, origin: Origin)] = []
 
     /// The position in ``deletions`` of each record, -1 for those that stay.
     private var positions: ContiguousArray<Int> = []
 
     /// All references between records to delete.
     private var references = EdgeList()
+    private var versions: [Record.ID: RecordBatch.Version] = [:]
     private var dangling: [DanglingReference] = []
+    private var cleared: [Record] = []
 
-    init(deleting ids: [Record.ID]) {
-        owning = OwningReferences(numbering: ids)
-        requestedCount = owning.records.count
+    /// - Parameters:
+    ///   - ids: The records to delete.
+    ///   - contents: The records that they contain, each once, and none of the records to delete.
+    init(deleting ids: [Record.ID], contents: [Content] = []) {
+        let requested = IDInterner(ids)
+        requestedCount = requested.count
+        self.contents = contents
+        owning = OwningReferences(numbering: requested.ids + contents.map(\.id))
         isPresent = Array(repeating: false, count: requestedCount)
     }
 
-    /// The number of records to delete, once it is known which.
-    var count: Int { deletions.count }
+    /// The IDs of the records to delete, once it is known which.
+    var ids: [Record.ID] { deletions.map { owning.records.ids[$0.number] } }
 
     /// The first pass.
     mutating func collectOwners(of record: Record) {
         if let number = owning.records.number(of: record.id), number < requestedCount { isPresent[number] = true }
         owning.collect(record)
+        guard !contents.isEmpty else { return }
+        var walk = ReferenceWalk(record.fields)
+        while let reference = walk.next() {
+            guard let target = owning.records.number(of: reference.id), isContent(target), reference.id != record.id
+            else { continue }
+            uses.append(from: owning.number(record.id), to: target)
+        }
+    }
+
+    private func isContent(_ number: Int) -> Bool {
+        (requestedCount..<requestedCount + contents.count).contains(number)
     }
 
     /// Between the passes: follows the owning references from their targets, breadth first.
     mutating func findDeletions(cascading: Bool) {
         let count = owning.records.count
-        positions = ContiguousArray(repeating: -1, count: count)
-        var isMet = ContiguousArray(repeating: false, count: count)
-        var met: [(number: Int, edge: Int?)] = (0..<requestedCount).map { ($0, nil) }
-        for number in 0..<requestedCount { isMet[number] = true }
-        if cascading {
-            let owned = EdgesByNode(owning.edges.targets, nodeCount: count)
+        let owned = cascading ? EdgesByNode(owning.edges.targets, nodeCount: count) : nil
+        var isKept = ContiguousArray(repeating: false, count: count)
+        var met: [(number: Int, origin: Origin)] = []
+        while true {
+            var isMet = ContiguousArray(repeating: false, count: count)
+            met = (0..<requestedCount).map { ($0, .requested) }
+            for (position, content) in contents.enumerated() where !isKept[requestedCount + position] {
+                met.append((requestedCount + position, .contained(content)))
+            }
+            for (number, _) in met { isMet[number] = true }
             var position = 0
-            while position < met.count {
+            while let owned, position < met.count {
                 for edge in owned[met[position].number] where !isMet[owning.edges.sources[edge]] {
                     isMet[owning.edges.sources[edge]] = true
-                    met.append((owning.edges.sources[edge], edge))
+                    met.append((owning.edges.sources[edge], .owned(edge)))
                 }
                 position += 1
             }
+            // A record that stays keeps what it refers to, so that others may have to stay too.
+            var isStable = true
+            for edge in 0..<uses.count where !isMet[uses.sources[edge]] && !isKept[uses.targets[edge]] {
+                isKept[uses.targets[edge]] = true
+                isStable = false
+            }
+            if isStable { break }
         }
+        positions = ContiguousArray(repeating: -1, count: count)
+        deletions = []
         for deletion in met where deletion.number >= requestedCount || isPresent[deletion.number] {
             positions[deletion.number] = deletions.count
             deletions.append(deletion)
         }
     }
 
-    /// The second pass.
-    mutating func collectReferences(of record: Record) {
-        guard let source = deletedNumber(of: record.id) else {
-            dangling += record.danglingReferences { deletedNumber(of: $0) != nil }
-            return
-        }
+    /// Notes the version of a record to delete, and its references to others.
+    mutating func collectReferences(ofDeleted record: Record) {
+        guard let source = deletedNumber(of: record.id) else { return }
+        versions[record.id] = record.metadata == nil ? .any : RecordBatch.Version(of: record)
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
             if let target = deletedNumber(of: reference.id) { references.append(from: source, to: target) }
         }
+    }
+
+    /// The second pass: finds the references in records that stay.
+    mutating func collectOutsideReferences(of record: Record, clearing: Bool) {
+        guard deletedNumber(of: record.id) == nil else { return }
+        let found = record.danglingReferences { deletedNumber(of: $0) != nil }
+        if found.isEmpty { return }
+        dangling += found
+        if clearing { cleared.append(record.removingReferences { deletedNumber(of: $0) != nil }) }
     }
 
     private func deletedNumber(of id: Record.ID) -> Int? {
@@ -75,23 +132,29 @@ struct DeletionPlanner {
     }
 
     /// The plan, after both passes.
-    func makePlan() -> DeletionPlan {
+    func makePlan(_ outsideReferences: OutsideReferences) -> DeletionPlan {
         DeletionPlan(
-            deletions: orderedDeletions.map { number, edge in
-                let cause = edge.map { edge -> DeletionPlan.Cause in
-                    .owned(by: owning.records.ids[owning.edges.targets[edge]], path: owning.paths[edge])
-                }
-                return DeletionPlan.Deletion(id: owning.records.ids[number], cause: cause ?? .requested)
+            deletions: orderedDeletions.map { number, origin in
+                let id = owning.records.ids[number]
+                let cause: DeletionPlan.Cause =
+                    switch origin {
+                    case .requested: .requested
+                    case .contained(let content): .contained(in: content.container, path: content.path)
+                    case .owned(let edge):
+                        .owned(by: owning.records.ids[owning.edges.targets[edge]], path: owning.paths[edge])
+                    }
+                return DeletionPlan.Deletion(id: id, cause: cause, version: versions[id] ?? .any)
             },
             missing: (0..<requestedCount).filter { !isPresent[$0] }.map { owning.records.ids[$0] },
-            dangling: dangling, owningCycles: owning.cycles { positions[$0] >= 0 })
+            dangling: dangling, outsideReferences: outsideReferences, cleared: cleared,
+            owningCycles: owning.cycles { positions[$0] >= 0 })
     }
 
     /// The records to delete, sources before targets.
     ///
     /// Cycles of references are broken so that no owning reference is reversed; cycles of owning references alone so
     /// that a record comes before the one through which it was found.
-    private var orderedDeletions: [(number: Int, edge: Int?)] {
+    private var orderedDeletions: [(number: Int, origin: Origin)] {
         let count = owning.records.count
         var all = references
         for edge in 0..<owning.edges.count {

@@ -12,9 +12,12 @@ struct OwningReferences {
     private(set) var paths: ContiguousArray<String> = []
 
     /// - Parameter ids: IDs to give the first numbers to.
-    init(numbering ids: [Record.ID] = []) {
+    init(numbering ids: some Sequence<Record.ID> = []) {
         records = IDInterner(ids)
     }
+
+    /// The number of a record, which is new if the record is.
+    mutating func number(_ id: Record.ID) -> Int { records.insert(id) }
 
     mutating func collect(_ record: Record) {
         var walk = ReferenceWalk(record.fields)

@@ -1,21 +1,24 @@
 extension RecordDatabase {
     /// Finds out what deleting records would delete, and changes nothing.
     ///
+    /// ``delete(_:)-(DeletionPlan)`` does what the plan says.
+    ///
     /// - Parameters:
     ///   - ids: The records to delete; one that is named twice counts once.
     ///   - cascading: Whether the records that the deleted ones own go with them: those that refer to them with
     ///     ``Record/Reference/Action/deleteSelf``, and so on. A record with several owners is deleted with the
     ///     first.
+    ///   - contents: What becomes of the records that the deleted ones refer to.
+    ///   - outsideReferences: What becomes of references from records that stay.
     /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and cycles.
     /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
     /// - Complexity: Two passes over all records. The memory is in proportion to the owning references in the
-    ///   database, and to the records to delete and the references in them.
-    public func deletionPlan(for ids: [Record.ID], cascading: Bool = true) async throws -> DeletionPlan {
-        var planner = DeletionPlanner(deleting: ids)
-        try await forEachRecord { planner.collectOwners(of: $0) }
-        planner.findDeletions(cascading: cascading)
-        try await forEachRecord { planner.collectReferences(of: $0) }
-        return planner.makePlan()
+    ///   database, and to the records to delete and the references in and to them.
+    public func deletionPlan(
+        for ids: [Record.ID], cascading: Bool = true, contents: DeletionContents = .kept,
+        outsideReferences: OutsideReferences = .dangle
+    ) async throws -> DeletionPlan {
+        try await deletionPlan(for: ids, cascading, contents, outsideReferences, findsOutsideReferences: true)
     }
 
     /// Finds out what deleting a record would delete, and changes nothing.
@@ -23,66 +26,152 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - id: The record to delete.
     ///   - cascading: Whether the records that it owns go with it.
+    ///   - contents: What becomes of the records that it refers to.
+    ///   - outsideReferences: What becomes of references from records that stay.
     /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and cycles.
-    /// - Throws: As ``deletionPlan(for:cascading:)-([Record.ID],_)``.
-    /// - Complexity: As ``deletionPlan(for:cascading:)-([Record.ID],_)``.
-    public func deletionPlan(for id: Record.ID, cascading: Bool = true) async throws -> DeletionPlan {
-        try await deletionPlan(for: [id], cascading: cascading)
+    /// - Throws: As ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    /// - Complexity: As ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    public func deletionPlan(
+        for id: Record.ID, cascading: Bool = true, contents: DeletionContents = .kept,
+        outsideReferences: OutsideReferences = .dangle
+    ) async throws -> DeletionPlan {
+        try await deletionPlan(
+            for: [id], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
     }
 
-    /// Deletes records, and if asked the records that they own.
+    /// Deletes records, and if asked the records that they own and contain.
     ///
     /// A record is owned by the targets of its references with ``Record/Reference/Action/deleteSelf``. Without
     /// cascading, records that refer to the deleted ones stay. With cascading, deleting an owner deletes the record and,
     /// recursively, everything it owns, including records whose owner is already gone.
     ///
-    /// Everything is deleted in one batch, or, where there is more than ``batchLimit``, in several: without cascading in
-    /// the order of the IDs, with cascading in the order of ``DeletionPlan/deletions``, so that a deletion that was
-    /// interrupted can be repeated.
+    /// Everything is deleted in one batch, or, where there is more than ``batchLimit``, in several: in the order of the
+    /// IDs, or of ``DeletionPlan/deletions``, so that a deletion that was interrupted can be repeated.
     ///
-    /// With cascading, what to delete is found out first. A record that is saved meanwhile, or whose references are
-    /// changed, is treated as it was found: if it is owned by a deleted record now, it stays behind and
-    /// ``danglingReferences()`` reports it; repeating the deletion deletes it. A record that was found to be owned is
-    /// deleted whatever was saved to it since.
+    /// Where more than the given records is deleted or changed, a plan is made first. If one of its records changes
+    /// before it is deleted, another plan is made. A record that is saved meanwhile, and refers to a deleted one, stays
+    /// behind and ``danglingReferences()`` reports it; repeating the deletion deletes it if it is owned.
     ///
     /// - Parameters:
     ///   - ids: The records to delete; repetitions count once. Deleting a missing record has no effect.
     ///   - cascading: Whether the records that they own are deleted too.
-    /// - Returns: The deleted IDs, in the order of the deletion. Without cascading these are the given IDs, each once,
-    ///   whether or not their records were there: nothing is fetched to find that out. With cascading these are the
+    ///   - contents: What becomes of the records that they refer to.
+    ///   - outsideReferences: What becomes of references from records that stay.
+    /// - Returns: The deleted IDs, in the order of the deletion. Where no plan is made these are the given IDs, each
+    ///   once, whether or not their records were there: nothing is fetched to find that out. Otherwise these are the
     ///   records that were there.
-    /// - Throws: What ``records(ofType:)`` and ``commit(_:)`` throw, and nothing is
-    ///   deleted; or, in a later one of several batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
-    ///   With cascading also `CancellationError` if the task is cancelled before the first batch.
-    /// - Complexity: Without cascading, one call for each batch. With cascading, one pass over all records before, two
-    ///   where there is more than one batch; the memory is that of ``deletionPlan(for:cascading:)-([Record.ID],_)``.
+    /// - Throws: What ``records(ofType:)`` and ``commit(_:)`` throw, and nothing is deleted; or, in a later one of several
+    ///   batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
+    ///   ``RecordDatabaseError/stillReferenced(_:)`` if there are outside references that prevent the deletion. Where a
+    ///   plan is made also `CancellationError` if the task is cancelled before the first batch.
+    /// - Complexity: One call for each batch. With cascading or contents, one pass over all records before; with
+    ///   outside references that do not just dangle, another one. The memory is that of
+    ///   ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     @discardableResult
-    public func delete(_ ids: [Record.ID], cascading: Bool = false) async throws -> [Record.ID] {
-        let deleted = cascading ? try await ownedRecords(of: ids) : Array(IDInterner(ids).ids)
-        try await deleteInBatches(deleted)
-        return deleted
+    public func delete(
+        _ ids: [Record.ID], cascading: Bool = false, contents: DeletionContents = .kept,
+        outsideReferences: OutsideReferences = .dangle
+    ) async throws -> [Record.ID] {
+        guard cascading || contents != .kept || outsideReferences != .dangle else {
+            let ids = Array(IDInterner(ids).ids)
+            try await deleteInBatches(ids)
+            return ids
+        }
+        var attempt = 1
+        while true {
+            let plan = try await deletionPlan(
+                for: ids, cascading, contents, outsideReferences, findsOutsideReferences: outsideReferences != .dangle)
+            do {
+                return try await delete(plan)
+            } catch let error as RecordDatabaseError where error.isOvertaken && attempt < 10 {
+                attempt += 1
+            }
+        }
     }
 
-    /// Deletes a record, and if asked the records that it owns.
+    /// Deletes a record, and if asked the records that it owns and contains.
     ///
     /// - Parameters:
     ///   - id: The record to delete. Deleting a missing record has no effect.
     ///   - cascading: Whether the records that it owns are deleted too.
-    /// - Returns: The deleted IDs, in the order of the deletion; without cascading the given ID.
-    /// - Throws: As ``delete(_:cascading:)-([Record.ID],_)``.
-    /// - Complexity: As ``delete(_:cascading:)-([Record.ID],_)``.
+    ///   - contents: What becomes of the records that it refers to.
+    ///   - outsideReferences: What becomes of references from records that stay.
+    /// - Returns: The deleted IDs, in the order of the deletion; the given ID where no plan is made.
+    /// - Throws: As ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    /// - Complexity: As ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     @discardableResult
-    public func delete(_ id: Record.ID, cascading: Bool = false) async throws -> [Record.ID] {
-        try await delete([id], cascading: cascading)
+    public func delete(
+        _ id: Record.ID, cascading: Bool = false, contents: DeletionContents = .kept,
+        outsideReferences: OutsideReferences = .dangle
+    ) async throws -> [Record.ID] {
+        try await delete([id], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
     }
 
-    /// The records with these IDs that are there, and everything they own, in the order in which to delete them.
-    private func ownedRecords(of ids: [Record.ID]) async throws -> [Record.ID] {
-        var planner = DeletionPlanner(deleting: ids)
-        try await forEachRecord { planner.collectOwners(of: $0) }
-        planner.findDeletions(cascading: true)
-        // One batch needs no order.
-        if planner.count > batchLimit { try await forEachRecord { planner.collectReferences(of: $0) } }
-        return planner.makePlan().ids
+    /// Does what a plan says, unless one of its records has changed since the plan was made.
+    ///
+    /// A record that was deleted since is no change.
+    ///
+    /// - Parameter plan: The plan.
+    /// - Returns: The IDs of the plan.
+    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` or
+    ///   ``RecordDatabaseError/conflict(client:server:)`` if a record has changed, and nothing is deleted; what
+    ///   ``commit(_:)`` throws otherwise; in a later one of several batches
+    ///   ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``; and ``RecordDatabaseError/stillReferenced(_:)`` if
+    ///   there are outside references that prevent the deletion.
+    @discardableResult
+    public func delete(_ plan: DeletionPlan) async throws -> [Record.ID] {
+        if plan.outsideReferences == .deny, !plan.dangling.isEmpty {
+            throw RecordDatabaseError.stillReferenced(plan.dangling)
+        }
+        try await BatchedSave(
+            records: plan.cleared,
+            deletions: plan.deletions.map { RecordBatch.Deletion($0.id, version: $0.version) }, savePolicy: .ifUnchanged
+        )
+        .delete(in: self)
+        return plan.ids
     }
+
+    private func deletionPlan(
+        for ids: [Record.ID], _ cascading: Bool, _ contents: DeletionContents, _ outsideReferences: OutsideReferences,
+        findsOutsideReferences: Bool
+    ) async throws -> DeletionPlan {
+        var planner = DeletionPlanner(
+            deleting: ids, contents: contents == .unshared ? try await self.contents(of: ids) : [])
+        try await forEachRecord { planner.collectOwners(of: $0) }
+        planner.findDeletions(cascading: cascading)
+        for record in try await presentRecords(for: planner.ids) { planner.collectReferences(ofDeleted: record) }
+        if findsOutsideReferences {
+            try await forEachRecord {
+                planner.collectOutsideReferences(of: $0, clearing: outsideReferences == .clear)
+            }
+        }
+        return planner.makePlan(outsideReferences)
+    }
+
+    /// The other records that references lead to from some, links not counted.
+    private func contents(of ids: [Record.ID]) async throws -> [DeletionPlanner.Content] {
+        var met = IDInterner(ids)
+        var found: [DeletionPlanner.Content] = []
+        var records = try await presentRecords(for: Array(met.ids))
+        while !records.isEmpty {
+            var next: [DeletionPlanner.Content] = []
+            for record in records {
+                var walk = ReferenceWalk(record.fields)
+                while let reference = walk.next() {
+                    guard !reference.isLink, met.number(of: reference.id) == nil else { continue }
+                    met.insert(reference.id)
+                    next.append(.init(id: reference.id, container: record.id, path: walk.path.pathText))
+                }
+            }
+            records = try await presentRecords(for: next.map(\.id))
+            let present = Set(records.map(\.id))
+            found += next.filter { present.contains($0.id) }
+        }
+        return found
+    }
+}
+
+extension RecordDatabaseError {
+    /// Whether another writer changed a record since a plan was made, and nothing was done.
+    fileprivate var isOvertaken: Bool { [.versionMismatch, .conflict, .unknownRecord].contains(code) }
 }

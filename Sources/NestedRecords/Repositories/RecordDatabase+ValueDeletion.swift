@@ -1,0 +1,72 @@
+extension RecordDatabase {
+    /// Deletes the record of a value, and if asked the records that it owns and contains.
+    ///
+    /// - Parameters:
+    ///   - value: The value. Only its ID matters.
+    ///   - cascading: Whether the records that it owns are deleted too.
+    ///   - contents: What becomes of the records that it refers to.
+    ///   - outsideReferences: What becomes of references from records that stay.
+    /// - Returns: The deleted IDs, in the order of the deletion.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)``, and the errors of
+    ///   ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    @discardableResult
+    public func delete<Value: RecordRepresentable>(
+        _ value: Value, cascading: Bool = false, contents: DeletionContents = .kept,
+        outsideReferences: OutsideReferences = .dangle
+    ) async throws -> [Record.ID] {
+        try await delete(
+            [Record.ID(of: value)], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
+    }
+
+    /// Deletes the record with a name, and if asked the records that it owns and contains.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type of the value.
+    ///   - name: The name of its record.
+    ///   - cascading: Whether the records that it owns are deleted too.
+    ///   - contents: What becomes of the records that it refers to.
+    ///   - outsideReferences: What becomes of references from records that stay.
+    /// - Returns: The deleted IDs, in the order of the deletion.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)``, and the errors of
+    ///   ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    @discardableResult
+    public func delete<Value: RecordRepresentable>(
+        _ type: Value.Type, named name: some RecordNameConvertible, cascading: Bool = false,
+        contents: DeletionContents = .kept, outsideReferences: OutsideReferences = .dangle
+    ) async throws -> [Record.ID] {
+        try await delete(
+            [Record.ID(of: type, named: name)], cascading: cascading, contents: contents,
+            outsideReferences: outsideReferences)
+    }
+
+    /// Deletes the record of a value that was fetched, if it still is in the version that was read.
+    ///
+    /// - Parameters:
+    ///   - stored: The value.
+    ///   - cascading: Whether the records that it owns are deleted too.
+    ///   - contents: What becomes of the records that it refers to.
+    ///   - outsideReferences: What becomes of references from records that stay.
+    /// - Returns: The deleted IDs, in the order of the deletion.
+    /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if another writer has changed or deleted the
+    ///   record, and the errors of ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    @discardableResult
+    public func delete<Value>(
+        _ stored: Stored<Value>, cascading: Bool = false, contents: DeletionContents = .kept,
+        outsideReferences: OutsideReferences = .dangle
+    ) async throws -> [Record.ID] {
+        let version = stored.metadata.map { RecordBatch.Version.changeTag($0.changeTag) } ?? .any
+        guard cascading || contents != .kept || outsideReferences != .dangle else {
+            var batch = RecordBatch()
+            batch.deletions = [RecordBatch.Deletion(stored.id, version: version)]
+            try await commit(batch)
+            return [stored.id]
+        }
+        let plan = try await deletionPlan(
+            for: stored.id, cascading: cascading, contents: contents, outsideReferences: outsideReferences)
+        guard let root = plan.deletions.first(where: { $0.id == stored.id }), root.version == version else {
+            throw RecordDatabaseError.versionMismatch(
+                stored.id, expected: version, server: try await record(for: stored.id))
+        }
+        return try await delete(plan)
+    }
+}

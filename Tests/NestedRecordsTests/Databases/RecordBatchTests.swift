@@ -1,0 +1,50 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct RecordBatchTests {
+    @Test func conditionsCountAsPartOfTheBatch() async throws {
+        let database = InMemoryRecordDatabase(batchLimit: 2)
+        var batch = RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/2")])
+        batch.conditions = [RecordBatch.Condition(try Record.ID("A/3"), version: .missing)]
+        #expect(batch.count == 3)
+        let tooLarge = batch
+        let error = await #expect(throws: RecordDatabaseError.self) { try await database.commit(tooLarge) }
+        #expect(error?.code == .batchTooLarge && error?.count == 3)
+    }
+
+    @Test func versionOfARecordIsItsTag() throws {
+        var record = try Flat.record("A/1")
+        #expect(RecordBatch.Version(of: record) == .missing)
+        record.metadata = Record.Metadata(changeTag: "7", creationDate: .now, modificationDate: .now)
+        #expect(RecordBatch.Version(of: record) == .changeTag("7"))
+    }
+
+    @Test func mismatchSaysBothVersions() throws {
+        var server = try Flat.record("A/1")
+        server.metadata = Record.Metadata(changeTag: "b", creationDate: .now, modificationDate: .now)
+        func text(_ expected: RecordBatch.Version, _ server: Record?) -> String {
+            "\(RecordDatabaseError.versionMismatch(server?.id ?? batchID, expected: expected, server: server))"
+        }
+        let batchID = server.id
+        #expect(
+            text(.changeTag("a"), server) == "the record A/1 is expected in version a, the database holds version b")
+        #expect(
+            text(.changeTag("a"), nil) == "the record A/1 is expected in version a, the database holds no such record")
+        #expect(text(.missing, server) == "the record A/1 is expected not to be there, the database holds version b")
+    }
+
+    @Test func conditionsAreAboutTheStateBeforeTheBatch() async throws {
+        let database = InMemoryRecordDatabase()
+        let first = try Flat.record("A/1")
+        let answer = try await database.commit(RecordBatch(saving: [first]))
+        #expect(Array(answer.keys) == [first.id])
+        var batch = RecordBatch(saving: [try Flat.record("A/2")])
+        batch.deletions = [
+            RecordBatch.Deletion(first.id, version: .changeTag(try #require(answer[first.id]).changeTag))
+        ]
+        try await database.commit(batch)
+        #expect(try await database.texts == ["A/2"])
+    }
+}

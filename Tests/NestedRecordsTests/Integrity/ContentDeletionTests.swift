@@ -1,0 +1,146 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Deletions that take along what a value contains, or look after references from outside.
+@Suite struct ContentDeletionTests {
+    func makeDatabase(batchLimit: Int = .max) async throws -> InMemoryRecordDatabase {
+        let memory = InMemoryRecordDatabase(batchLimit: batchLimit)
+        try await memory.save([School.sample(), School(id: "dale", pupils: [Pupil(id: "bo"), Pupil(id: "eve")])])
+        return memory
+    }
+
+    @Test(arguments: [1, 2, .max]) func unsharedContentsAreDeleted(batchLimit: Int) async throws {
+        let memory = try await makeDatabase(batchLimit: batchLimit)
+        let deleted = try await memory.delete(School.self, named: "hilltop", contents: .unshared)
+        #expect(deleted.map(\.description).sorted() == ["Pupil/ann", "Pupil/dee", "School/hilltop"])
+        #expect(deleted.first?.description == "School/hilltop")
+        #expect(try await memory.texts == ["Pupil/bo", "Pupil/eve", "School/dale"])
+    }
+
+    @Test func planSaysWhyAContentIsDeleted() async throws {
+        let memory = try await makeDatabase()
+        let plan = try await memory.deletionPlan(for: Record.ID("School/hilltop"), contents: .unshared)
+        let hilltop = try Record.ID("School/hilltop")
+        #expect(try plan.cause(of: Record.ID("Pupil/ann")) == .contained(in: hilltop, path: "pupils[0]"))
+        #expect(try plan.cause(of: Record.ID("Pupil/dee")) == .contained(in: hilltop, path: "director"))
+        #expect(try plan.cause(of: Record.ID("Pupil/bo")) == nil)
+        #expect(
+            try plan.chain(from: Record.ID("Pupil/ann")).map(\.record.description) == ["Pupil/ann", "School/hilltop"])
+        #expect(plan.dangling.isEmpty)
+    }
+
+    @Test func whatASharedContentContainsStays() async throws {
+        let memory = InMemoryRecordDatabase()
+        // 1 → 2 → 3 → 4, and 9 → 3
+        let last = Station(3, next: Station(4))
+        try await memory.save([Station(1, next: Station(2, next: last)), Station(9, next: last)])
+        let deleted = try await memory.delete(Station.self, named: 1, contents: .unshared)
+        #expect(deleted.map(\.name) == ["1", "2"])
+    }
+
+    @Test func ringThatNothingElseRefersToIsDeleted() async throws {
+        let memory = InMemoryRecordDatabase()
+        let records = try (1...4).map {
+            try Flat.record("N/\($0)", ["next": try Flat.reference("N/\($0 == 4 ? 2 : $0 + 1)")])
+        }
+        try await memory.save(RecordGraph(records))
+        #expect(
+            try await memory.delete(Record.ID("N/1"), contents: .unshared).map(\.name).sorted() == ["1", "2", "3", "4"])
+    }
+
+    @Test func linkFromOutsideKeepsAContent() async throws {
+        let memory = try await makeDatabase()
+        let link = try Flat.record(
+            "Note/1", ["pupil": .reference(Record.Reference(to: Record.ID("Pupil/ann"), isLink: true))])
+        try await memory.save(RecordGraph([link]))
+        let deleted = try await memory.delete(School.self, named: "hilltop", contents: .unshared)
+        #expect(deleted.map(\.description).sorted() == ["Pupil/dee", "School/hilltop"])
+    }
+
+    @Test func recordThatIsDeletedAsOwnedKeepsNothing() async throws {
+        let memory = try await makeDatabase()
+        let note = try Flat.record(
+            "Note/1", ["school": try Flat.owner("School/hilltop"), "pupil": try Flat.reference("Pupil/ann")])
+        try await memory.save(RecordGraph([note]))
+        let deleted = try await memory.delete(School.self, named: "hilltop", cascading: true, contents: .unshared)
+        #expect(deleted.map(\.description).sorted() == ["Note/1", "Pupil/ann", "Pupil/dee", "School/hilltop"])
+    }
+
+    @Test func outsideReferencesCanPreventADeletion() async throws {
+        let memory = try await makeDatabase()
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await memory.delete(Pupil(id: "bo"), outsideReferences: .deny)
+        }
+        #expect(error?.code == .stillReferenced)
+        let sources = error?.references.compactMap { $0.context.record?.description } ?? []
+        #expect(sources.sorted() == ["School/dale", "School/hilltop"])
+        #expect("\(error as Any)".contains("the record Pupil/bo cannot be deleted: it is referred to at 'pupils["))
+        #expect(try await memory.texts.contains("Pupil/bo"))
+        try await memory.delete(School.self, named: "dale", outsideReferences: .deny)
+        #expect(try await !memory.texts.contains("School/dale"))
+    }
+
+    @Test func outsideReferencesCanBeCleared() async throws {
+        let memory = try await makeDatabase()
+        try await memory.delete(
+            [Pupil(id: "bo"), Pupil(id: "dee")].map { try Record.ID(of: $0) }, outsideReferences: .clear)
+        #expect(try await memory.load(School.self, named: "hilltop").pupils.map(\.id) == ["ann"])
+        #expect(try await memory.load(School.self, named: "hilltop").director == nil)
+        #expect(try await memory.load(School.self, named: "dale").pupils.map(\.id) == ["eve"])
+    }
+
+    @Test func clearingLeavesEverythingElseAsItIs() async throws {
+        let (kept, gone) = (try Flat.reference("A/1"), try Flat.reference("A/2"))
+        let fields: Record.Fields = [
+            "a": gone, "b": kept, "list": .list([kept, gone, 1, .list([]), .list([gone])]),
+            "map": .map(["x": gone, "y": .list([gone, .map([:])]), "z": .null]), "empty": .map([:]),
+        ]
+        let memory = InMemoryRecordDatabase()
+        try await memory.save(RecordGraph([Flat.record("A/1"), Flat.record("A/2"), Flat.record("B/1", fields)]))
+        try await memory.delete(Record.ID("A/2"), outsideReferences: .clear)
+        let record = try await memory.fetch("B/1")
+        #expect(
+            record.fields == [
+                "b": kept, "list": .list([kept, 1, .list([]), .list([])]),
+                "map": .map(["y": .list([.map([:])]), "z": .null]), "empty": .map([:]),
+            ])
+    }
+
+    @Test func planIsRefusedOnceARecordHasChanged() async throws {
+        let memory = try await makeDatabase()
+        let plan = try await memory.deletionPlan(for: Record.ID("School/hilltop"), contents: .unshared)
+        try await memory.set("age", of: "Pupil/ann", to: 9)
+        let error = await #expect(throws: RecordDatabaseError.self) { try await memory.delete(plan) }
+        #expect(error?.code == .versionMismatch && error?.recordID?.description == "Pupil/ann")
+        #expect(try await memory.texts.count == 6)
+    }
+
+    @Test func recordThatChangesWhileItIsDeletedIsLookedAtAgain() async throws {
+        let memory = try await makeDatabase()
+        let database = CountingDatabase(memory) { number in
+            // Another school takes the pupil in.
+            guard number == 1 else { return }
+            try await memory.update(School.self, named: "dale") { $0.director = Pupil(id: "ann") }
+            try await memory.set("age", of: "Pupil/ann", to: 9)
+        }
+        try await database.delete(School.self, named: "hilltop", contents: .unshared)
+        #expect(try await memory.texts == ["Pupil/ann", "Pupil/bo", "Pupil/eve", "School/dale"])
+    }
+
+    @Test func fetchedValueIsDeletedInItsVersionAlone() async throws {
+        let memory = try await makeDatabase()
+        let school = try await memory.fetch(School.self, named: "hilltop")
+        try await memory.set("visits", of: "School/hilltop", to: 9)
+        for contents in [DeletionContents.kept, .unshared] {
+            let error = await #expect(throws: RecordDatabaseError.self) {
+                try await memory.delete(school, contents: contents)
+            }
+            #expect(error?.code == .versionMismatch)
+        }
+        let fresh = try await memory.fetch(School.self, named: "hilltop")
+        #expect(try await memory.delete(fresh, contents: .unshared).count == 3)
+        let gone = await #expect(throws: RecordDatabaseError.self) { try await memory.delete(fresh) }
+        #expect(gone?.code == .versionMismatch && gone?.serverRecord == nil)
+    }
+}
