@@ -46,6 +46,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
 
     var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
     var maximumDepth: Int { state.options.maximumDepth }
+    var locationStrategy: LocationStrategy { state.options.locationStrategy }
 
     private static let pool = CallPool<EncodingCall>()
 

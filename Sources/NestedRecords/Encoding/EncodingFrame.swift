@@ -296,7 +296,7 @@ extension EncodingFrame {
         guard let info = own.recordType?.object.info else { return value }
         do {
             return try value.adjusted(
-                isLocation: info.locations.contains(key.stringValue),
+                locations: info.locations.contains(key.stringValue) ? call.locationStrategy : nil,
                 isCascading: info.cascading.contains(key.stringValue))
         } catch {
             // The field's name is taken, so there is no going on without the value.

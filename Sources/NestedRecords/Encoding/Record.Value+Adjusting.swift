@@ -6,8 +6,13 @@ struct AdjustmentError: Error {
 
 extension Record.Value {
     /// The value of a property about whose values the record says more.
-    func adjusted(isLocation: Bool, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
-        let value = isLocation ? try asLocation() : self
+    ///
+    /// - Parameters:
+    ///   - locations: How its strings become locations; nil if they are none.
+    ///   - isCascading: Whether its references take the record with them.
+    func adjusted(locations: LocationStrategy?, isCascading: Bool) throws(AdjustmentError) -> Record.Value {
+        var value = self
+        if let locations { value = try value.asLocation(locations) }
         return isCascading ? try value.asCascading() : value
     }
 
@@ -25,21 +30,17 @@ extension Record.Value {
     }
 
     /// The string of a location property, or its list of strings, as locations.
-    private func asLocation() throws(AdjustmentError) -> Record.Value {
+    private func asLocation(_ strategy: LocationStrategy) throws(AdjustmentError) -> Record.Value {
         switch self {
         case .null, .location:
             return self
         case .string(let string):
             let location: Location
             do { location = try Location(string) } catch { throw AdjustmentError(value: string, reason: "\(error)") }
-            guard location.description == string else {
-                let reason = "the location '\(string)' would read back as '\(location)': write it so"
-                throw AdjustmentError(value: string, reason: reason)
-            }
-            return .location(location)
+            return strategy == .canonical || location.description == string ? .location(location) : self
         case .list(let strings):
             var locations: [Record.Value] = []
-            for string in strings { locations.append(try string.asLocation()) }
+            for string in strings { locations.append(try string.asLocation(strategy)) }
             return .list(locations)
         case .bool, .int, .double, .date, .bytes, .reference, .map, .serverTimestamp:
             throw AdjustmentError(value: self, reason: "a location property must hold strings, not \(kind)")

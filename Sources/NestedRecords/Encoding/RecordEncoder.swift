@@ -15,6 +15,9 @@ public struct RecordEncoder: Sendable {
     /// How embedded values are stored; as maps by default.
     public var embeddingStrategy = EmbeddingStrategy.map
 
+    /// How strings of location properties are stored that are not written as locations are; as strings by default.
+    public var locationStrategy = LocationStrategy.exact
+
     /// What to hand to the `userInfo` of the encoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

@@ -54,7 +54,8 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     static var ignoredProperties: IgnoredPropertyList { get }
 
     /// The properties whose `latitude;longitude` strings, alone or in lists, are stored as locations. They read back as
-    /// the same strings.
+    /// the same strings: those that ``Location`` writes in another way are stored as strings, unless
+    /// ``RecordEncoder/locationStrategy`` says otherwise.
     static var locationProperties: LocationPropertyList { get }
 
     /// The properties that this record depends on: it is deleted together with the records that they refer to.

@@ -37,6 +37,8 @@ extension Command {
             .value(
                 "location", "l", as: "KEY", isRepeatable: true,
                 "The strings \"latitude;longitude\" under this key become locations."),
+            .flag(
+                "canonical-locations", "Store such strings as locations, too, that read back in another spelling."),
             .value("ignore", as: "KEY", isRepeatable: true, "Leave out the values under this key."),
             RecordFormat.option([.table, .jsonl, .json]),
         ]
@@ -81,6 +83,7 @@ extension ParsedArguments {
         var flattening = Flattening(rootType: type)
         flattening.idKey = try text("id-key")
         flattening.locationKeys = Set(try texts("location"))
+        if try flag("canonical-locations") { flattening.locationStrategy = .canonical }
         flattening.ignoredKeys = Set(try texts("ignore"))
         if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
         for text in try texts("map") {

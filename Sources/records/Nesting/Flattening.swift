@@ -17,6 +17,9 @@ struct Flattening: Sendable {
     /// The keys whose strings, alone or in lists, are locations.
     var locationKeys: Set<String> = []
 
+    /// How locations are stored that are written in another way than they read back.
+    var locationStrategy = LocationStrategy.exact
+
     /// The keys that are left out everywhere.
     var ignoredKeys: Set<String> = []
 

@@ -30,7 +30,9 @@ final class FlatteningRules: Sendable {
         case .number(let value): return .number(value)
         case .text(let text):
             guard options.locationKeys.contains(key) else { return .text(text) }
-            return .location(try location(text, at: value.offset))
+            let location = try location(text, at: value.offset)
+            let isExact = location.description == text
+            return isExact || options.locationStrategy == .canonical ? .location(location) : .text(text)
         case .array(let values):
             return .list(FlatList(values: values, key: key, rules: self))
         case .object(let object):
@@ -74,16 +76,10 @@ final class FlatteningRules: Sendable {
     }
 
     private func location(_ text: String, at offset: Int) throws -> Location {
-        let location: Location
         do {
-            location = try Location(text)
+            return try Location(text)
         } catch {
             throw JSONFault(reason: "\(error), expected such as \"57.05;-5.13\"", offset: offset)
         }
-        guard location.description == text else {
-            let reason = "found the location '\(text)', expected '\(location)', which is how it reads back"
-            throw JSONFault(reason: reason, offset: offset)
-        }
-        return location
     }
 }

@@ -33,10 +33,53 @@ import Testing
     }
 
     static let invalid = [
-        "12;", ";", "", "1;2;3", "Hello; world", "42.50;1.5", "1.5; 2.5", "91.0;0.0", "0.0;-180.5", "nan;0.0",
-        "0x1p0;1.0",
-        "1.5;2.5\n", "1,5;2,5", "+1.5;2.5", "1;2", "1e0;2.0", "inf;0.0",
+        "12;", ";", "", "1;2;3", "Hello; world", "1.5; 2.5", "91.0;0.0", "0.0;-180.5", "nan;0.0", "0x1p0;1.0",
+        "1.5;2.5\n", "1,5;2,5", "inf;0.0",
     ]
+
+    static let otherSpellings = [
+        "41.40;2.17", "-3;4", "41.4;+2.1", "+1.5;2.5", "1;2", "1e0;2.0", "-0;0", "007;.5", "42.123456789012345678;1.0",
+    ]
+
+    @Test(arguments: otherSpellings)
+    func locationInAnotherSpellingReadsBackAsItWas(text: String) async throws {
+        let place = Place(text: text, list: ["1.5;2.5", text])
+        #expect(try RecordEncoder().encode(place)[0]["text"] == .string(text))
+        try await RoundTripCheck()(place)
+    }
+
+    @Test(arguments: otherSpellings)
+    func locationInAnotherSpellingIsALocationOnRequest(text: String) throws {
+        var encoder = RecordEncoder()
+        encoder.locationStrategy = .canonical
+        let graph = try encoder.encode(Place(text: text, list: [text]))
+        let location = try Location(text)
+        #expect(graph[0]["text"] == .location(location))
+        #expect(graph[0]["list"] == .list([.location(location)]))
+        #expect(try RecordDecoder().decode(Place.self, from: graph).text == location.description)
+    }
+
+    /// A record whose embedded values have properties with the names of locations.
+    struct Trip: RecordCodable, Equatable {
+        struct Stop: Codable, Equatable { var place: String }
+
+        var recordName: String { "trip" }
+        var place: String
+        var stop: Stop
+        static let locationProperties = ["place"]
+    }
+
+    @Test(arguments: [EmbeddingStrategy.map, .flattened()])
+    func propertyOfAnEmbeddedValueIsNoLocationOfTheRecord(strategy: EmbeddingStrategy) throws {
+        var encoder = RecordEncoder()
+        encoder.embeddingStrategy = strategy
+        let trip = Trip(place: "1.5;2.5", stop: Trip.Stop(place: "Oslo"))
+        let graph = try encoder.encode(trip)
+        #expect(try graph[0]["place"] == .location(Location("1.5;2.5")))
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = strategy
+        #expect(try decoder.decode(Trip.self, from: graph) == trip)
+    }
 
     @Test(arguments: invalid)
     func textThatIsNoLocationOrWouldComeBackOtherwiseIsRefused(text: String) throws {
