@@ -45,7 +45,7 @@ struct LibraryWalk {
         tell("# Flat records")
         let graph = try RecordEncoder().encode(library())
         tell("\(graph)")
-        try await database.save(graph)
+        try await database.insert(library())
         let resolution = try await RecordDecoder().resolve(
             Library.self, from: Record.ID("Library/harbour"), in: database)
         tell("\n# Rebuilt from \(resolution.recordCount) records in \(resolution.callCount) calls")
@@ -67,34 +67,29 @@ struct LibraryWalk {
 
     private func resolveConflict() async throws {
         tell("\n# Two people change one book")
-        var mine = try await database.load(Book.self, named: "1")
-        let baseline = try RecordEncoder().encode(mine)
-        try await database.update(Book.self, named: "1") { $0.title = "The Patient Tide" }
+        var mine = try await database.fetch(Book.self, named: 1)
+        try await database.update(Book.self, named: 1) { $0.title = "The Patient Tide" }
         mine.reservedFor = "Cy"
         do {
-            try await database.save(mine)
+            try await database.save(&mine)
         } catch {
             tell("refused: \(error)")
         }
-        try await database.save(mine, changedFrom: baseline) { conflict in
+        try await database.save(&mine) { conflict in
             tell("merging \(conflict.client.id)")
             return try conflict.merged()
         }
-        let merged = try await database.load(Book.self, named: "1")
-        tell("'\(merged.title)', reserved for \(merged.reservedFor ?? "nobody")")
+        tell("'\(mine.title)', reserved for \(mine.reservedFor ?? "nobody")")
     }
 
     private func saveChanges() async throws {
         tell("\n# Only what changed is sent")
-        let resolution = try await RecordDecoder().resolve(
-            Library.self, from: Record.ID("Library/harbour"), in: database)
-        var library = resolution.value
+        var library = try await database.fetch(Library.self, named: "harbour")
         library.name = "Old Harbour Library"
         library.shelves[0].books[1].reservedFor = nil
         library.shelves[0].books[1].changed = nil
-        tell("\(try RecordEncoder().encode(library).difference(from: resolution.graph))")
-        let saved = try await database.save(library, changedFrom: resolution.graph)
-        tell("sent \(saved.keys.sorted().map(\.description).joined(separator: ", "))")
+        tell("\(try library.changes())")
+        try await database.save(&library)
     }
 
     private func deleteBook() async throws {

@@ -90,6 +90,20 @@ extension Stored {
     }
 }
 
+extension Stored where Value: RecordCodable {
+    /// What was changed in the value since it was fetched or saved: what a save would send.
+    ///
+    /// - Returns: The records that are new in the value, those that are not part of it any more, and those with changed
+    ///   fields.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)``.
+    /// - Complexity: O(*n*) for *n* values: the records that were read are decoded and encoded anew.
+    public func changes() throws -> RecordGraphDifference {
+        let encoder = RecordEncoder(matching: decoder)
+        let before = try decoder.decode(Value.self, from: records.graph(root: id), root: id)
+        return try encoder.encode(value).difference(from: encoder.encode(before))
+    }
+}
+
 extension Stored: Sendable where Value: Sendable {}
 
 extension Stored: Identifiable {}

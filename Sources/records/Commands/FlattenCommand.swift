@@ -38,7 +38,7 @@ extension Command {
                 "location", "l", as: "KEY", isRepeatable: true,
                 "The strings \"latitude;longitude\" under this key become locations."),
             .flag(
-                "canonical-locations", "Store such strings as locations, too, that read back in another spelling."),
+                "canonical-locations", nil, "Store such strings as locations, too, that read back in another spelling."),
             .value("ignore", as: "KEY", isRepeatable: true, "Leave out the values under this key."),
             RecordFormat.option([.table, .jsonl, .json]),
         ]

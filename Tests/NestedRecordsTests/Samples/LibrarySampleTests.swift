@@ -59,7 +59,6 @@ import Testing
             ~ changed: 2023-11-14T22:13:20Z => the time of the save
         ~ Library/harbour
             ~ name: "Harbour Library" => "Old Harbour Library"
-        sent Book/2, Library/harbour
 
         # Loans go with their book
         2 records to delete, 1 of them as requested: Loan/7, Book/2
