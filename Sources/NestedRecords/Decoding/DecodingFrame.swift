@@ -407,5 +407,10 @@ extension DecodingFrame {
         return try makeChild(fields[key.stringValue] ?? .null, key: key, own.recordType)
     }
 
-    func superChild(forKey key: some CodingKey) throws -> ValueDecoder { try child(forKey: key, own.recordType) }
+    func superChild(forKey key: some CodingKey) throws -> ValueDecoder {
+        if position(of: key) == nil, embeddedFields(of: key) == nil {
+            return try makeChild(.null, key: key, own.recordType)
+        }
+        return try child(forKey: key, own.recordType)
+    }
 }
