@@ -393,6 +393,11 @@ extension DecodingFrame {
     @inline(never)
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
         if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
+        if case .string = value, let form = Scalar.textForm {
+            let path = codingPath + (key.map { [$0] } ?? [])
+            let context = DecodingError.Context(codingPath: path, debugDescription: "\(value.excerpt) is no \(form)")
+            throw call.placed(DecodingError.dataCorrupted(context), self)
+        }
         throw mismatch(Scalar.self, value, key)
     }
 

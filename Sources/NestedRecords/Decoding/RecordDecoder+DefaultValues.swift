@@ -1,7 +1,7 @@
 extension RecordDecoder {
     /// Encodes the value of an ignored property as this decoder reads it from a field.
     func encode(fieldValue value: some Encodable) throws -> Record.Value {
-        if let value = (value as? any FieldScalar)?.fieldValue { return value }
+        if let scalar = value as? any FieldScalar { return scalar.fieldValue }
         var encoder = RecordEncoder(matching: self)
         // The value is read from a single field.
         encoder.embeddingStrategy = .map

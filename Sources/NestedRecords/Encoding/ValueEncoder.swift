@@ -72,7 +72,8 @@ struct ValueEncoder: RecordValueEncoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueContainer(encoder: frame.become(.single) ? self : frame.discarded)
+        // Types ask for it before they know whether they write a single value.
+        SingleValueContainer(encoder: self)
     }
 }
 
@@ -179,10 +180,7 @@ extension ValueEncoder {
         func superEncoder() -> any Encoder { frame.appendChild() }
 
         @inline(__always)
-        func encode<Scalar: FieldScalar>(_ value: Scalar) throws {
-            if let fieldValue = value.fieldValue { return try append(fieldValue) }
-            if !frame.own.isIgnored { throw frame.outOfRange(value, frame.currentKey) }
-        }
+        func encode<Scalar: FieldScalar>(_ value: Scalar) throws { try append(value.fieldValue) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         func encode(_ value: Int128) throws { try encode(scalar: value) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
@@ -206,7 +204,7 @@ extension ValueEncoder {
         func encodeNil() throws { try write(.null) }
 
         private func write(_ value: Record.Value) throws {
-            guard frame.own.content == .single else { throw frame.closedError(value) }
+            guard frame.become(.single) else { throw frame.closedError(value) }
             guard !frame.own.values.isEmpty else { return frame.own.values.append(value) }
             guard frame.own.values[0] != value else { return }
             let context = EncodingError.Context(
@@ -216,10 +214,7 @@ extension ValueEncoder {
         }
 
         @inline(__always)
-        func encode<Scalar: FieldScalar>(_ value: Scalar) throws {
-            if let fieldValue = value.fieldValue { return try write(fieldValue) }
-            if !frame.own.isIgnored { throw frame.outOfRange(value, nil) }
-        }
+        func encode<Scalar: FieldScalar>(_ value: Scalar) throws { try write(value.fieldValue) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         func encode(_ value: Int128) throws { try encode(scalar: value) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)

@@ -122,8 +122,7 @@ import Testing
         .refuses(.map(["$decimal": .int(1)]), as: Decimal.self), .refuses(.map(["$decimal": "1"]), as: String.self),
         .refuses(.map(["$decimal": "1"]), as: [String: String].self),
         .refuses(.string("aGk="), as: Data.self),
-        .refuses(.list([.int(1)]), as: Data.self), .refuses(.string("1.5;"), as: Location.self),
-        .refuses(.string("not a uuid"), as: UUID.self), .refuses(.string(""), as: URL.self),
+        .refuses(.list([.int(1)]), as: Data.self),
         .refuses(.map([:]), as: String.self), .refuses(.list([]), as: Int.self),
         .refuses(.bytes(Data()), as: String.self),
     ]
@@ -164,41 +163,9 @@ import Testing
         try Sample.refuses(.location(location), as: Double.self).check()
     }
 
-    static let tooLarge: [any (Codable & Equatable & Sendable)] = [
-        UInt64.max, UInt64(Int64.max) + 1, UInt.max,
-    ]
-
-    @Test(arguments: tooLarge.indices) func integerThatNoFieldHoldsIsRefusedWithItsPlace(index: Int) throws {
-        try expectTooLarge(Self.tooLarge[index])
-    }
-
     @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     @Test func integersOf128BitsReadAsWhatTheyHold() throws {
         try Sample.reads(.int(5), as: Int128(5)).check()
         try Sample.reads(.double(0x1p100), as: UInt128(1) << 100).check()
-        try expectTooLarge(UInt128.max)
-        try expectTooLarge(Int128.min)
-        try expectTooLarge(Int128(Int64.max) + 1)
-    }
-
-    private func expectTooLarge(_ value: some Codable & Equatable) throws {
-        try expectTooLarge(Holder(value), "\(value)", path: ["value"])
-        try expectTooLarge(Holder(Optional(value)), "\(value)", path: ["value"])
-        try expectTooLarge(Holder([value]), "\(value)", path: ["value", "Index 0"])
-        try expectTooLarge(Holder(["k": value]), "\(value)", path: ["value", "k"])
-        try expectTooLarge(Holder(Nested(value)), "\(value)", path: ["value", "outer", "inner", "Index 0"])
-        try expectTooLarge(SingleValueRecordOf(value), "\(value)", path: [], record: "SingleValueRecordOf/value")
-    }
-
-    private func expectTooLarge(
-        _ model: some RecordEncodable, _ value: String, path: [String],
-        record: String = "Holder/holder, field 'value'"
-    ) throws {
-        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(model) }
-        guard case .invalidValue(let found, let context) = error else { return }
-        #expect("\(found)" == value)
-        #expect(context.codingPath.map(\.stringValue) == path)
-        #expect(context.debugDescription.contains("\(value) is not between"))
-        #expect(context.debugDescription.contains("in record \(record)"))
     }
 }
