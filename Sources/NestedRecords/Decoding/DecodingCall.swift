@@ -64,6 +64,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     var recordTypes: RecordTypeRegistry { state.options.recordTypes }
     var maximumDepth: Int { state.options.maximumDepth }
     var isLenient: Bool { state.options.scalarStrategy == .lenient }
+    var unwrapsSingleValues: Bool { state.options.unwrapsSingleValues }
     var omitsDangling: Bool { state.omitsDangling }
 
     private static let pool = CallPool<DecodingCall>()
@@ -392,7 +393,9 @@ extension DecodingFrame {
     ///   - key: The key of the value in this frame.
     @inline(never)
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
-        if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
+        if call.isLenient, let scalar = Scalar.readLeniently(value) ?? formerSingleValue.flatMap(Scalar.read) {
+            return scalar
+        }
         if case .string = value, let form = Scalar.textForm {
             let path = codingPath + (key.map { [$0] } ?? [])
             let context = DecodingError.Context(codingPath: path, debugDescription: "\(value.excerpt) is no \(form)")

@@ -184,6 +184,9 @@ extension DecodingFrame {
             if let recordType = own.recordType, recordType.with({ !$0.hasSeen(Key.self) }) {
                 call.learnKeys(Key.self, recordType.object, self)
             }
+            if own.storedFields.count == 1, let value = ownSingleValue {
+                throw mismatch([String: Any].self, value, nil)
+            }
         case .value(.map(let fields)) where !fields.areDecimal:
             // The `super` of a record.
             if let recordType = own.recordType { recordType.object.note(Key.self, naming) }
@@ -200,36 +203,48 @@ extension DecodingFrame {
     /// Whether this is a record whose fields are read together as a single value: no field of it is meant.
     var isReadAsAWhole: Bool {
         guard case .record = own.source, currentKey == nil else { return false }
-        return fields.position(of: RecordTypeInfo.singleValueField) == nil
+        return ownSingleValue == nil
     }
 
     /// The elements for an unkeyed container.
     func openUnkeyed() throws -> [Record.Value] {
-        guard case .list(let values) = try singleValue(of: [Any].self) else {
-            throw mismatch([Any].self, try singleValue(of: [Any].self), nil)
-        }
-        return values
+        let value = try singleValue()
+        if case .list(let values) = value { return values }
+        if case .list(let values)? = formerSingleValue { return values }
+        throw mismatch([Any].self, value, nil)
     }
 
-    /// The value of a single-value container.
-    ///
-    /// A record keeps it in a field of its own.
-    func singleValue(of type: Any.Type) throws -> Record.Value {
+    /// The value of a single-value container: a value in a field, what a record is, or a map of its fields.
+    func singleValue() throws -> Record.Value {
         switch own.source {
         case .value(let value):
             return value
         case .record:
-            if let value = fields[RecordTypeInfo.singleValueField] {
+            if let value = ownSingleValue {
                 call.learn(RecordTypeInfo.singleValueField, of: recordID, includingLinks: false)
                 return value
             }
-            // Written by a type that handed its encoder on. What its fields are read as is not known here.
+            // What the fields are read as is not known here.
             call.learnAllFields(of: recordID)
             return .map(fields)
         case .unfetched:
             call.learn(RecordTypeInfo.singleValueField, of: recordID, includingLinks: false)
             throw UnfetchedRecord()
         }
+    }
+
+    /// What this record is, nil where it consists of fields.
+    private var ownSingleValue: Record.Value? {
+        let fields = fields
+        guard fields.count == 1, fields.names[0] == RecordTypeInfo.singleValueField, call.unwrapsSingleValues
+        else { return nil }
+        return fields.values[0]
+    }
+
+    /// What this record may be, if it was stored before records that are a single value had a field of their own.
+    var formerSingleValue: Record.Value? {
+        guard call.isLenient, case .record = own.source, fields.count == 1 else { return nil }
+        return fields[RecordTypeInfo.formerSingleValueField]
     }
 }
 

@@ -72,7 +72,7 @@ struct ValueDecoder: RecordValueDecoder {
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleValueContainer(decoder: self, value: try frame.singleValue(of: Any.self))
+        SingleValueContainer(decoder: self, value: try frame.singleValue())
     }
 }
 
@@ -273,7 +273,14 @@ extension ValueDecoder {
             if frame.state.isFlat, EmbeddingStrategy.mayEmbed(type), case .map(let fields) = value {
                 return try frame.call.decode(type, embedded: fields, in: frame)
             }
-            return try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
+            do {
+                return try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
+            } catch {
+                guard let former = frame.formerSingleValue,
+                    let result = try? StoredValue.with(former, { try frame.call.decode(type, $0, in: frame) })
+                else { throw error }
+                return result
+            }
         }
 
         @inline(__always)

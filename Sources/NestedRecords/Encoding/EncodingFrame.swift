@@ -274,13 +274,21 @@ extension EncodingFrame {
         let isAdjusted = own.recordType?.object.info.adjusts(key) ?? false
         let name = fieldName(of: key)
         try claim(name, for: key)
-        if name.isEmpty, recordID != nil {
-            let reason = "a field's name must not be empty"
-            throw call.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
-        }
+        if Self.isReserved(name), recordID != nil { throw call.fail(reservedName(name, key)) }
         if let position = own.fields.position(of: name) { return .written(at: position, isAdjusted: isAdjusted) }
         own.fields.append(name, key, isAdjusted: isAdjusted)
         return .new(isAdjusted: isAdjusted)
+    }
+
+    /// Whether no key of a record may give its field this name.
+    private static func isReserved(_ name: String) -> Bool { name.isEmpty || name == RecordTypeInfo.singleValueField }
+
+    private func reservedName(_ name: String, _ key: any CodingKey) -> any Error {
+        let reason =
+            name.isEmpty
+            ? "a field's name must not be empty"
+            : "'\(RecordTypeInfo.singleValueField)' is the field of records that are a single value"
+        return RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key))
     }
 
     /// Writes an entry of a dictionary, whose keys are known to differ.
@@ -458,11 +466,22 @@ extension EncodingFrame {
     func takeFields() -> Record.Fields {
         if !own.children.isEmpty { finishDescendants() }
         switch own.content {
-        case .keyed, .dictionary: return takeNamedValues()
-        case .list: return [RecordTypeInfo.singleValueField: takeOwnValue()]
-        case .single: return own.values.isEmpty ? [:] : [RecordTypeInfo.singleValueField: takeOwnValue()]
+        case .keyed, .dictionary:
+            let fields = takeNamedValues()
+            if fields.areDecimal { failAsDecimal() }
+            return fields
+        case .list, .single: return own.values.isEmpty && own.content == .single ? [:] : fields(of: takeOwnValue())
         case .undecided, .closed: return [:]
         }
+    }
+
+    /// The fields of a record whose type has written a list or a single value.
+    private func fields(of value: Record.Value) -> Record.Fields {
+        guard case .map(let fields) = value, !fields.areDecimal else { return [RecordTypeInfo.singleValueField: value] }
+        for name in fields.names where Self.isReserved(name) {
+            call.fail(reservedName(name, PathKey(stringValue: name)))
+        }
+        return fields
     }
 
     /// All that was written, as a value in a field.

@@ -60,8 +60,10 @@ import Testing
     ) throws -> Model {
         var decoder = RecordDecoder()
         decoder.scalarStrategy = strategy
-        let name = type.recordType == "Holder" ? "holder" : "value"
-        let record = try Record(id: Record.ID(type: type.recordType, name: name), fields: ["value": stored])
+        let isHolder = type.recordType == "Holder"
+        let record = try Record(
+            id: Record.ID(type: type.recordType, name: isHolder ? "holder" : "value"),
+            fields: [isHolder ? "value" : "$value": stored])
         return try decoder.decode(type, from: RecordGraph([record]))
     }
 
