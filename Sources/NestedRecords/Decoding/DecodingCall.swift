@@ -23,8 +23,8 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         /// The depth of the outermost open record without which an error would not have come, if there was such an error.
         var dependedDepth = Int.max
 
-        /// The descriptions of the errors that were given their places.
-        fileprivate var placedDescriptions: Set<String> = []
+        /// The error that was thrown last.
+        var thrown: ThrownError?
 
         /// The references that were left out because their records are missing.
         fileprivate var dropped: [DanglingReference] = []
@@ -85,9 +85,13 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         let call = (naming.isPlain ? pool.take() : nil) ?? DecodingCall(naming)
         call.begin(State(options, records, index, planner))
         defer { call.end() }
-        let result = try body(call)
-        for (_, decoder) in call.state.typeDecoders.all { try decoder.finish(records) }
-        return result
+        do {
+            let result = try body(call)
+            for (_, decoder) in call.state.typeDecoders.all { try decoder.finish(records) }
+            return result
+        } catch {
+            throw call.placed(error)
+        }
     }
 
     private func begin(_ fresh: consuming State) {
@@ -106,6 +110,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         } else {
             // User code may still use what it holds.
             state.isOver = true
+            state.thrown = nil
             // From the end: each frame holds its parent.
             while state.stack.removeUnused() != nil {}
         }
@@ -217,7 +222,7 @@ extension DecodingCall {
                 value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
             } catch {
                 if record >= 0 { frame.own.isInRecord = false }
-                throw placed(error, frame)
+                throw noted(error, frame)
             }
             try check(value, frame)
             return value
@@ -399,7 +404,7 @@ extension DecodingFrame {
         if case .string = value, let form = Scalar.textForm {
             let path = codingPath + (key.map { [$0] } ?? [])
             let context = DecodingError.Context(codingPath: path, debugDescription: "\(value.excerpt) is no \(form)")
-            throw call.placed(DecodingError.dataCorrupted(context), self)
+            throw call.noted(DecodingError.dataCorrupted(context), self)
         }
         throw mismatch(Scalar.self, value, key)
     }
@@ -423,7 +428,7 @@ extension DecodingFrame {
             let reason = "\(type) was expected, found \(value.kind)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         }
-        return call.placed(error, self)
+        return call.noted(error, self)
     }
 
     /// Whether errors of this frame pass the frame of a record, which can tell their place.
@@ -435,40 +440,51 @@ extension DecodingFrame {
 }
 
 extension DecodingCall {
-    /// Gives an error its place, at the innermost record that it passes.
+    /// Notes the place of an error.
     ///
-    /// Types catch errors to try something else, so a place is looked for only when an error leaves its record.
-    func placed(_ error: any Error, _ frame: DecodingFrame) -> any Error {
+    /// Types catch errors to try something else, so the place of an error of decoding, which has its coding path, is
+    /// looked for only when it leaves its record.
+    func noted(_ error: any Error, _ frame: DecodingFrame) -> any Error {
         if error is DecodingError, frame.isPlacedByRecord { return error }
+        if state.thrown?.isSame(as: error) ?? false { return error }
+        state.thrown = ThrownError(error: error, place: place(of: error, frame))
+        // There is no caller any more who could be told the place.
+        return state.isOver ? placed(error) : error
+    }
+
+    private func place(of error: any Error, _ frame: DecodingFrame) -> RecordContext {
         switch error {
-        case let error as RecordError where error.hasContext: return error
-        case is UnfetchedRecord, is CancellationError: return error
-        case DecodingError.typeMismatch(let type, let context):
-            return DecodingError.typeMismatch(type, placed(context, frame))
-        case DecodingError.valueNotFound(let type, let context):
-            return DecodingError.valueNotFound(type, placed(context, frame))
-        case DecodingError.keyNotFound(let key, let context):
-            return DecodingError.keyNotFound(key, placed(context, frame, key))
-        case DecodingError.dataCorrupted(let context):
-            return DecodingError.dataCorrupted(placed(context, frame))
-        default:
-            let context = DecodingError.Context(
-                codingPath: frame.placeOfNextValue.codingPath, debugDescription: "decoding failed: \(error)",
-                underlyingError: error)
-            return DecodingError.dataCorrupted(placed(context, frame))
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            frame.place(ofErrorAt: context.codingPath)
+        case DecodingError.keyNotFound(let key, let context): frame.place(ofErrorAt: context.codingPath + [key])
+        default: frame.placeOfNextValue
         }
     }
 
-    private func placed(
-        _ context: DecodingError.Context, _ frame: DecodingFrame, _ key: (any CodingKey)? = nil
-    ) -> DecodingError.Context {
-        // The levels further out meet it again; an error of theirs may come after one that a type passed over.
-        if state.placedDescriptions.contains(context.debugDescription) { return context }
-        let path = context.codingPath + (key.map { [$0] } ?? [])
-        let description = context.debugDescription + frame.place(ofErrorAt: path).recordSuffix
-        state.placedDescriptions.insert(description)
-        return .init(
-            codingPath: context.codingPath, debugDescription: description, underlyingError: context.underlyingError)
+    /// The error of the call, with its place.
+    fileprivate func placed(_ error: any Error) -> any Error {
+        guard let thrown = state.thrown, thrown.isSame(as: error) else { return error }
+        func placed(_ context: DecodingError.Context) -> DecodingError.Context {
+            DecodingError.Context(
+                codingPath: context.codingPath, debugDescription: context.debugDescription + thrown.place.recordSuffix,
+                underlyingError: context.underlyingError)
+        }
+        switch error {
+        case is UnfetchedRecord, is CancellationError: return error
+        case let error as RecordError where error.hasContext: return error
+        case DecodingError.typeMismatch(let type, let context):
+            return DecodingError.typeMismatch(type, placed(context))
+        case DecodingError.valueNotFound(let type, let context):
+            return DecodingError.valueNotFound(type, placed(context))
+        case DecodingError.keyNotFound(let key, let context): return DecodingError.keyNotFound(key, placed(context))
+        case DecodingError.dataCorrupted(let context): return DecodingError.dataCorrupted(placed(context))
+        default:
+            let context = DecodingError.Context(
+                codingPath: thrown.place.codingPath, debugDescription: "decoding failed: \(error)",
+                underlyingError: error)
+            return DecodingError.dataCorrupted(placed(context))
+        }
     }
 }
 

@@ -323,7 +323,7 @@ extension DecodingFrame {
             ? "the property '\(key.stringValue)' is ignored, and 'ignoredProperties' has no value for it"
             : "there is no field '\(fieldName(of: key))'"
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
-        return call.placed(error, self)
+        return call.noted(error, self)
     }
 
     /// The keys of a type that fields belong to.

@@ -25,7 +25,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     private var memoNumbers: [Int: Int] = [:]
 
     /// The errors of records that cannot be decoded, by position.
-    private var failures: [Int: any Error] = [:]
+    private var failures: [Int: (error: any Error, thrown: ThrownError?)] = [:]
 
     /// The records that are open, where another type came first.
     private var open: Set<Int> = []
@@ -71,7 +71,10 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         let call = frame.call
         guard let position = call.position(of: reference.id, info) else { throw missing(reference, in: frame) }
         if call.state.visits.owner(of: position) != 0 { return try decodeAgain(position, in: frame) }
-        if !failures.isEmpty, let failure = failures[position] { throw failure }
+        if !failures.isEmpty, let failure = failures[position] {
+            call.state.thrown = failure.thrown
+            throw failure.error
+        }
         if number == 0 { number = call.makeOwnerNumber() }
         call.state.visits.begin(position, owner: number)
         do {
@@ -85,7 +88,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             // It comes again unless it depends on the records around this one, or on what is still to be fetched.
             if call.state.dependedDepth > frame.state.depth {
                 call.state.dependedDepth = .max
-                if !(error is UnfetchedRecord) { failures[position] = error }
+                if !(error is UnfetchedRecord) { failures[position] = (error, call.state.thrown) }
             }
             throw error
         }

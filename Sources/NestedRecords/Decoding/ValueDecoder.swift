@@ -241,7 +241,7 @@ extension ValueDecoder {
             let context = DecodingError.Context(
                 codingPath: codingPath + [PathKey(index: currentIndex)],
                 debugDescription: "the list has only \(values.count) elements")
-            throw frame.call.placed(DecodingError.valueNotFound(type, context), frame)
+            throw frame.call.noted(DecodingError.valueNotFound(type, context), frame)
         }
 
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)

@@ -216,8 +216,9 @@ extension EncodingFrame {
         do {
             return try call.encode(value, in: self)
         } catch {
-            // Records that a type leaves behind when it goes on without the value would belong to nothing.
-            throw call.recordCount > count ? call.fail(error) : error
+            // A type may go on without the value.
+            call.discardRecords(from: count)
+            throw error
         }
     }
 
