@@ -2,10 +2,10 @@
 ///
 /// Types see errors of the values in them as they were thrown. Only the outermost call tells the place.
 struct ThrownError {
-    let error: any Error
+    let thrownError: any Error
     let place: RecordContext
 
     /// Whether an error is this one, thrown again.
     @inline(__always)
-    func isSame(as other: any Error) -> Bool { isSameError(error, other) }
+    func isSame(as other: any Error) -> Bool { isSameError(thrownError, other) }
 }

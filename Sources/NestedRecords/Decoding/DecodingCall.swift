@@ -26,6 +26,9 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         /// The error that was thrown last.
         var thrown: ThrownError?
 
+        /// Whether dates are read from numbers, and numbers from dates.
+        fileprivate(set) var readsDateForms = false
+
         /// The references that were left out because their records are missing.
         fileprivate var dropped: [DanglingReference] = []
         fileprivate var droppedSteps: Set<DroppedStep> = []
@@ -219,14 +222,33 @@ extension DecodingCall {
             prepare(frame)
             let value: Value
             do {
-                value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
+                let first = try recursion.run(atDepth: state.stack.count) {
+                    try Value(from: ValueDecoder(coder: coder))
+                }
+                value = frame.missedForm == .value ? decodeDateForms(coder) ?? first : first
             } catch {
-                if record >= 0 { frame.own.isInRecord = false }
-                throw noted(error, frame)
+                if frame.missedForm != .none, error is DecodingError, let again: Value = decodeDateForms(coder) {
+                    value = again
+                } else {
+                    if record >= 0 { frame.own.isInRecord = false }
+                    throw noted(error, frame)
+                }
             }
             try check(value, frame)
             return value
         }
+    }
+
+    /// Has a type read a frame again, dates from numbers and numbers from dates; nil if it fails.
+    ///
+    /// A date that is handed an encoder writes a number, and reads one from a decoder: that is not to be told from a
+    /// number. So this is done only if a type finds nothing otherwise. A type that tries several kinds finds its own first.
+    @inline(never)
+    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder) -> Value? {
+        coder.frame.rewind()
+        state.readsDateForms = true
+        defer { state.readsDateForms = false }
+        return try? recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
     }
 
     /// Opens a frame for a collection, which reads its elements itself.
@@ -238,7 +260,12 @@ extension DecodingCall {
         defer { close() }
         return try coder.with { coder in
             coder.frame.begin(in: parent, .value(value))
-            return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
+            do {
+                return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
+            } catch {
+                if coder.frame.missedForm != .none { parent.own.missedForm = max(parent.own.missedForm, .part) }
+                throw error
+            }
         }
     }
 
@@ -308,6 +335,16 @@ extension DecodingCall {
         }
     }
 
+    func position(of id: Record.ID) -> Int? { state.index.position(of: id, in: state.records) }
+
+    /// The error for a record that contains itself.
+    func cycle(_ id: Record.ID, in frame: DecodingFrame) -> any Error {
+        let place = frame.placeOfNextValue
+        let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
+        let cycle = place.chain[start...] + [RecordContext.Step(record: id, path: "")]
+        return RecordError.referenceCycle(Array(cycle), context: place)
+    }
+
     /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
     func drops(_ value: Record.Value, in frame: DecodingFrame) -> Bool {
         guard case .reference(let reference) = value,
@@ -341,12 +378,16 @@ extension DecodingCall {
     /// Reports to the planner which fields of a record a type has keys for.
     func learnKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse, _ frame: DecodingFrame) {
         recordType.note(Key.self, naming)
-        guard let planner, let type = frame.recordID?.type else { return recordType.noteSeen(Key.self) }
+        guard planner != nil, let type = frame.recordID?.type else { return recordType.noteSeen(Key.self) }
         // A type that decodes records of several types is asked for each of them.
         if type == recordType.info.type { recordType.noteSeen(Key.self) }
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
-        let ignored = recordType.info.ignored
-        planner.learn(
+        learnKeys(Key.self, of: type, ignored: recordType.info.ignored)
+    }
+
+    /// Reports to the planner which fields a type has keys for that reads records of a type.
+    func learnKeys<Key: CodingKey>(_: Key.Type, of type: String, ignored: Set<String>) {
+        planner?.learn(
             KeyTest(keyType: ObjectIdentifier(Key.self), ignored: ignored) { [naming] field in
                 guard let key = naming.key(Key.self, forField: field) else { return false }
                 return !ignored.contains(key.stringValue)
@@ -398,9 +439,12 @@ extension DecodingFrame {
     ///   - key: The key of the value in this frame.
     @inline(never)
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
-        if call.isLenient, let scalar = Scalar.readLeniently(value) ?? formerSingleValue.flatMap(Scalar.read) {
-            return scalar
+        if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
+        if Scalar.hasDateForm(value, isWhole: key == nil) {
+            if call.state.readsDateForms, let scalar = Scalar.readDateForm(value) { return scalar }
+            missForm(key)
         }
+        if key == nil, let other = try otherSingleValue(than: value), let scalar = Scalar.read(other) { return scalar }
         if case .string = value, let form = Scalar.textForm {
             let path = codingPath + (key.map { [$0] } ?? [])
             let context = DecodingError.Context(codingPath: path, debugDescription: "\(value.excerpt) is no \(form)")
@@ -447,7 +491,7 @@ extension DecodingCall {
     func noted(_ error: any Error, _ frame: DecodingFrame) -> any Error {
         if error is DecodingError, frame.isPlacedByRecord { return error }
         if state.thrown?.isSame(as: error) ?? false { return error }
-        state.thrown = ThrownError(error: error, place: place(of: error, frame))
+        state.thrown = ThrownError(thrownError: error, place: place(of: error, frame))
         // There is no caller any more who could be told the place.
         return state.isOver ? placed(error) : error
     }

@@ -431,7 +431,7 @@ extension EncodingCall {
         } else {
             place = frame.placeOfNextValue
         }
-        state.thrown = (ThrownError(error: error, place: place), value)
+        state.thrown = (ThrownError(thrownError: error, place: place), value)
         return error
     }
 

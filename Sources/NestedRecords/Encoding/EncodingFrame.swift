@@ -40,6 +40,12 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
 
         /// Whether this is the nested frame of an ignored property: nothing in it is encoded.
         fileprivate(set) var isIgnored = false
+
+        /// The form that the value has written, if a field has another one for its type.
+        var codedForm: CodedForm?
+
+        /// Whether it is to stay in that form.
+        var keepsCodedForm = false
     }
 
     /// A nested container or super encoder.
@@ -93,6 +99,7 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         own.fields.begin(layout)
         own.recordType = recordType
         if own.flat != nil { own.flat = nil }
+        if own.codedForm != nil { own.codedForm = nil }
         // Left over where an error ended the value before.
         if !own.values.isEmpty { own.values.removeAll(keeping: Self.mostKeptValues) }
     }
@@ -468,6 +475,7 @@ extension EncodingFrame {
         if !own.children.isEmpty { finishDescendants() }
         switch own.content {
         case .keyed, .dictionary:
+            if own.codedForm != nil { return fields(of: takeOwnValue()) }
             let fields = takeNamedValues()
             if fields.areDecimal { failAsDecimal() }
             return fields
@@ -495,9 +503,12 @@ extension EncodingFrame {
         switch own.content {
         case .keyed, .dictionary:
             let fields = takeNamedValues()
+            if let form = own.codedForm, let value = form.fieldValue(of: .map(fields)) { return value }
             if fields.areDecimal { failAsDecimal() }
             return .map(fields)
-        case .list: return .list(takeValues())
+        case .list:
+            let list = Record.Value.list(takeValues())
+            return own.codedForm.flatMap { $0.fieldValue(of: list) } ?? list
         case .single: return takeValues().first ?? .map([:])
         case .undecided, .closed: return .map([:])
         }

@@ -38,6 +38,12 @@ struct ValueEncoder: RecordValueEncoder {
         @inline(never)
         private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
             let container = KeyedEncodingContainer(KeyedContainer<Key>(frame: frame))
+            // The container is not kept, so that this is looked at for every value.
+            if !frame.own.keepsCodedForm, let form = CodedForm(keys: Key.self) {
+                frame.own.codedForm = form
+                state.noteUnknown()
+                return container
+            }
             state.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)
             return container
         }
@@ -164,6 +170,15 @@ extension ValueEncoder {
 
         func encode<Value: Encodable>(_ value: Value) throws { try append(try frame.encodeNested(value).stored) }
         func encodeNil() throws { try append(.null) }
+
+        func encode<Bytes: Sequence>(contentsOf bytes: Bytes) throws where Bytes.Element == UInt8 {
+            let count = frame.own.values.count
+            for byte in bytes { try append(.int(Int64(byte))) }
+            // This is how `Data` writes itself.
+            if count == 0, Bytes.self == UnsafeRawBufferPointer.self || Bytes.self == UnsafeBufferPointer<UInt8>.self {
+                frame.own.codedForm = .bytes(count: frame.own.values.count)
+            }
+        }
 
         private func append(_ value: Record.Value) throws {
             guard frame.own.content == .list else { throw frame.closedError(value) }

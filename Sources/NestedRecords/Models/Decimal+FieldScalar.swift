@@ -19,7 +19,7 @@ extension Decimal: FieldScalar {
         switch value {
         case .int(let value): Decimal(value)
         case .double(let value): value.isNaN ? .nan : Decimal(shortestDigitsOf: value)
-        default: value.digits.flatMap { Decimal(digits: $0) }
+        default: value.numberDigits.flatMap { Decimal(digits: $0) }
         }
     }
 

@@ -70,7 +70,7 @@ extension FieldScalar where Self: FixedWidthInteger {
     static func read(_ value: Record.Value) -> Self? {
         if case .int(let value) = value { return Self(exactly: value) }
         if case .double(let value) = value { return Self(exactly: value) }
-        return value.digits.flatMap { Self($0) }
+        return value.numberDigits.flatMap { Self($0) }
     }
 }
 

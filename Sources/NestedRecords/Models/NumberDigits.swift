@@ -7,7 +7,7 @@ extension Record.Value {
     static func number(digits: String) -> Record.Value { .map([Record.Fields.decimalMark: .string(digits)]) }
 
     /// The digits of a number that no number of a field holds; nil for other values.
-    var digits: String? {
+    var numberDigits: String? {
         guard case .map(let fields) = self, fields.areDecimal, case .string(let digits)? = fields.values.first
         else { return nil }
         return digits

@@ -42,13 +42,13 @@ import Testing
 
     @Test(arguments: 0..<8) func wrongKindIsAMismatchThatTellsWhatWasFound(number: Int) throws {
         let (value, words) = Self.kinds[number]
-        try expectMismatch(Leaf.self, value, words)
+        if number != 7 { try expectMismatch(Leaf.self, value, words) }
         try expectMismatch(Record.Reference.self, value, words)
         if ![1].contains(number) { try expectMismatch(Int8.self, value, words) }
         if ![1, 2].contains(number) { try expectMismatch(Double.self, value, words) }
         if number != 0 { try expectMismatch(Bool.self, value, words) }
         if number != 3 { try expectMismatch(String.self, value, words) }
-        if number != 4 { try expectMismatch(Date.self, value, words) }
+        if ![1, 2, 4].contains(number) { try expectMismatch(Date.self, value, words) }
         if number != 5 { try expectMismatch(Data.self, value, words) }
         if number != 3 { try expectMismatch(Location.self, value, words) }
         if number != 3 { try expectMismatch(UUID.self, value, words) }
@@ -61,7 +61,6 @@ import Testing
     @Test func referenceIsNoScalar() throws {
         let value = try Flat.reference("Leaf/1")
         try expectMismatch(String.self, value, "found a reference to Leaf/1")
-        try expectMismatch(Cover.self, value, "found a reference to Leaf/1")
         try expectMismatch([Int].self, value, "found a reference to Leaf/1")
     }
 
