@@ -102,6 +102,9 @@ struct FrameState<Own: ~Copyable>: ~Copyable {
     var own: Own
 
     init(_ own: consuming Own) { self.own = own }
+
+    /// Makes the frame that of a record to which its value refers.
+    mutating func enterRecord(_ position: Int) { recordPosition = position }
 }
 
 /// One frame on the way from the root: its record, if it is one, and its key in the parent.

@@ -47,6 +47,9 @@ extension Set: ListDecodable {}
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> List {
         guard case .list(let values) = field.value else {
+            if frame.currentKey == nil, let other = try frame.otherSingleValue(than: field.value), case .list = other {
+                return try StoredValue.with(other) { try decode($0, in: frame) }
+            }
             throw frame.mismatch(List.self, field.value, frame.currentKey)
         }
         return List(
@@ -81,6 +84,9 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> [String: Value] {
         guard case .map(let fields) = field.value, !fields.areDecimal else {
+            if frame.currentKey == nil, let other = try frame.otherSingleValue(than: field.value), case .map = other {
+                return try StoredValue.with(other) { try decode($0, in: frame) }
+            }
             throw frame.mismatch([String: Value].self, field.value, frame.currentKey)
         }
         return try frame.call.withFrame(field.value, in: frame) { map in

@@ -23,8 +23,11 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         /// The depth of the outermost open record without which an error would not have come, if there was such an error.
         var dependedDepth = Int.max
 
-        /// The descriptions of the errors that were given their places.
-        fileprivate var placedDescriptions: Set<String> = []
+        /// The error that was thrown last.
+        var thrown: ThrownError?
+
+        /// Whether dates are read from numbers, and numbers from dates.
+        fileprivate(set) var readsDateForms = false
 
         /// The references that were left out because their records are missing.
         fileprivate var dropped: [DanglingReference] = []
@@ -64,6 +67,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     var recordTypes: RecordTypeRegistry { state.options.recordTypes }
     var maximumDepth: Int { state.options.maximumDepth }
     var isLenient: Bool { state.options.scalarStrategy == .lenient }
+    var unwrapsSingleValues: Bool { state.options.unwrapsSingleValues }
     var omitsDangling: Bool { state.omitsDangling }
 
     private static let pool = CallPool<DecodingCall>()
@@ -84,9 +88,13 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         let call = (naming.isPlain ? pool.take() : nil) ?? DecodingCall(naming)
         call.begin(State(options, records, index, planner))
         defer { call.end() }
-        let result = try body(call)
-        for (_, decoder) in call.state.typeDecoders.all { try decoder.finish(records) }
-        return result
+        do {
+            let result = try body(call)
+            for (_, decoder) in call.state.typeDecoders.all { try decoder.finish(records) }
+            return result
+        } catch {
+            throw call.placed(error)
+        }
     }
 
     private func begin(_ fresh: consuming State) {
@@ -105,6 +113,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         } else {
             // User code may still use what it holds.
             state.isOver = true
+            state.thrown = nil
             // From the end: each frame holds its parent.
             while state.stack.removeUnused() != nil {}
         }
@@ -213,14 +222,33 @@ extension DecodingCall {
             prepare(frame)
             let value: Value
             do {
-                value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
+                let first = try recursion.run(atDepth: state.stack.count) {
+                    try Value(from: ValueDecoder(coder: coder))
+                }
+                value = frame.missedForm == .value ? decodeDateForms(coder) ?? first : first
             } catch {
-                if record >= 0 { frame.own.isInRecord = false }
-                throw placed(error, frame)
+                if frame.missedForm != .none, error is DecodingError, let again: Value = decodeDateForms(coder) {
+                    value = again
+                } else {
+                    if record >= 0 { frame.own.isInRecord = false }
+                    throw noted(error, frame)
+                }
             }
             try check(value, frame)
             return value
         }
+    }
+
+    /// Has a type read a frame again, dates from numbers and numbers from dates; nil if it fails.
+    ///
+    /// A date that is handed an encoder writes a number, and reads one from a decoder: that is not to be told from a
+    /// number. So this is done only if a type finds nothing otherwise. A type that tries several kinds finds its own first.
+    @inline(never)
+    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder) -> Value? {
+        coder.frame.rewind()
+        state.readsDateForms = true
+        defer { state.readsDateForms = false }
+        return try? recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
     }
 
     /// Opens a frame for a collection, which reads its elements itself.
@@ -232,7 +260,12 @@ extension DecodingCall {
         defer { close() }
         return try coder.with { coder in
             coder.frame.begin(in: parent, .value(value))
-            return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
+            do {
+                return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
+            } catch {
+                if coder.frame.missedForm != .none { parent.own.missedForm = max(parent.own.missedForm, .part) }
+                throw error
+            }
         }
     }
 
@@ -302,6 +335,16 @@ extension DecodingCall {
         }
     }
 
+    func position(of id: Record.ID) -> Int? { state.index.position(of: id, in: state.records) }
+
+    /// The error for a record that contains itself.
+    func cycle(_ id: Record.ID, in frame: DecodingFrame) -> any Error {
+        let place = frame.placeOfNextValue
+        let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
+        let cycle = place.chain[start...] + [RecordContext.Step(record: id, path: "")]
+        return RecordError.referenceCycle(Array(cycle), context: place)
+    }
+
     /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
     func drops(_ value: Record.Value, in frame: DecodingFrame) -> Bool {
         guard case .reference(let reference) = value,
@@ -335,12 +378,16 @@ extension DecodingCall {
     /// Reports to the planner which fields of a record a type has keys for.
     func learnKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse, _ frame: DecodingFrame) {
         recordType.note(Key.self, naming)
-        guard let planner, let type = frame.recordID?.type else { return recordType.noteSeen(Key.self) }
+        guard planner != nil, let type = frame.recordID?.type else { return recordType.noteSeen(Key.self) }
         // A type that decodes records of several types is asked for each of them.
         if type == recordType.info.type { recordType.noteSeen(Key.self) }
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
-        let ignored = recordType.info.ignored
-        planner.learn(
+        learnKeys(Key.self, of: type, ignored: recordType.info.ignored)
+    }
+
+    /// Reports to the planner which fields a type has keys for that reads records of a type.
+    func learnKeys<Key: CodingKey>(_: Key.Type, of type: String, ignored: Set<String>) {
+        planner?.learn(
             KeyTest(keyType: ObjectIdentifier(Key.self), ignored: ignored) { [naming] field in
                 guard let key = naming.key(Key.self, forField: field) else { return false }
                 return !ignored.contains(key.stringValue)
@@ -393,6 +440,16 @@ extension DecodingFrame {
     @inline(never)
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
         if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
+        if Scalar.hasDateForm(value, isWhole: key == nil) {
+            if call.state.readsDateForms, let scalar = Scalar.readDateForm(value) { return scalar }
+            missForm(key)
+        }
+        if key == nil, let other = try otherSingleValue(than: value), let scalar = Scalar.read(other) { return scalar }
+        if case .string = value, let form = Scalar.textForm {
+            let path = codingPath + (key.map { [$0] } ?? [])
+            let context = DecodingError.Context(codingPath: path, debugDescription: "\(value.excerpt) is no \(form)")
+            throw call.noted(DecodingError.dataCorrupted(context), self)
+        }
         throw mismatch(Scalar.self, value, key)
     }
 
@@ -415,7 +472,7 @@ extension DecodingFrame {
             let reason = "\(type) was expected, found \(value.kind)"
             error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
         }
-        return call.placed(error, self)
+        return call.noted(error, self)
     }
 
     /// Whether errors of this frame pass the frame of a record, which can tell their place.
@@ -427,40 +484,51 @@ extension DecodingFrame {
 }
 
 extension DecodingCall {
-    /// Gives an error its place, at the innermost record that it passes.
+    /// Notes the place of an error.
     ///
-    /// Types catch errors to try something else, so a place is looked for only when an error leaves its record.
-    func placed(_ error: any Error, _ frame: DecodingFrame) -> any Error {
+    /// Types catch errors to try something else, so the place of an error of decoding, which has its coding path, is
+    /// looked for only when it leaves its record.
+    func noted(_ error: any Error, _ frame: DecodingFrame) -> any Error {
         if error is DecodingError, frame.isPlacedByRecord { return error }
+        if state.thrown?.isSame(as: error) ?? false { return error }
+        state.thrown = ThrownError(thrownError: error, place: place(of: error, frame))
+        // There is no caller any more who could be told the place.
+        return state.isOver ? placed(error) : error
+    }
+
+    private func place(of error: any Error, _ frame: DecodingFrame) -> RecordContext {
         switch error {
-        case let error as RecordError where error.hasContext: return error
-        case is UnfetchedRecord, is CancellationError: return error
-        case DecodingError.typeMismatch(let type, let context):
-            return DecodingError.typeMismatch(type, placed(context, frame))
-        case DecodingError.valueNotFound(let type, let context):
-            return DecodingError.valueNotFound(type, placed(context, frame))
-        case DecodingError.keyNotFound(let key, let context):
-            return DecodingError.keyNotFound(key, placed(context, frame, key))
-        case DecodingError.dataCorrupted(let context):
-            return DecodingError.dataCorrupted(placed(context, frame))
-        default:
-            let context = DecodingError.Context(
-                codingPath: frame.placeOfNextValue.codingPath, debugDescription: "decoding failed: \(error)",
-                underlyingError: error)
-            return DecodingError.dataCorrupted(placed(context, frame))
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            frame.place(ofErrorAt: context.codingPath)
+        case DecodingError.keyNotFound(let key, let context): frame.place(ofErrorAt: context.codingPath + [key])
+        default: frame.placeOfNextValue
         }
     }
 
-    private func placed(
-        _ context: DecodingError.Context, _ frame: DecodingFrame, _ key: (any CodingKey)? = nil
-    ) -> DecodingError.Context {
-        // The levels further out meet it again; an error of theirs may come after one that a type passed over.
-        if state.placedDescriptions.contains(context.debugDescription) { return context }
-        let path = context.codingPath + (key.map { [$0] } ?? [])
-        let description = context.debugDescription + frame.place(ofErrorAt: path).recordSuffix
-        state.placedDescriptions.insert(description)
-        return .init(
-            codingPath: context.codingPath, debugDescription: description, underlyingError: context.underlyingError)
+    /// The error of the call, with its place.
+    fileprivate func placed(_ error: any Error) -> any Error {
+        guard let thrown = state.thrown, thrown.isSame(as: error) else { return error }
+        func placed(_ context: DecodingError.Context) -> DecodingError.Context {
+            DecodingError.Context(
+                codingPath: context.codingPath, debugDescription: context.debugDescription + thrown.place.recordSuffix,
+                underlyingError: context.underlyingError)
+        }
+        switch error {
+        case is UnfetchedRecord, is CancellationError: return error
+        case let error as RecordError where error.hasContext: return error
+        case DecodingError.typeMismatch(let type, let context):
+            return DecodingError.typeMismatch(type, placed(context))
+        case DecodingError.valueNotFound(let type, let context):
+            return DecodingError.valueNotFound(type, placed(context))
+        case DecodingError.keyNotFound(let key, let context): return DecodingError.keyNotFound(key, placed(context))
+        case DecodingError.dataCorrupted(let context): return DecodingError.dataCorrupted(placed(context))
+        default:
+            let context = DecodingError.Context(
+                codingPath: thrown.place.codingPath, debugDescription: "decoding failed: \(error)",
+                underlyingError: error)
+            return DecodingError.dataCorrupted(placed(context))
+        }
     }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A field's value where it is stored.
 typealias StoredValue = ElementInPlace<Record.Value>
 
@@ -33,12 +39,27 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// Whoever decodes the record's type holds it until the call ends.
         fileprivate(set) var recordType: Borrowed<RecordTypeUse>?
 
+        /// The position of the record whose fields these are, negative for other fields.
+        fileprivate var fieldPosition = -1
+
+        /// Whether that is a record to which the value refers.
+        fileprivate var followsReference = false
+
         /// Whether this frame, or one that contains it, is that of a record that is being decoded.
         var isInRecord = false
 
         /// Whether this is a list, and the position of the next element.
         var isList = false
         var nextIndex = 0
+
+        /// Whether the elements for an unkeyed container are bytes, and are read as such alone.
+        fileprivate(set) var isBytes = false
+
+        /// Whether a date was sought in a number, or a number in a date, and nothing else was found.
+        var missedForm = MissedForm.none
+
+        /// The elements for an unkeyed container of which this is so.
+        var missedElements: Set<Int> = []
 
         /// The next entry of a dictionary.
         var nextName: String?
@@ -56,7 +77,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     }
 
     /// Whether the keys that are read here are a record's own properties.
-    var isOwnRecord: Bool { own.recordType != nil && ownRecordPosition >= 0 }
+    var isOwnRecord: Bool { (own.recordType != nil || own.followsReference) && ownRecordPosition >= 0 }
 
     /// Whether the value that is decoded now is a record's own property.
     var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
@@ -76,8 +97,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
 
     /// The fields that keyed containers read.
     var fields: Record.Fields {
-        if case .record = own.source, state.recordPosition >= 0 { return call.records[state.recordPosition].fields }
-        return own.ownFields
+        own.fieldPosition >= 0 ? call.records[own.fieldPosition].fields : own.ownFields
     }
 
     /// Makes the frame ready for a value.
@@ -102,8 +122,41 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         own.isInRecord = record >= 0 || parent.own.isInRecord
         own.isComplete = false
         own.isList = false
+        own.isBytes = false
+        own.missedForm = .none
+        if !own.missedElements.isEmpty { own.missedElements = [] }
+        own.fieldPosition = record
+        own.followsReference = false
         own.nextIndex = 0
         if own.nextName != nil { own.nextName = nil }
+    }
+
+    /// Makes the frame ready to be read by the same type again.
+    func rewind() {
+        _ = complete()
+        own.isComplete = false
+        (own.isList, own.isBytes, own.nextIndex, own.nextName) = (false, false, 0, nil)
+        (own.missedForm, own.missedElements) = (.none, [])
+        state.hasKey = false
+        if own.followsReference {
+            own.followsReference = false
+            state.enterRecord(-1)
+        }
+        own.fieldPosition = state.recordPosition
+        if own.fieldPosition >= 0 { read(fields) }
+    }
+
+    /// What was sought and not found in this value and in those whose decoders were asked for.
+    var missedForm: MissedForm {
+        if !own.missedElements.isEmpty { return .value }
+        return own.children.isEmpty
+            ? own.missedForm : own.children.reduce(own.missedForm) { max($0, $1.frame.missedForm) }
+    }
+
+    /// Notes that a date was sought in a number, or a number in a date.
+    func missForm(_ key: (any CodingKey)?) {
+        own.missedForm = max(own.missedForm, key == nil ? .value : .part)
+        if !own.isList, let index = (key as? PathKey)?.intValue { own.missedElements.insert(index) }
     }
 
     /// Makes fields those that are read.
@@ -184,52 +237,111 @@ extension DecodingFrame {
             if let recordType = own.recordType, recordType.with({ !$0.hasSeen(Key.self) }) {
                 call.learnKeys(Key.self, recordType.object, self)
             }
+            if own.storedFields.count == 1, let value = ownSingleValue { try openKeyed(Key.self, value) }
         case .value(.map(let fields)) where !fields.areDecimal:
             // The `super` of a record.
             if let recordType = own.recordType { recordType.object.note(Key.self, naming) }
             own.ownFields = fields
             read(own.ownFields)
         case .value(let value):
-            throw mismatch([String: Any].self, value, nil)
+            try openKeyed(Key.self, value)
         case .unfetched:
             if let recordType = own.recordType { call.learnKeys(Key.self, recordType.object, self) }
             throw UnfetchedRecord()
         }
     }
 
+    /// Makes fields ready of a value that is no map.
+    @inline(never)
+    private func openKeyed<Key: CodingKey>(_: Key.Type, _ value: Record.Value) throws {
+        if case .reference(let reference) = value { return try follow(reference, Key.self) }
+        guard let parts = CodedForm(keys: Key.self)?.parts(of: value) else {
+            throw mismatch([String: Any].self, value, nil)
+        }
+        own.fieldPosition = -1
+        own.ownFields = parts
+        read(own.ownFields)
+    }
+
+    /// Makes the fields of the record ready that a reference points to.
+    private func follow<Key: CodingKey>(_ reference: Record.Reference, _: Key.Type) throws {
+        call.learnKeys(Key.self, of: reference.id.type, ignored: [])
+        guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
+        guard state.recordPosition == position || depth(ofOpenRecord: position) == 0 else {
+            throw call.cycle(reference.id, in: self)
+        }
+        call.state.visits.reach(position)
+        own.recordType = nil
+        own.followsReference = true
+        own.fieldPosition = position
+        state.enterRecord(position)
+        read(call.storedRecord(at: position).value.fields)
+        if own.storedFields.count == 1, let value = ownSingleValue { try openKeyed(Key.self, value) }
+    }
+
     /// Whether this is a record whose fields are read together as a single value: no field of it is meant.
     var isReadAsAWhole: Bool {
         guard case .record = own.source, currentKey == nil else { return false }
-        return fields.position(of: RecordTypeInfo.singleValueField) == nil
+        return ownSingleValue == nil
     }
 
     /// The elements for an unkeyed container.
     func openUnkeyed() throws -> [Record.Value] {
-        guard case .list(let values) = try singleValue(of: [Any].self) else {
-            throw mismatch([Any].self, try singleValue(of: [Any].self), nil)
+        let value = try singleValue()
+        if case .list(let values) = value { return values }
+        if case .bytes(let bytes) = value { return list(of: bytes) }
+        switch try otherSingleValue(than: value) {
+        case .list(let values)?: return values
+        case .bytes(let bytes)?: return list(of: bytes)
+        default: throw mismatch([Any].self, value, nil)
         }
-        return values
     }
 
-    /// The value of a single-value container.
-    ///
-    /// A record keeps it in a field of its own.
-    func singleValue(of type: Any.Type) throws -> Record.Value {
+    /// Bytes as `Data` reads them.
+    private func list(of bytes: Data) -> [Record.Value] {
+        own.isBytes = true
+        return bytes.map { .int(Int64($0)) }
+    }
+
+    /// The value of a single-value container: a value in a field, what a record is, or a map of its fields.
+    func singleValue() throws -> Record.Value {
         switch own.source {
         case .value(let value):
             return value
         case .record:
-            if let value = fields[RecordTypeInfo.singleValueField] {
+            if let value = ownSingleValue {
                 call.learn(RecordTypeInfo.singleValueField, of: recordID, includingLinks: false)
                 return value
             }
-            // Written by a type that handed its encoder on. What its fields are read as is not known here.
+            // What the fields are read as is not known here.
             call.learnAllFields(of: recordID)
             return .map(fields)
         case .unfetched:
             call.learn(RecordTypeInfo.singleValueField, of: recordID, includingLinks: false)
             throw UnfetchedRecord()
         }
+    }
+
+    /// What this record is, nil where it consists of fields.
+    private var ownSingleValue: Record.Value? {
+        call.unwrapsSingleValues ? fields.singleValue : nil
+    }
+
+    /// What this record may be, if it was stored before records that are a single value had a field of their own.
+    var formerSingleValue: Record.Value? {
+        guard call.isLenient, case .record = own.source, fields.count == 1 else { return nil }
+        return fields[RecordTypeInfo.formerSingleValueField]
+    }
+
+    /// What else a value of the wrong kind may be: the record that it refers to, or what this record was stored as.
+    @inline(never)
+    func otherSingleValue(than value: Record.Value) throws -> Record.Value? {
+        guard case .reference(let reference) = value else { return formerSingleValue }
+        call.learnAllFields(of: reference.id)
+        guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
+        call.state.visits.reach(position)
+        let fields = call.storedRecord(at: position).value.fields
+        return fields.singleValue ?? .map(fields)
     }
 }
 
@@ -308,7 +420,7 @@ extension DecodingFrame {
             ? "the property '\(key.stringValue)' is ignored, and 'ignoredProperties' has no value for it"
             : "there is no field '\(fieldName(of: key))'"
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
-        return call.placed(error, self)
+        return call.noted(error, self)
     }
 
     /// The keys of a type that fields belong to.
@@ -407,5 +519,17 @@ extension DecodingFrame {
         return try makeChild(fields[key.stringValue] ?? .null, key: key, own.recordType)
     }
 
-    func superChild(forKey key: some CodingKey) throws -> ValueDecoder { try child(forKey: key, own.recordType) }
+    func superChild(forKey key: some CodingKey) throws -> ValueDecoder {
+        if position(of: key) == nil, embeddedFields(of: key) == nil {
+            return try makeChild(.null, key: key, own.recordType)
+        }
+        return try child(forKey: key, own.recordType)
+    }
+}
+
+extension Record.Fields {
+    /// What a record with these fields is, nil where it consists of fields.
+    fileprivate var singleValue: Record.Value? {
+        count == 1 && names[0] == RecordTypeInfo.singleValueField ? values[0] : nil
+    }
 }

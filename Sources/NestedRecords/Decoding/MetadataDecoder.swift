@@ -17,7 +17,7 @@ private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
         if let metadata = frame.ownRecord.metadata { return metadata }
         let reason = "the record was never saved, so it has no metadata: the property must be optional"
         let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
-        throw frame.call.placed(DecodingError.valueNotFound(Record.Metadata.self, context), frame)
+        throw frame.call.noted(DecodingError.valueNotFound(Record.Metadata.self, context), frame)
     }
 
     override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Record.Metadata {

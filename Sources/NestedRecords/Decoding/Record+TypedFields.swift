@@ -87,13 +87,13 @@ extension EncodingCall {
         do {
             let encoded = try call.encode(value, in: frame).stored
             try call.finish()
-            guard call.recordCount == 1 else {
+            guard call.keptRecordCount == 1 else {
                 let reason = "the value becomes records of its own, which a field does not hold"
                 throw EncodingError.invalidValue(value, .init(codingPath: frame.codingPath, debugDescription: reason))
             }
             return encoded
         } catch {
-            throw call.placed(error, frame, value)
+            throw call.placed(call.noted(error, frame, value))
         }
     }
 }

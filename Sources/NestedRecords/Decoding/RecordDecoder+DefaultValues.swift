@@ -1,7 +1,7 @@
 extension RecordDecoder {
     /// Encodes the value of an ignored property as this decoder reads it from a field.
     func encode(fieldValue value: some Encodable) throws -> Record.Value {
-        if let value = (value as? any FieldScalar)?.fieldValue { return value }
+        if let scalar = value as? any FieldScalar { return scalar.fieldValue }
         var encoder = RecordEncoder(matching: self)
         // The value is read from a single field.
         encoder.embeddingStrategy = .map
@@ -18,7 +18,7 @@ extension EncodingCall {
         defer { call.end() }
         let encoded = try call.encode(value, in: EncodingFrame(call)).stored
         try call.finish()
-        guard call.recordCount == 0 else {
+        guard call.keptRecordCount == 0 else {
             let context = EncodingError.Context(codingPath: [], debugDescription: "it holds records")
             throw EncodingError.invalidValue(value, context)
         }

@@ -41,6 +41,9 @@ public struct RecordDecoder: Sendable {
     /// What to do with references whose records are missing.
     public var danglingReferencePolicy = DanglingReferencePolicy.throw
 
+    /// Whether a record that is a single value is read as that value, and not as the field that contains it.
+    package var unwrapsSingleValues = true
+
     var memory = FetchPlanCache.memory(for: .unchanged, .map)
 
     /// Makes a decoder with the default options.

@@ -16,6 +16,6 @@ private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>:
         }
         let reason = "the record name '\(name)' is not a valid \(Value.self)"
         let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
-        throw frame.call.placed(DecodingError.typeMismatch(Value.self, context), frame)
+        throw frame.call.noted(DecodingError.typeMismatch(Value.self, context), frame)
     }
 }

@@ -25,7 +25,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     private var memoNumbers: [Int: Int] = [:]
 
     /// The errors of records that cannot be decoded, by position.
-    private var failures: [Int: any Error] = [:]
+    private var failures: [Int: (error: any Error, thrown: ThrownError?)] = [:]
 
     /// The records that are open, where another type came first.
     private var open: Set<Int> = []
@@ -35,9 +35,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Model {
         if !isPrepared { try prepare(in: frame.call) }
         if info.isDynamic { return try decodeDynamic(field.value, in: frame) }
-        guard case .reference(let reference) = field.value else {
-            throw frame.mismatch(Model.self, field.value, frame.currentKey)
-        }
+        guard case .reference(let reference) = field.value else { return try decode(embedded: field.value, in: frame) }
         guard info.type == reference.id.type else {
             return try frame.call.decode(registered: Model.self, reference, expected: info.type, in: frame)
         }
@@ -46,13 +44,19 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     @inline(never)
     private func decodeDynamic(_ value: Record.Value, in frame: DecodingFrame) throws -> Model {
-        guard case .reference(let reference) = value else {
-            throw frame.mismatch(Model.self, value, frame.currentKey)
-        }
+        guard case .reference(let reference) = value else { return try decode(embedded: value, in: frame) }
         if info.isClass, let value = try frame.call.decode(subclassOf: Model.self, reference, in: frame) {
             return value
         }
         return try decode(reference, in: frame)
+    }
+
+    /// Decodes what the type has written to an encoder that it was handed.
+    @inline(never)
+    private func decode(embedded value: Record.Value, in frame: DecodingFrame) throws -> Model {
+        if case .null = value { throw frame.mismatch(Model.self, value, frame.currentKey) }
+        // The tables are those of records, in which some properties are ignored.
+        return try frame.call.decodeContents(.value(value), in: frame, nil) { _ in }
     }
 
     override func decode(anyType reference: Record.Reference, in frame: DecodingFrame) throws -> Any? {
@@ -71,7 +75,10 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         let call = frame.call
         guard let position = call.position(of: reference.id, info) else { throw missing(reference, in: frame) }
         if call.state.visits.owner(of: position) != 0 { return try decodeAgain(position, in: frame) }
-        if !failures.isEmpty, let failure = failures[position] { throw failure }
+        if !failures.isEmpty, let failure = failures[position] {
+            call.state.thrown = failure.thrown
+            throw failure.error
+        }
         if number == 0 { number = call.makeOwnerNumber() }
         call.state.visits.begin(position, owner: number)
         do {
@@ -85,7 +92,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             // It comes again unless it depends on the records around this one, or on what is still to be fetched.
             if call.state.dependedDepth > frame.state.depth {
                 call.state.dependedDepth = .max
-                if !(error is UnfetchedRecord) { failures[position] = error }
+                if !(error is UnfetchedRecord) { failures[position] = (error, call.state.thrown) }
             }
             throw error
         }
@@ -124,7 +131,7 @@ extension RecordTypeDecoder {
         let isOwner = call.state.visits.owner(of: position) == number
         if isOwner ? call.state.visits.isOpen(position) : open.contains(position) {
             call.state.dependedDepth = min(call.state.dependedDepth, frame.depth(ofOpenRecord: position))
-            throw cycle(call.records[position].id, in: frame)
+            throw call.cycle(call.records[position].id, in: frame)
         }
         // The decoder that made the instance is this one, so it is of this class.
         if isOwner, info.isClass, let object = call.state.visits.instance(position) {
@@ -141,13 +148,6 @@ extension RecordTypeDecoder {
         memoNumbers[position] = memo.count
         memo.append(value)
         return value
-    }
-
-    private func cycle(_ id: Record.ID, in frame: DecodingFrame) -> any Error {
-        let place = frame.placeOfNextValue
-        let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
-        let cycle = place.chain[start...] + [RecordContext.Step(record: id, path: "")]
-        return RecordError.referenceCycle(Array(cycle), context: place)
     }
 }
 

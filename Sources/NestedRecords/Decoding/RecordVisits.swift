@@ -24,6 +24,9 @@ struct RecordVisits: ~Copyable {
     /// Whether a type decoded the record, or tried to.
     func isReached(_ position: Int) -> Bool { visits[position].owner != 0 || visits[position].wasTried }
 
+    /// Notes that a record is read without being decoded as one of its type.
+    mutating func reach(_ position: Int) { visits[position].wasTried = true }
+
     func isOpen(_ position: Int) -> Bool { visits[position].isOpen }
 
     @inline(__always)

@@ -72,7 +72,7 @@ struct ValueDecoder: RecordValueDecoder {
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleValueContainer(decoder: self, value: try frame.singleValue(of: Any.self))
+        SingleValueContainer(decoder: self, value: try frame.singleValue())
     }
 }
 
@@ -194,7 +194,7 @@ extension ValueDecoder {
             frame.enter(PathKey(index: currentIndex))
             defer { frame.state.hasKey = false }
             let result = try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
-            currentIndex += 1
+            advance()
             return result
         }
 
@@ -232,16 +232,27 @@ extension ValueDecoder {
             let value = try next(type)
             let key = PathKey(index: currentIndex)
             let result = try Value.read(value) ?? frame.readLeniently(value, key)
-            currentIndex += 1
+            advance()
             return result
         }
 
+        /// Goes on behind an element that was read.
+        private mutating func advance() {
+            if !frame.own.missedElements.isEmpty { frame.own.missedElements.remove(currentIndex) }
+            currentIndex += 1
+        }
+
         private func next(_ type: Any.Type) throws -> Record.Value {
-            if !isAtEnd { return values[currentIndex] }
+            if !isAtEnd {
+                if frame.own.isBytes, type != UInt8.self {
+                    throw frame.mismatch(type, values[currentIndex], PathKey(index: currentIndex))
+                }
+                return values[currentIndex]
+            }
             let context = DecodingError.Context(
                 codingPath: codingPath + [PathKey(index: currentIndex)],
                 debugDescription: "the list has only \(values.count) elements")
-            throw frame.call.placed(DecodingError.valueNotFound(type, context), frame)
+            throw frame.call.noted(DecodingError.valueNotFound(type, context), frame)
         }
 
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
@@ -273,13 +284,16 @@ extension ValueDecoder {
             if frame.state.isFlat, EmbeddingStrategy.mayEmbed(type), case .map(let fields) = value {
                 return try frame.call.decode(type, embedded: fields, in: frame)
             }
-            return try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
+            let result = try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
+            frame.own.missedForm = .none
+            return result
         }
 
         @inline(__always)
         func decode<Scalar: FieldScalar>(_ type: Scalar.Type) throws -> Scalar {
-            if let result = Scalar.read(value) { return result }
-            return try frame.readLeniently(value, nil)
+            let result = try Scalar.read(value) ?? frame.readLeniently(value, nil)
+            frame.own.missedForm = .none
+            return result
         }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         func decode(_: Int128.Type) throws -> Int128 { try scalar() }

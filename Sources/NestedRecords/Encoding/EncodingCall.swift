@@ -30,6 +30,9 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         /// way to throw.
         fileprivate var failure: (any Error)?
 
+        /// The error that was thrown last, and the value that it is about.
+        fileprivate var thrown: (error: ThrownError, value: Any)?
+
         /// The ID of a conflict, and the coding path at which it was first encoded.
         fileprivate var conflictID: Record.ID?
         fileprivate var conflictPath: [any CodingKey]?
@@ -68,6 +71,8 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
             throw RecordError.conflict(
                 conflict.id, field: conflict.field, first: firstPath(of: conflict.id, in: roots, options),
                 second: conflict.path)
+        } catch {
+            throw call.placed(error)
         }
     }
 
@@ -204,7 +209,7 @@ extension EncodingCall {
             do {
                 try recursion.run(atDepth: state.stack.count) { try value.encode(to: ValueEncoder(coder: coder)) }
             } catch {
-                throw placed(error, frame, value)
+                throw noted(error, frame, value)
             }
             if let failure { throw failure }
             if !frame.own.fields.isPredicted { frame.own.fields.teach(layouts) }
@@ -279,7 +284,16 @@ extension EncodingCall {
 // MARK: Identities
 
 extension EncodingCall {
+    /// How many records were met so far, those that were discarded among them.
     var recordCount: Int { state.table.count }
+
+    /// How many records there are.
+    var keptRecordCount: Int { state.table.count - state.table.discardedCount }
+
+    /// Forgets the records from a position on: they belong to a value that could not be encoded.
+    func discardRecords(from position: Int) {
+        if position < state.table.count { state.table.discard(from: position) }
+    }
 
     /// The ID of the record at a position; nil after the call, when user code may have kept a frame.
     func recordID(at position: Int) -> Record.ID? {
@@ -408,37 +422,37 @@ extension EncodingCall {
 // MARK: Errors
 
 extension EncodingCall {
-    /// Gives an error its place, at the innermost frame that it passes.
-    ///
-    /// An error that ends a record is kept: the record would be missing if a type went on without it.
-    func placed(_ error: any Error, _ frame: EncodingFrame, _ value: Any) -> any Error {
+    /// Notes the place of an error, at the innermost frame that it passes.
+    func noted(_ error: any Error, _ frame: EncodingFrame, _ value: Any) -> any Error {
         if let failure { return failure }
-        let isRecord = frame.state.recordPosition >= 0
-        let placed: any Error
-        switch error {
-        case let error as RecordError where error.hasContext:
-            placed = error
-        case is EncodingConflict, is CancellationError:
-            placed = error
-        case EncodingError.invalidValue(let value, let context) where isRecord:
-            let suffix = frame.place(ofErrorAt: context.codingPath).recordSuffix
-            let context = EncodingError.Context(
-                codingPath: context.codingPath,
-                debugDescription: context.debugDescription.hasSuffix(suffix)
-                    ? context.debugDescription : context.debugDescription + suffix,
-                underlyingError: context.underlyingError)
-            placed = EncodingError.invalidValue(value, context)
-        case is EncodingError:
-            placed = error
-        default:
-            let place = frame.placeOfNextValue
-            let context = EncodingError.Context(
-                codingPath: place.codingPath,
-                debugDescription: "encoding failed: \(error)\(isRecord ? place.recordSuffix : "")",
-                underlyingError: error)
-            placed = EncodingError.invalidValue(value, context)
+        if state.thrown?.error.isSame(as: error) ?? false { return error }
+        let place: RecordContext
+        if case EncodingError.invalidValue(_, let context) = error {
+            place = frame.place(ofErrorAt: context.codingPath)
+        } else {
+            place = frame.placeOfNextValue
         }
-        return isRecord ? fail(placed) : placed
+        state.thrown = (ThrownError(thrownError: error, place: place), value)
+        return error
+    }
+
+    /// The error of the call, with its place.
+    func placed(_ error: any Error) -> any Error {
+        guard let (thrown, value) = state.thrown, thrown.isSame(as: error) else { return error }
+        switch error {
+        case is EncodingConflict, is CancellationError: return error
+        case let error as RecordError where error.hasContext: return error
+        case EncodingError.invalidValue(let value, let context):
+            let context = EncodingError.Context(
+                codingPath: context.codingPath, debugDescription: context.debugDescription + thrown.place.recordSuffix,
+                underlyingError: context.underlyingError)
+            return EncodingError.invalidValue(value, context)
+        default:
+            let context = EncodingError.Context(
+                codingPath: thrown.place.codingPath,
+                debugDescription: "encoding failed: \(error)\(thrown.place.recordSuffix)", underlyingError: error)
+            return EncodingError.invalidValue(value, context)
+        }
     }
 }
 

@@ -40,6 +40,12 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
 
         /// Whether this is the nested frame of an ignored property: nothing in it is encoded.
         fileprivate(set) var isIgnored = false
+
+        /// The form that the value has written, if a field has another one for its type.
+        var codedForm: CodedForm?
+
+        /// Whether it is to stay in that form.
+        var keepsCodedForm = false
     }
 
     /// A nested container or super encoder.
@@ -93,6 +99,7 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         own.fields.begin(layout)
         own.recordType = recordType
         if own.flat != nil { own.flat = nil }
+        if own.codedForm != nil { own.codedForm = nil }
         // Left over where an error ended the value before.
         if !own.values.isEmpty { own.values.removeAll(keeping: Self.mostKeptValues) }
     }
@@ -216,8 +223,9 @@ extension EncodingFrame {
         do {
             return try call.encode(value, in: self)
         } catch {
-            // Records that a type leaves behind when it goes on without the value would belong to nothing.
-            throw call.recordCount > count ? call.fail(error) : error
+            // A type may go on without the value.
+            call.discardRecords(from: count)
+            throw error
         }
     }
 
@@ -274,13 +282,21 @@ extension EncodingFrame {
         let isAdjusted = own.recordType?.object.info.adjusts(key) ?? false
         let name = fieldName(of: key)
         try claim(name, for: key)
-        if name.isEmpty, recordID != nil {
-            let reason = "a field's name must not be empty"
-            throw call.fail(RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key)))
-        }
+        if Self.isReserved(name), recordID != nil { throw call.fail(reservedName(name, key)) }
         if let position = own.fields.position(of: name) { return .written(at: position, isAdjusted: isAdjusted) }
         own.fields.append(name, key, isAdjusted: isAdjusted)
         return .new(isAdjusted: isAdjusted)
+    }
+
+    /// Whether no key of a record may give its field this name.
+    private static func isReserved(_ name: String) -> Bool { name.isEmpty || name == RecordTypeInfo.singleValueField }
+
+    private func reservedName(_ name: String, _ key: any CodingKey) -> any Error {
+        let reason =
+            name.isEmpty
+            ? "a field's name must not be empty"
+            : "'\(RecordTypeInfo.singleValueField)' is the field of records that are a single value"
+        return RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key))
     }
 
     /// Writes an entry of a dictionary, whose keys are known to differ.
@@ -458,11 +474,23 @@ extension EncodingFrame {
     func takeFields() -> Record.Fields {
         if !own.children.isEmpty { finishDescendants() }
         switch own.content {
-        case .keyed, .dictionary: return takeNamedValues()
-        case .list: return [RecordTypeInfo.singleValueField: takeOwnValue()]
-        case .single: return own.values.isEmpty ? [:] : [RecordTypeInfo.singleValueField: takeOwnValue()]
+        case .keyed, .dictionary:
+            if own.codedForm != nil { return fields(of: takeOwnValue()) }
+            let fields = takeNamedValues()
+            if fields.areDecimal { failAsDecimal() }
+            return fields
+        case .list, .single: return own.values.isEmpty && own.content == .single ? [:] : fields(of: takeOwnValue())
         case .undecided, .closed: return [:]
         }
+    }
+
+    /// The fields of a record whose type has written a list or a single value.
+    private func fields(of value: Record.Value) -> Record.Fields {
+        guard case .map(let fields) = value, !fields.areDecimal else { return [RecordTypeInfo.singleValueField: value] }
+        for name in fields.names where Self.isReserved(name) {
+            call.fail(reservedName(name, PathKey(stringValue: name)))
+        }
+        return fields
     }
 
     /// All that was written, as a value in a field.
@@ -475,9 +503,12 @@ extension EncodingFrame {
         switch own.content {
         case .keyed, .dictionary:
             let fields = takeNamedValues()
+            if let form = own.codedForm, let value = form.fieldValue(of: .map(fields)) { return value }
             if fields.areDecimal { failAsDecimal() }
             return .map(fields)
-        case .list: return .list(takeValues())
+        case .list:
+            let list = Record.Value.list(takeValues())
+            return own.codedForm.flatMap { $0.fieldValue(of: list) } ?? list
         case .single: return takeValues().first ?? .map([:])
         case .undecided, .closed: return .map([:])
         }

@@ -24,8 +24,11 @@ public struct RecordEncoder: Sendable {
     /// The maximum nesting depth, counting records, embedded values and lists; 1,000 by default.
     ///
     /// A chain of 1,000 records is within the default, a chain of 1,001 is not. If each record is in a list of the one
-    /// before, the limit is a chain of 500. In one field no more than 1,000 values may be nested, whatever the limit. The limit also bounds the cost of encoding an endless structure. Deep
-    /// values are encoded in threads of their own, so that the stack does not overflow.
+    /// before, the limit is a chain of 500. The limit also bounds the cost of encoding an endless structure. Deep values are
+    /// encoded in threads of their own, so that the stack does not overflow.
+    ///
+    /// In one field no more than 1,000 values may be nested, whatever the limit. Lines of typed JSON, the binary form and
+    /// record files take as many. Foundation's JSON coders take 512, of which a record and its fields are two.
     public var maximumDepth = 1_000
 
     /// Makes an encoder with the default options.

@@ -23,6 +23,9 @@ struct RecordTable: ~Copyable {
         var isComplete = false
     }
 
+    /// How many of the records were discarded; a record without a type and a name is in their places.
+    private(set) var discardedCount = 0
+
     init() {}
 
     var count: Int { records.count }
@@ -60,6 +63,21 @@ struct RecordTable: ~Copyable {
 
     func isComplete(_ position: Int) -> Bool { states[position].isComplete }
 
+    /// Discards the records from a position on.
+    ///
+    /// Their positions are not used again: what is known of a position stays true.
+    mutating func discard(from start: Int) {
+        for position in start..<records.count where !records[position].id.type.isEmpty {
+            records[position] = Record(id: Record.ID(checkedType: "", name: ""), checkedFields: Record.Fields())
+            pending[position] = nil
+            discardedCount += 1
+        }
+        if !namedPositions.isEmpty {
+            namedPositions = namedPositions.filter { $0 < start }
+            namedInstances = namedInstances.filter { $0.value < start }
+        }
+    }
+
     // MARK: Copies of incomplete records
 
     var hasPending: Bool { !pending.isEmpty }
@@ -96,9 +114,28 @@ struct RecordTable: ~Copyable {
 
     /// Takes the records out as a graph.
     mutating func takeGraph(roots: [Record.ID]) -> RecordGraph {
-        RecordGraph(
+        if discardedCount > 0 { removeDiscarded() }
+        return RecordGraph(
             roots: roots, records: records.takeContiguous(keeping: Self.mostKept), index: index,
             order: order.takeContiguous(keeping: Self.mostKept))
+    }
+
+    /// Closes the gaps that discarded records have left.
+    private mutating func removeDiscarded() {
+        var kept = GrowingList<Record>()
+        var positions: [Int32: Int32] = [:]
+        index = RecordIndex(capacity: records.count)
+        for position in 0..<records.count where !records[position].id.type.isEmpty {
+            positions[Int32(truncatingIfNeeded: position)] = Int32(truncatingIfNeeded: kept.count)
+            index.insert(RecordIndex.hash(of: records[position].id), at: kept.count)
+            kept.append(records[position])
+        }
+        var newOrder = GrowingList<Int32>()
+        for position in 0..<order.count {
+            if let new = positions[order[position]] { newOrder.append(new) }
+        }
+        swap(&records, &kept)
+        swap(&order, &newOrder)
     }
 
     /// Room for so many records takes 1.3 MB.

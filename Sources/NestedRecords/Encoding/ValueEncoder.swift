@@ -38,6 +38,12 @@ struct ValueEncoder: RecordValueEncoder {
         @inline(never)
         private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
             let container = KeyedEncodingContainer(KeyedContainer<Key>(frame: frame))
+            // The container is not kept, so that this is looked at for every value.
+            if !frame.own.keepsCodedForm, let form = CodedForm(keys: Key.self) {
+                frame.own.codedForm = form
+                state.noteUnknown()
+                return container
+            }
             state.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)
             return container
         }
@@ -72,7 +78,8 @@ struct ValueEncoder: RecordValueEncoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueContainer(encoder: frame.become(.single) ? self : frame.discarded)
+        // Types ask for it before they know whether they write a single value.
+        SingleValueContainer(encoder: self)
     }
 }
 
@@ -164,6 +171,15 @@ extension ValueEncoder {
         func encode<Value: Encodable>(_ value: Value) throws { try append(try frame.encodeNested(value).stored) }
         func encodeNil() throws { try append(.null) }
 
+        func encode<Bytes: Sequence>(contentsOf bytes: Bytes) throws where Bytes.Element == UInt8 {
+            let count = frame.own.values.count
+            for byte in bytes { try append(.int(Int64(byte))) }
+            // This is how `Data` writes itself.
+            if count == 0, Bytes.self == UnsafeRawBufferPointer.self || Bytes.self == UnsafeBufferPointer<UInt8>.self {
+                frame.own.codedForm = .bytes(count: frame.own.values.count)
+            }
+        }
+
         private func append(_ value: Record.Value) throws {
             guard frame.own.content == .list else { throw frame.closedError(value) }
             frame.own.values.append(value)
@@ -179,10 +195,7 @@ extension ValueEncoder {
         func superEncoder() -> any Encoder { frame.appendChild() }
 
         @inline(__always)
-        func encode<Scalar: FieldScalar>(_ value: Scalar) throws {
-            if let fieldValue = value.fieldValue { return try append(fieldValue) }
-            if !frame.own.isIgnored { throw frame.outOfRange(value, frame.currentKey) }
-        }
+        func encode<Scalar: FieldScalar>(_ value: Scalar) throws { try append(value.fieldValue) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         func encode(_ value: Int128) throws { try encode(scalar: value) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
@@ -206,7 +219,7 @@ extension ValueEncoder {
         func encodeNil() throws { try write(.null) }
 
         private func write(_ value: Record.Value) throws {
-            guard frame.own.content == .single else { throw frame.closedError(value) }
+            guard frame.become(.single) else { throw frame.closedError(value) }
             guard !frame.own.values.isEmpty else { return frame.own.values.append(value) }
             guard frame.own.values[0] != value else { return }
             let context = EncodingError.Context(
@@ -216,10 +229,7 @@ extension ValueEncoder {
         }
 
         @inline(__always)
-        func encode<Scalar: FieldScalar>(_ value: Scalar) throws {
-            if let fieldValue = value.fieldValue { return try write(fieldValue) }
-            if !frame.own.isIgnored { throw frame.outOfRange(value, nil) }
-        }
+        func encode<Scalar: FieldScalar>(_ value: Scalar) throws { try write(value.fieldValue) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         func encode(_ value: Int128) throws { try encode(scalar: value) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)

@@ -5,23 +5,21 @@
 #endif
 
 /// A decimal number is stored as a number, as in JSON. One that no number of a field holds exactly is a map with its
-/// digits, ``decimalMark``.
+/// digits, as large integers are.
 extension Decimal: FieldScalar {
-    var fieldValue: Record.Value? {
+    var fieldValue: Record.Value {
         if isNaN { return .double(.nan) }
         let digits = description
         if let double = Double(digits), Decimal(shortestDigitsOf: double) == self { return .double(double) }
         if let integer = Int64(digits) { return .int(integer) }
-        return .map([Record.Fields.decimalMark: .string(digits)])
+        return .number(digits: digits)
     }
 
     static func read(_ value: Record.Value) -> Decimal? {
         switch value {
         case .int(let value): Decimal(value)
         case .double(let value): value.isNaN ? .nan : Decimal(shortestDigitsOf: value)
-        case .map(let fields) where fields.areDecimal:
-            if case .string(let digits)? = fields.values.first { Decimal(digits: digits) } else { nil }
-        default: nil
+        default: value.numberDigits.flatMap { Decimal(digits: $0) }
         }
     }
 
@@ -79,15 +77,4 @@ extension String {
         let digits = utf8.prefix { $0 != 0x65 && $0 != 0x45 }.filter { (0x30...0x39).contains($0) }
         return Array(digits.drop { $0 == 0x30 }.reversed().drop { $0 == 0x30 }.reversed())
     }
-}
-
-extension Record.Fields {
-    /// The only field of a map that represents a decimal number: its digits, as a string.
-    ///
-    /// Such a map is no keyed value and no dictionary, so that a type that tries these first does not take it for one.
-    static let decimalMark = "$decimal"
-
-    /// Whether these are the fields of a map that represents a decimal number.
-    @inline(__always)
-    var areDecimal: Bool { count == 1 && names[0] == Self.decimalMark }
 }

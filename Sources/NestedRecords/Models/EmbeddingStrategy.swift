@@ -51,6 +51,11 @@ extension Array: FieldForm {
     static var mayEmbed: Bool { false }
 }
 
+// It writes a list of two integers.
+extension Duration: FieldForm {
+    static var mayEmbed: Bool { false }
+}
+
 extension RecordLink: FieldForm {
     static var mayEmbed: Bool { false }
 }

@@ -10,14 +10,17 @@
 /// read as another. The exceptions are those of JSON: a number reads as every numeric type that holds it, and a string
 /// as the types whose form in other coders is a string, which are `URL`, `UUID` and `Location`.
 protocol FieldScalar: Codable {
-    /// This value in a field; nil if a field cannot hold it.
-    var fieldValue: Record.Value? { get }
+    /// This value in a field.
+    var fieldValue: Record.Value { get }
 
     /// The value that a field holds; nil if it holds something else.
     static func read(_ value: Record.Value) -> Self?
 
     /// The value that ``ScalarStrategy/lenient`` converts a field of another kind to; nil if it cannot be converted.
     static func readLeniently(_ value: Record.Value) -> Self?
+
+    /// What a string must be to be read as this type; nil for types that are not read from strings.
+    static var textForm: String? { get }
 
     /// The value that a field holds, or what the closure gives if it holds something else.
     ///
@@ -33,12 +36,14 @@ extension FieldScalar {
     }
 
     static func readLeniently(_ value: Record.Value) -> Self? { nil }
+
+    static var textForm: String? { nil }
 }
 
 // MARK: Numbers
 
 extension Bool: FieldScalar {
-    var fieldValue: Record.Value? { .bool(self) }
+    var fieldValue: Record.Value { .bool(self) }
 
     static func read(_ value: Record.Value) -> Bool? {
         if case .bool(let value) = value { return value }
@@ -56,13 +61,16 @@ extension Bool: FieldScalar {
 
 extension FieldScalar where Self: FixedWidthInteger {
     @inline(__always)
-    var fieldValue: Record.Value? { Int64(exactly: self).map(Record.Value.int) }
+    var fieldValue: Record.Value {
+        if let value = Int64(exactly: self) { return .int(value) }
+        return .number(digits: String(self))
+    }
 
     @inline(__always)
     static func read(_ value: Record.Value) -> Self? {
         if case .int(let value) = value { return Self(exactly: value) }
         if case .double(let value) = value { return Self(exactly: value) }
-        return nil
+        return value.numberDigits.flatMap { Self($0) }
     }
 }
 
@@ -82,7 +90,7 @@ extension UInt64: FieldScalar {}
 extension UInt128: FieldScalar {}
 
 extension Double: FieldScalar {
-    var fieldValue: Record.Value? { .double(self) }
+    var fieldValue: Record.Value { .double(self) }
 
     static func read(_ value: Record.Value) -> Double? {
         if case .double(let value) = value { return value }
@@ -92,7 +100,7 @@ extension Double: FieldScalar {
 }
 
 extension Float: FieldScalar {
-    var fieldValue: Record.Value? { .double(Double(self)) }
+    var fieldValue: Record.Value { .double(Double(self)) }
 
     /// A number between two floats reads as the nearer one; one beyond all floats does not read.
     static func read(_ value: Record.Value) -> Float? {
@@ -106,7 +114,7 @@ extension Float: FieldScalar {
 // MARK: Texts
 
 extension String: FieldScalar {
-    var fieldValue: Record.Value? { .string(self) }
+    var fieldValue: Record.Value { .string(self) }
 
     static func read(_ value: Record.Value) -> String? {
         if case .string(let value) = value { return value }
@@ -116,7 +124,8 @@ extension String: FieldScalar {
 }
 
 extension URL: FieldScalar {
-    var fieldValue: Record.Value? { .string(absoluteString) }
+    static var textForm: String? { "URL" }
+    var fieldValue: Record.Value { .string(absoluteString) }
 
     static func read(_ value: Record.Value) -> URL? {
         guard case .string(let text) = value else { return nil }
@@ -125,7 +134,8 @@ extension URL: FieldScalar {
 }
 
 extension UUID: FieldScalar {
-    var fieldValue: Record.Value? { .string(uuidString) }
+    static var textForm: String? { "UUID" }
+    var fieldValue: Record.Value { .string(uuidString) }
 
     static func read(_ value: Record.Value) -> UUID? {
         guard case .string(let text) = value else { return nil }
@@ -135,20 +145,8 @@ extension UUID: FieldScalar {
 
 // MARK: Field types
 
-extension Duration: FieldScalar {
-    // Its own form has a part that goes beyond Int64.
-    var fieldValue: Record.Value? { .list([.int(components.seconds), .int(components.attoseconds)]) }
-
-    static func read(_ value: Record.Value) -> Duration? {
-        guard case .list(let parts) = value, parts.count == 2, case .int(let seconds) = parts[0],
-            case .int(let attoseconds) = parts[1]
-        else { return nil }
-        return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
-    }
-}
-
 extension Date: FieldScalar {
-    var fieldValue: Record.Value? { .date(self) }
+    var fieldValue: Record.Value { .date(self) }
 
     static func read(_ value: Record.Value) -> Date? {
         if case .date(let value) = value { return value }
@@ -162,7 +160,7 @@ extension Date: FieldScalar {
 }
 
 extension Data: FieldScalar {
-    var fieldValue: Record.Value? { .bytes(self) }
+    var fieldValue: Record.Value { .bytes(self) }
 
     static func read(_ value: Record.Value) -> Data? {
         guard case .bytes(let value) = value else { return nil }
@@ -171,7 +169,8 @@ extension Data: FieldScalar {
 }
 
 extension Location: FieldScalar {
-    var fieldValue: Record.Value? { .location(self) }
+    static var textForm: String? { "location" }
+    var fieldValue: Record.Value { .location(self) }
 
     static func read(_ value: Record.Value) -> Location? {
         if case .location(let value) = value { return value }
@@ -181,7 +180,7 @@ extension Location: FieldScalar {
 }
 
 extension Record.Reference: FieldScalar {
-    var fieldValue: Record.Value? { .reference(self) }
+    var fieldValue: Record.Value { .reference(self) }
 
     static func read(_ value: Record.Value) -> Record.Reference? {
         guard case .reference(let value) = value else { return nil }
@@ -190,7 +189,7 @@ extension Record.Reference: FieldScalar {
 }
 
 extension Record.Fields: FieldScalar {
-    var fieldValue: Record.Value? { .map(self) }
+    var fieldValue: Record.Value { .map(self) }
 
     static func read(_ value: Record.Value) -> Record.Fields? {
         guard case .map(let value) = value else { return nil }
@@ -199,7 +198,7 @@ extension Record.Fields: FieldScalar {
 }
 
 extension Record.Value: FieldScalar {
-    var fieldValue: Record.Value? { self }
+    var fieldValue: Record.Value { self }
 
     static func read(_ value: Record.Value) -> Record.Value? { value }
 }

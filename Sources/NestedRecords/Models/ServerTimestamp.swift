@@ -97,7 +97,7 @@ struct FilledTimestamp: Encodable {
 }
 
 extension ServerTimestamp: FieldScalar {
-    var fieldValue: Record.Value? { wrappedValue.map(Record.Value.date) ?? .serverTimestamp }
+    var fieldValue: Record.Value { wrappedValue.map(Record.Value.date) ?? .serverTimestamp }
 
     static func read(_ value: Record.Value) -> ServerTimestamp? {
         switch value {

@@ -9,7 +9,7 @@
 /// tried out once in each process; where it does not hold, no container is kept.
 struct ContainerCache {
     /// The type of keys of the container that was used last.
-    private var keyType: ObjectIdentifier?
+    private(set) var keyType: ObjectIdentifier?
 
     /// The object of that container: the same bits as the container.
     private var object: AnyObject?
@@ -25,6 +25,9 @@ struct ContainerCache {
 
     /// Whether there is a container that may be shared without this being known.
     private var hasUnknown = false
+
+    /// Notes a container that is not kept.
+    mutating func noteUnknown() { hasUnknown = true }
 
     /// Whether no container is shared.
     var areFree: Bool {

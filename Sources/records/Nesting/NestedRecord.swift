@@ -19,26 +19,14 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
         }
         context.begin(id)
         defer { context.end() }
-        let fields = try Self.fields(of: decoder, container)
+        // The decoder of a nesting gives all fields, whatever they are.
+        let fields = try decoder.singleValueContainer().decode(Record.Fields.self)
         self.id = id
         names = fields.map(\.name)
         values = try fields.map {
             try NestedValue($0.value, at: FieldKey(stringValue: $0.name), in: container, context)
         }
         context.keepIfCycled(self)
-    }
-
-    /// All fields of the record that is being decoded.
-    private static func fields(
-        of decoder: any Decoder, _ container: KeyedDecodingContainer<FieldKey>
-    ) throws -> Record.Fields {
-        // Read as a single value, a record gives its fields together, but for one with a field of this name: that is
-        // where records keep what a type writes as a single value.
-        guard container.contains(FieldKey(stringValue: "value")) else {
-            return try decoder.singleValueContainer().decode(Record.Fields.self)
-        }
-        return Record.Fields(
-            try container.allKeys.map { ($0.stringValue, try container.decode(Record.Value.self, forKey: $0)) })
     }
 }
 

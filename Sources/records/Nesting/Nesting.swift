@@ -21,6 +21,7 @@ struct Nesting: Sendable {
     func document(_ root: Record.ID, in database: some RecordDatabase) async throws -> NestedDocument {
         let context = NestingContext()
         var decoder = RecordDecoder()
+        decoder.unwrapsSingleValues = false
         decoder.userInfo[.nesting] = context
         let record: NestedRecord
         if let depth {

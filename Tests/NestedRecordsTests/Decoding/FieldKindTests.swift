@@ -42,16 +42,16 @@ import Testing
 
     @Test(arguments: 0..<8) func wrongKindIsAMismatchThatTellsWhatWasFound(number: Int) throws {
         let (value, words) = Self.kinds[number]
-        try expectMismatch(Leaf.self, value, words)
+        if number != 7 { try expectMismatch(Leaf.self, value, words) }
         try expectMismatch(Record.Reference.self, value, words)
         if ![1].contains(number) { try expectMismatch(Int8.self, value, words) }
         if ![1, 2].contains(number) { try expectMismatch(Double.self, value, words) }
         if number != 0 { try expectMismatch(Bool.self, value, words) }
         if number != 3 { try expectMismatch(String.self, value, words) }
-        if number != 4 { try expectMismatch(Date.self, value, words) }
+        if ![1, 2, 4].contains(number) { try expectMismatch(Date.self, value, words) }
         if number != 5 { try expectMismatch(Data.self, value, words) }
-        try expectMismatch(Location.self, value, words)
-        try expectMismatch(UUID.self, value, words)
+        if number != 3 { try expectMismatch(Location.self, value, words) }
+        if number != 3 { try expectMismatch(UUID.self, value, words) }
         if number != 6 { try expectMismatch([Int].self, value, words) }
         if number != 6 { try expectMismatch(Set<Int>.self, value, words) }
         if number != 7 { try expectMismatch([String: Int].self, value, words) }
@@ -61,7 +61,6 @@ import Testing
     @Test func referenceIsNoScalar() throws {
         let value = try Flat.reference("Leaf/1")
         try expectMismatch(String.self, value, "found a reference to Leaf/1")
-        try expectMismatch(Cover.self, value, "found a reference to Leaf/1")
         try expectMismatch([Int].self, value, "found a reference to Leaf/1")
     }
 
@@ -71,7 +70,18 @@ import Testing
 
     @Test(arguments: ["91;0", "-90.1;0", "0;181", "nan;0", "inf;0", "1;2;3", ";", "12;", "", "1,5;2", "0x10;1"])
     func textsThatAreNoLocationsAreRefused(text: String) throws {
-        try expectMismatch(Location.self, .string(text), "found a string: '\(text)'")
+        let graph = try RecordGraph([
+            Flat.record("Root/1", ["id": .int(1), "outer": .map(["k": .list([.string(text)])])])
+        ])
+        let reading = #expect(throws: DecodingError.self) {
+            try RecordDecoder().decode(Root<Location>.self, from: graph)
+        }
+        guard case .dataCorrupted(let context) = reading else {
+            Issue.record("\(String(describing: reading))")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["outer", "k", "Index 0"])
+        #expect(context.debugDescription == "'\(text)' is no location, in record Root/1, field 'outer'")
         struct Place: RecordCodable, Identifiable {
             static let locationProperties: Set<String> = ["at"]
             var id: Int

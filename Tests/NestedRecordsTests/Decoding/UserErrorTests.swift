@@ -40,7 +40,7 @@ import Testing
             if behaviour == .throwsAfterField { throw Oops() }
             try container.encode(leaves, forKey: .leaves)
             if behaviour == .throwsAfterNestedValue { throw Oops() }
-            try? container.encode(UInt64.max, forKey: .behaviour)
+            try? container.encode(Embedded(), forKey: .behaviour)
             throw Oops()
         }
 

@@ -8,58 +8,97 @@ extension JSONValue {
     /// - Throws: What the decoder throws, and `DecodingError` for a key that an object has twice.
     init(from decoder: any Decoder) throws {
         var count = 0
-        self = try Unnumbered(from: decoder).value.numbered(&count)
-    }
-
-    private func numbered(_ count: inout Int) -> JSONValue {
-        let offset = count
-        count += 1
-        switch content {
-        case .array(let values): return JSONValue(.array(values.map { $0.numbered(&count) }), at: offset)
-        case .object(let object):
-            let values = object.values.map { $0.numbered(&count) }
-            return JSONValue(.object(JSONObject(object.names, values: values)), at: offset)
-        default: return JSONValue(content, at: offset)
-        }
-    }
-
-    private struct Unnumbered: Decodable {
-        let value: JSONValue
-
-        init(from decoder: any Decoder) throws {
-            if let scalar = Self.scalar(from: decoder) {
-                value = JSONValue(scalar)
-            } else if var list = try? decoder.unkeyedContainer() {
-                var values: [JSONValue] = []
-                while !list.isAtEnd { values.append(try list.decode(Unnumbered.self).value) }
-                value = JSONValue(.array(values))
+        // Without recursion: what a document may nest is more than every stack holds.
+        var open: [OpenValue] = []
+        var next = decoder
+        while true {
+            let offset = count
+            count += 1
+            if let scalar = Self.scalar(from: next) {
+                guard let last = open.indices.last else {
+                    self = JSONValue(scalar, at: offset)
+                    return
+                }
+                open[last].values.append(JSONValue(scalar, at: offset))
             } else {
-                let container = try decoder.container(keyedBy: PathKey.self)
-                let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
-                for (key, next) in zip(keys, keys.dropFirst()) where key.stringValue == next.stringValue {
-                    throw DecodingError.dataCorruptedError(
-                        forKey: key, in: container, debugDescription: "found the key '\(key.stringValue)' twice")
+                open.append(try OpenValue(from: next, at: offset))
+            }
+            while let last = open.indices.last {
+                if let element = try open[last].nextElement() {
+                    next = element
+                    break
                 }
-                let values = try keys.map { try container.decode(Unnumbered.self, forKey: $0).value }
-                value = JSONValue(.object(JSONObject(keys: keys.map(\.stringValue), values: values)))
+                let value = open.removeLast().value
+                guard last > 0 else {
+                    self = value
+                    return
+                }
+                open[last - 1].values.append(value)
             }
         }
+    }
 
-        // The most frequent kinds first: a decoder throws at each wrong guess.
-        private static func scalar(from decoder: any Decoder) -> Content? {
-            guard let container = try? decoder.singleValueContainer() else { return nil }
-            if container.decodeNil() { return .null }
-            if let value = try? container.decode(String.self) { return .text(value) }
-            if let value = try? container.decode(Int64.self) {
-                // Most decoders take a negative zero for an integer.
-                if value == 0, let zero = try? container.decode(Double.self), zero.sign == .minus {
-                    return .number(zero)
-                }
-                return .integer(value)
+    // The most frequent kinds first: a decoder throws at each wrong guess.
+    private static func scalar(from decoder: any Decoder) -> Content? {
+        guard let container = try? decoder.singleValueContainer() else { return nil }
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(String.self) { return .text(value) }
+        if let value = try? container.decode(Int64.self) {
+            // Most decoders take a negative zero for an integer.
+            if value == 0, let zero = try? container.decode(Double.self), zero.sign == .minus {
+                return .number(zero)
             }
-            if let value = try? container.decode(Double.self) { return .number(value) }
-            if let value = try? container.decode(Bool.self) { return .bool(value) }
-            return nil
+            return .integer(value)
+        }
+        if let value = try? container.decode(Double.self) { return .number(value) }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        return nil
+    }
+}
+
+/// A list or an object of which not all elements are read.
+private struct OpenValue {
+    private enum Elements {
+        case list(any UnkeyedDecodingContainer)
+        case object(KeyedDecodingContainer<PathKey>, keys: [PathKey])
+    }
+
+    private var elements: Elements
+    private let offset: Int
+    var values: [JSONValue] = []
+
+    init(from decoder: any Decoder, at offset: Int) throws {
+        self.offset = offset
+        if let list = try? decoder.unkeyedContainer() {
+            elements = .list(list)
+            return
+        }
+        let container = try decoder.container(keyedBy: PathKey.self)
+        let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
+        for (key, next) in zip(keys, keys.dropFirst()) where key.stringValue == next.stringValue {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: "found the key '\(key.stringValue)' twice")
+        }
+        elements = .object(container, keys: keys)
+    }
+
+    /// The decoder of the element behind those that were read; nil behind the last one.
+    mutating func nextElement() throws -> (any Decoder)? {
+        switch elements {
+        case .list(var list):
+            if list.isAtEnd { return nil }
+            defer { elements = .list(list) }
+            return try list.superDecoder()
+        case .object(let container, let keys):
+            return values.count < keys.count ? try container.superDecoder(forKey: keys[values.count]) : nil
+        }
+    }
+
+    var value: JSONValue {
+        switch elements {
+        case .list: JSONValue(.array(values), at: offset)
+        case .object(_, let keys):
+            JSONValue(.object(JSONObject(keys: keys.map(\.stringValue), values: values)), at: offset)
         }
     }
 }

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, Kind.allCases)
-    func secondContainerMustBeOfTheKindOfTheFirst(first: Kind, second: Kind) throws {
+    func containersOfAValueMustBeOfOneKind(first: Kind, second: Kind) throws {
         let write: (any Encoder) throws -> Void = {
             first.open($0)
             second.open($0)
@@ -49,7 +49,8 @@ import Testing
             try? nested.encodeNil(forKey: .a)
             try? 1.encode(to: nested.superEncoder())
         }
-        let isLegal = first == .keyed && second == .keyed
+        // A single value container decides nothing before it is written to.
+        let isLegal = first != .list && second != .list
         for model in [Embedding(inner: .init(write: write))] as [any RecordEncodable] + [Writing(write: write)] {
             guard !isLegal else {
                 #expect(throws: Never.self) { try encode(model) }
@@ -107,6 +108,23 @@ import Testing
         guard error.code == .invalidKey, error.key == "a" else {
             Issue.record("unexpected error: \(error)")
             return
+        }
+    }
+
+    @Test func singleValueBesideFieldsIsRefused() throws {
+        for isSingleFirst in [true, false] {
+            let model = Embedding(
+                inner: .init {
+                    var single = $0.singleValueContainer()
+                    if isSingleFirst { try single.encode(1) }
+                    var keyed = $0.container(keyedBy: Key.self)
+                    try keyed.encode(1, forKey: .a)
+                    try single.encode(1)
+                })
+            let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(model) }
+            guard case .invalidValue(_, let context) = error else { continue }
+            #expect(context.codingPath.map(\.stringValue) == ["inner"])
+            #expect(context.debugDescription.hasPrefix("a value cannot be written as "))
         }
     }
 

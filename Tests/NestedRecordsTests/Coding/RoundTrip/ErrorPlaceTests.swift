@@ -8,17 +8,17 @@ import Testing
 
     struct Inner: Codable, Equatable { var text = "x" }
 
-    struct ScalarAfterObject: RecordCodable {
+    struct ValueAfterObject: RecordCodable {
         var recordName: String { "name" }
         var inner = Inner()
-        var number: UInt64 = .max
+        var number = Unstorable()
     }
 
-    @Test func scalarThatFollowsAnObjectIsNamedInTheError() throws {
-        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(ScalarAfterObject()) }
+    @Test func valueThatFollowsAnObjectIsNamedInTheError() throws {
+        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(ValueAfterObject()) }
         guard case .invalidValue(_, let context) = error else { return }
         #expect(context.codingPath.map(\.stringValue) == ["number"])
-        #expect(context.debugDescription.hasSuffix("in record ScalarAfterObject/name, field 'number'"))
+        #expect(context.debugDescription.hasSuffix("in record ValueAfterObject/name, field 'number'"))
     }
 
     struct FailsItself: RecordCodable {
@@ -111,7 +111,7 @@ import Testing
 
     @Test func missingFieldIsNamedWithItsRecord() throws {
         let error = try #require(throws: DecodingError.self) {
-            try decode(ScalarAfterObject.self, ["inner": .map(["text": .string("x")])])
+            try decode(ValueAfterObject.self, ["inner": .map(["text": .string("x")])])
         }
         guard case .keyNotFound(let key, let context) = error else {
             Issue.record("unexpected error: \(error)")
@@ -120,12 +120,12 @@ import Testing
         #expect(key.stringValue == "number")
         #expect(context.codingPath.isEmpty)
         #expect(
-            context.debugDescription == "there is no field 'number', in record ScalarAfterObject/name, field 'number'")
+            context.debugDescription == "there is no field 'number', in record ValueAfterObject/name, field 'number'")
     }
 
     @Test func nullWhereAValueIsNeededIsNotFound() throws {
         let error = try #require(throws: DecodingError.self) {
-            try decode(ScalarAfterObject.self, ["inner": .map(["text": .null]), "number": .int(1)])
+            try decode(ValueAfterObject.self, ["inner": .map(["text": .null]), "number": .int(1)])
         }
         guard case .valueNotFound(let type, let context) = error else {
             Issue.record("unexpected error: \(error)")
@@ -133,7 +133,7 @@ import Testing
         }
         #expect(ObjectIdentifier(type) == ObjectIdentifier(String.self))
         #expect(context.codingPath.map(\.stringValue) == ["inner", "text"])
-        #expect(context.debugDescription.hasSuffix("in record ScalarAfterObject/name, field 'inner'"))
+        #expect(context.debugDescription.hasSuffix("in record ValueAfterObject/name, field 'inner'"))
     }
 
     @Test(arguments: [Record.Value.list([]), .int(1), .null, .string("")])

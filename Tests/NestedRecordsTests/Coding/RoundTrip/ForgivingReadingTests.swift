@@ -60,8 +60,10 @@ import Testing
     ) throws -> Model {
         var decoder = RecordDecoder()
         decoder.scalarStrategy = strategy
-        let name = type.recordType == "Holder" ? "holder" : "value"
-        let record = try Record(id: Record.ID(type: type.recordType, name: name), fields: ["value": stored])
+        let isHolder = type.recordType == "Holder"
+        let record = try Record(
+            id: Record.ID(type: type.recordType, name: isHolder ? "holder" : "value"),
+            fields: [isHolder ? "value" : "$value": stored])
         return try decoder.decode(type, from: RecordGraph([record]))
     }
 
@@ -89,6 +91,8 @@ import Testing
         .reads(.int(9_007_199_254_740_992), as: 0x1p53), .reads(.int(16_777_216), as: Float(0x1p24)),
         .reads(.double(0.1), as: Float(0.1)), .reads(.double(.infinity), as: Float.infinity),
         .reads(.int(7), as: Decimal(7)),
+        .reads(.int(0), as: Date(timeIntervalSinceReferenceDate: 0)),
+        .reads(.double(0.5), as: Date(timeIntervalSinceReferenceDate: 0.5)),
         .reads(.double(0.1), as: Decimal(sign: .plus, exponent: -1, significand: 1)),
         .reads(.map(["$decimal": "1.50"]), as: Decimal(sign: .plus, exponent: -1, significand: 15)),
     ]
@@ -114,16 +118,15 @@ import Testing
         .refuses(.int(16_777_217), as: Float.self), .refuses(.double(1e300), as: Float.self),
         .refuses(.string("1"), as: Int.self), .refuses(.int(1), as: String.self),
         .refuses(.bool(false), as: String.self),
-        .refuses(.date(.distantPast), as: String.self), .refuses(.date(.distantPast), as: Double.self),
-        .refuses(.int(0), as: Date.self), .refuses(.double(0), as: Date.self),
+        .refuses(.date(.distantPast), as: String.self), .refuses(.date(.distantPast), as: Int.self),
+        .refuses(.bool(true), as: Date.self),
         .refuses(.int(0), as: Bool.self), .refuses(.int(1), as: Bool.self),
         .refuses(.string("2001-02-03T04:05:06Z"), as: Date.self), .refuses(.string("12"), as: Decimal.self),
         .refuses(.double(1e300), as: Decimal.self), .refuses(.map(["$decimal": "12abc"]), as: Decimal.self),
         .refuses(.map(["$decimal": .int(1)]), as: Decimal.self), .refuses(.map(["$decimal": "1"]), as: String.self),
         .refuses(.map(["$decimal": "1"]), as: [String: String].self),
         .refuses(.string("aGk="), as: Data.self),
-        .refuses(.list([.int(1)]), as: Data.self), .refuses(.string("1.5;"), as: Location.self),
-        .refuses(.string("not a uuid"), as: UUID.self), .refuses(.string(""), as: URL.self),
+        .refuses(.list([.int(1)]), as: Data.self),
         .refuses(.map([:]), as: String.self), .refuses(.list([]), as: Int.self),
         .refuses(.bytes(Data()), as: String.self),
     ]
@@ -138,7 +141,7 @@ import Testing
         .refuses(.string("2001-02-03T24:00:00Z"), as: Date.self, .lenient),
         .refuses(.string("12abc"), as: Decimal.self, .lenient), .refuses(.string(""), as: Decimal.self, .lenient),
         .refuses(.string("1"), as: Int.self, .lenient), .refuses(.int(1), as: String.self, .lenient),
-        .refuses(.bool(true), as: Int.self, .lenient), .refuses(.double(0), as: Date.self, .lenient),
+        .refuses(.bool(true), as: Int.self, .lenient),
     ]
 
     @Test(arguments: lenientlyReadable) func lenientDecoderReadsKindsThatADatabaseDoesNotHave(sample: Sample) throws {
@@ -164,41 +167,9 @@ import Testing
         try Sample.refuses(.location(location), as: Double.self).check()
     }
 
-    static let tooLarge: [any (Codable & Equatable & Sendable)] = [
-        UInt64.max, UInt64(Int64.max) + 1, UInt.max,
-    ]
-
-    @Test(arguments: tooLarge.indices) func integerThatNoFieldHoldsIsRefusedWithItsPlace(index: Int) throws {
-        try expectTooLarge(Self.tooLarge[index])
-    }
-
     @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
     @Test func integersOf128BitsReadAsWhatTheyHold() throws {
         try Sample.reads(.int(5), as: Int128(5)).check()
         try Sample.reads(.double(0x1p100), as: UInt128(1) << 100).check()
-        try expectTooLarge(UInt128.max)
-        try expectTooLarge(Int128.min)
-        try expectTooLarge(Int128(Int64.max) + 1)
-    }
-
-    private func expectTooLarge(_ value: some Codable & Equatable) throws {
-        try expectTooLarge(Holder(value), "\(value)", path: ["value"])
-        try expectTooLarge(Holder(Optional(value)), "\(value)", path: ["value"])
-        try expectTooLarge(Holder([value]), "\(value)", path: ["value", "Index 0"])
-        try expectTooLarge(Holder(["k": value]), "\(value)", path: ["value", "k"])
-        try expectTooLarge(Holder(Nested(value)), "\(value)", path: ["value", "outer", "inner", "Index 0"])
-        try expectTooLarge(SingleValueRecordOf(value), "\(value)", path: [], record: "SingleValueRecordOf/value")
-    }
-
-    private func expectTooLarge(
-        _ model: some RecordEncodable, _ value: String, path: [String],
-        record: String = "Holder/holder, field 'value'"
-    ) throws {
-        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(model) }
-        guard case .invalidValue(let found, let context) = error else { return }
-        #expect("\(found)" == value)
-        #expect(context.codingPath.map(\.stringValue) == path)
-        #expect(context.debugDescription.contains("\(value) is not between"))
-        #expect(context.debugDescription.contains("in record \(record)"))
     }
 }

@@ -103,17 +103,17 @@ import Testing
         #expect(context.debugDescription.contains("Int was expected, found a string: 'seven'"))
     }
 
-    struct TooLarge: RecordCodable {
+    struct Refused: RecordCodable {
         var recordName: String { "l" }
-        var number: UInt64
-        static let ignoredProperties = ["number": UInt64.max]
+        var number: Unstorable
+        static let ignoredProperties = ["number": Unstorable()]
     }
 
     @Test func valueThatNoFieldHoldsIsRefused() throws {
         let error = try #require(throws: RecordError.self) {
-            try RecordDecoder().decode(TooLarge.self, from: RecordGraph([Flat.record("TooLarge/l")]))
+            try RecordDecoder().decode(Refused.self, from: RecordGraph([Flat.record("Refused/l")]))
         }
-        #expect(error.description.contains("'ignoredProperties' of the type TooLarge"))
+        #expect(error.description.contains("'ignoredProperties' of the type Refused"))
         #expect(error.description.contains("the value of 'number' cannot be stored"))
     }
 

@@ -277,7 +277,7 @@ import Testing
             }
         }
         try take(Dynamic(), ["open": 1])
-        try take(Single(), ["value": 1])
+        try take(Single(), ["$value": 1])
         try take(WithSuper(), ["own": 2, "super": ["open": 1]])
         try take(WithoutSuper(), ["own": 2])
         try take(Choice.open(1), ["open": ["_0": 1]])

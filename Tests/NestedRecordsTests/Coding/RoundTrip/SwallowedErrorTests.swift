@@ -5,7 +5,7 @@ import Testing
 @Suite struct SwallowedErrorTests {
     struct Failure: Error {}
 
-    enum Shape: CaseIterable { case keyed, nested, list, listInList, single, superEncoder, tooLarge }
+    enum Shape: CaseIterable { case keyed, nested, list, listInList, single, superEncoder, handedOn }
 
     struct Failing: Encodable {
         var shape: Shape
@@ -35,8 +35,8 @@ import Testing
             case .superEncoder:
                 var container = encoder.container(keyedBy: CodingKeys.self)
                 try "left over".encode(to: container.superEncoder())
-            case .tooLarge:
-                try [1, UInt64.max].encode(to: encoder)
+            case .handedOn:
+                try [1, 2].encode(to: encoder)
             }
             throw Failure()
         }
@@ -116,15 +116,7 @@ import Testing
         }
     }
 
-    @Test func failedRecordFailsTheWholeGraph() throws {
-        // Its reference may stand in other places already, so it cannot be left out.
-        let error = try #require(throws: EncodingError.self) {
-            try RecordEncoder().encode(Root(bad: FailsAfterRecord(), good: 1))
-        }
-        guard case .invalidValue(let value, let context) = error else { return }
-        #expect(value is FailsAfterRecord)
-        #expect(context.underlyingError is Failure)
-        #expect(context.codingPath.map(\.stringValue).first == "bad")
-        #expect(context.debugDescription.contains("FailsAfterRecord/bad"))
+    @Test func failedRecordIsLeftOut() throws {
+        #expect(try fields(Root(bad: FailsAfterRecord(), good: 1)) == ["good": 1, "after": [1]])
     }
 }

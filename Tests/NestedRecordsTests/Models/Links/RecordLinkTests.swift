@@ -181,7 +181,7 @@ import Testing
     @Test func typeThatHandsItsCoderToALinkKeepsIt() throws {
         let record = RecordOf(try RecordLink<Node>(named: "1"))
         let graph = try RecordEncoder().encode(record)
-        #expect(graph[0].fields == ["value": try Flat.reference("Node/1", isLink: true)])
+        #expect(graph[0].fields == ["$value": try Flat.reference("Node/1", isLink: true)])
         #expect(try RecordDecoder().decode(type(of: record), from: graph) == record)
     }
 

@@ -92,7 +92,7 @@ import Testing
     @Test func typeThatHandsItsCoderToATimestampKeepsIt() throws {
         let record = RecordOf(ServerTimestamp(wrappedValue: nil))
         let graph = try RecordEncoder().encode(record)
-        #expect(graph[0].fields == ["value": .serverTimestamp])
+        #expect(graph[0].fields == ["$value": .serverTimestamp])
         #expect(try RecordDecoder().decode(type(of: record), from: graph) == record)
     }
 }

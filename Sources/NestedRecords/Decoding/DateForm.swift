@@ -1,0 +1,39 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// A date that is handed an encoder writes a number of seconds, and reads one from a decoder.
+
+/// What a type has sought in vain in another form than it was stored in.
+enum MissedForm: UInt8, Comparable {
+    case none
+    /// A part of the value.
+    case part
+    /// The value as a whole.
+    case value
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension FieldScalar {
+    /// Whether a value is a number where a date is sought, or the other way round.
+    ///
+    /// - Parameters:
+    ///   - value: What is there.
+    ///   - isWhole: Whether it is sought in a single value container, as a date seeks its number.
+    static func hasDateForm(_ value: Record.Value, isWhole: Bool) -> Bool {
+        switch value {
+        case .date: isWhole && Self.self == Double.self
+        case .double, .int: Self.self == Date.self
+        default: false
+        }
+    }
+
+    /// The number of a date, or the date of a number.
+    static func readDateForm(_ value: Record.Value) -> Self? {
+        if case .date(let date) = value { return date.timeIntervalSinceReferenceDate as? Self }
+        return Double.read(value).flatMap { Date(timeIntervalSinceReferenceDate: $0) as? Self }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// Integers beyond those of a field, and durations, which consist of such.
+@Suite struct LargeIntegerTests {
+    static let integers: [UInt64] = [.max, UInt64(Int64.max) + 1, UInt64(Int64.max), 0]
+
+    @Test(arguments: integers) func integersOf64BitsComeBack(value: UInt64) throws {
+        try BothCoders.expectSame(Holder(value))
+        try BothCoders.expectSame(Holder([value]))
+        try BothCoders.expectSame(Holder(Optional(value)))
+        try BothCoders.expectSame(Holder(["a": value]))
+        try BothCoders.expectSame(Holder([value: value]))
+        try BothCoders.expectSame(Holder(Nested(value)))
+        try BothCoders.expectSame(RecordOf(value))
+        try BothCoders.expectSame(SingleValueRecordOf(value))
+        try BothCoders.expectSame(Holder(UInt(value)))
+    }
+
+    @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+    @Test func integersOf128BitsComeBack() throws {
+        for value in [Int128.max, .min, 0, Int128(Int64.max) + 1, Int128(Int64.min) - 1] {
+            try BothCoders.expectSame(Holder(value))
+            try BothCoders.expectSame(Holder([value]))
+            try BothCoders.expectSame(SingleValueRecordOf(value))
+        }
+        try BothCoders.expectSame(Holder(UInt128.max))
+    }
+
+    @Test func theFormOfALargeIntegerIsItsDigits() throws {
+        let record = try RecordEncoder().encode(Holder(UInt64.max))[0]
+        #expect(record["value"] == ["$decimal": "18446744073709551615"])
+        let data = try JSONEncoder().encode(record)
+        #expect(try JSONDecoder().decode(Record.self, from: data) == record)
+    }
+
+    enum Number: Codable, Hashable, Sendable {
+        case small(Int)
+        case large(UInt64)
+        case map([String: String])
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode([String: String].self) {
+                self = .map(value)
+            } else if let value = try? container.decode(String.self) {
+                self = .text(value)
+            } else if let value = try? container.decode(Int.self) {
+                self = .small(value)
+            } else {
+                self = .large(try container.decode(UInt64.self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .small(let value): try container.encode(value)
+            case .large(let value): try container.encode(value)
+            case .map(let value): try container.encode(value)
+            case .text(let value): try container.encode(value)
+            }
+        }
+    }
+
+    @Test func largeIntegersAreNoMapsAndNoStrings() throws {
+        try BothCoders.expectSame(
+            Holder([
+                Number.small(1), .large(.max), .map([:]), .map(["a": "1"]), .text("18446744073709551615"),
+            ]))
+    }
+
+    /// Writes one type of number, and reads another.
+    struct Converted<Written: Codable & Equatable, Read: Codable & Equatable>: RecordCodable {
+        static var recordType: String { "Converted" }
+        var recordName: String { "name" }
+        var written: Written?
+        var read: Read?
+        enum CodingKeys: CodingKey { case number }
+
+        init(_ written: Written) { self.written = written }
+        init(from decoder: any Decoder) throws {
+            read = try decoder.container(keyedBy: CodingKeys.self).decode(Read.self, forKey: .number)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(written, forKey: .number)
+        }
+    }
+
+    private func expectSame<Written: Codable & Equatable, Read: Codable & Equatable>(
+        _ value: Written, as _: Read.Type, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let model = Converted<Written, Read>(value)
+        let expected = try? BothCoders.throughJSON(model).read
+        let found = try? BothCoders.throughRecords(model).read
+        #expect(found == expected, sourceLocation: sourceLocation)
+    }
+
+    @Test func largeNumbersReadAsEveryTypeThatHoldsThem() throws {
+        try expectSame(UInt64.max, as: UInt64.self)
+        try expectSame(UInt64.max, as: Decimal.self)
+        try expectSame(UInt64.max, as: Int64.self)
+        try expectSame(UInt64.max, as: String.self)
+        try expectSame(UInt64.max, as: Bool.self)
+        try expectSame(Decimal(string: "18446744073709551615"), as: UInt64?.self)
+        try expectSame(Decimal(string: "18446744073709551616"), as: UInt64?.self)
+        try expectSame(Decimal(string: "0.12345678901234567890"), as: UInt64?.self)
+    }
+
+    @Test(arguments: [
+        Duration.seconds(100), .zero, .seconds(-1), .nanoseconds(1), .milliseconds(-1_500),
+        Duration(secondsComponent: .max, attosecondsComponent: 0),
+        Duration(secondsComponent: .min, attosecondsComponent: 0),
+    ])
+    func durationsComeBack(value: Duration) throws {
+        try BothCoders.expectSame(Holder(value))
+        try BothCoders.expectSame(Holder([value]))
+        try BothCoders.expectSame(SingleValueRecordOf(value))
+        try BothCoders.expectSame(RecordOf(value))
+    }
+}

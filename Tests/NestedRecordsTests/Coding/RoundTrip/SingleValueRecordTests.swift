@@ -1,0 +1,135 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// Records whose types write a single value.
+@Suite struct SingleValueRecordTests {
+    struct Point: Codable, Equatable {
+        var x = 1
+        var value = 2
+    }
+
+    @Test func dictionaryWithAKeyCalledValueComesBack() throws {
+        try BothCoders.expectSame(SingleValueRecordOf(["value": [:], "other": ["a": 1]]))
+        try BothCoders.expectSame(SingleValueRecordOf(["value": [1]]))
+        try BothCoders.expectSame(SingleValueRecordOf(["value": ["value": 1]]))
+        try BothCoders.expectSame(SingleValueRecordOf([String: Int]()))
+    }
+
+    @Test func singleValuesOfEveryKindComeBack() throws {
+        try BothCoders.expectSame(SingleValueRecordOf([1, 2]))
+        try BothCoders.expectSame(SingleValueRecordOf([[String: Int]]()))
+        try BothCoders.expectSame(SingleValueRecordOf("text"))
+        try BothCoders.expectSame(SingleValueRecordOf(Int?.none))
+        try BothCoders.expectSame(SingleValueRecordOf(Int?.some(1)))
+        try BothCoders.expectSame(SingleValueRecordOf(Date(timeIntervalSinceReferenceDate: 1.5)))
+        try BothCoders.expectSame(SingleValueRecordOf(Decimal(string: "12345678901234567890123456789012345678")))
+        try BothCoders.expectSame(SingleValueRecordOf(Point()))
+        try BothCoders.expectSame(RecordOf([1, 2]))
+        try BothCoders.expectSame(RecordOf(["value": 1]))
+        try BothCoders.expectSame(RecordOf(SingleValueRecordOf(["value": 1])))
+        try BothCoders.expectSame(SingleValueRecordOf(RecordOf(["value": 1])))
+        try BothCoders.expectSame(SingleValueRecordOf(RecordOf([1])))
+    }
+
+    @Test func entriesOfADictionaryAreTheFieldsOfTheRecord() throws {
+        let fields: Record.Fields = ["a": 1, "value": 2]
+        #expect(try RecordEncoder().encode(SingleValueRecordOf(["a": 1, "value": 2]))[0].fields == fields)
+        #expect(try RecordEncoder().encode(RecordOf(["a": 1, "value": 2]))[0].fields == fields)
+        #expect(try RecordEncoder().encode(SingleValueRecordOf(Point()))[0].fields == ["x": 1, "value": 2])
+    }
+
+    @Test func everyOtherValueIsInAFieldThatNoKeyHas() throws {
+        #expect(try RecordEncoder().encode(SingleValueRecordOf(7))[0].fields == ["$value": 7])
+        #expect(try RecordEncoder().encode(RecordOf([7]))[0].fields == ["$value": [7]])
+        for model in [RecordOf(["$value": 1]), RecordOf(["a": 2, "$value": 1])] {
+            let error = try #require(throws: RecordError.self) { try RecordEncoder().encode(model) }
+            #expect(error.code == .invalidKey && error.key == "$value")
+        }
+        let error = try #require(throws: RecordError.self) {
+            try RecordEncoder().encode(SingleValueRecordOf(["$value": 1]))
+        }
+        #expect(error.code == .invalidKey && error.key == "$value")
+        try BothCoders.expectSame(Holder(["$value": 1]))
+    }
+
+    @Test func emptyKeyOfASingleDictionaryIsRefused() throws {
+        let error = try #require(throws: RecordError.self) {
+            try RecordEncoder().encode(SingleValueRecordOf(["": 1]))
+        }
+        #expect(error.code == .invalidKey && error.key == "")
+    }
+
+    /// A record that is a list or has one, whichever it finds.
+    enum ListOrHolder: RecordCodable, Equatable {
+        case list([Int])
+        case single(Int)
+        case holder(value: [Int])
+
+        static var recordType: String { "ListOrHolder" }
+        var recordName: String { "name" }
+        enum CodingKeys: CodingKey { case value }
+
+        init(from decoder: any Decoder) throws {
+            if let value = try? decoder.singleValueContainer().decode(Int.self) {
+                self = .single(value)
+            } else if var list = try? decoder.unkeyedContainer() {
+                var elements: [Int] = []
+                while !list.isAtEnd { elements.append(try list.decode(Int.self)) }
+                self = .list(elements)
+            } else {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                self = .holder(value: try container.decode([Int].self, forKey: .value))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .list(let list): try list.encode(to: encoder)
+            case .single(let value): try value.encode(to: encoder)
+            case .holder(let value):
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(value, forKey: .value)
+            }
+        }
+    }
+
+    /// The same, the fields first.
+    struct HolderOrList: RecordCodable, Equatable {
+        static var recordType: String { "ListOrHolder" }
+        var recordName: String { "name" }
+        var content: ListOrHolder
+
+        init(_ content: ListOrHolder) { self.content = content }
+
+        init(from decoder: any Decoder) throws {
+            if let container = try? decoder.container(keyedBy: ListOrHolder.CodingKeys.self) {
+                content = .holder(value: try container.decode([Int].self, forKey: .value))
+            } else if let list = try? decoder.singleValueContainer().decode([Int].self) {
+                content = .list(list)
+            } else {
+                content = .single(try decoder.singleValueContainer().decode(Int.self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws { try content.encode(to: encoder) }
+    }
+
+    @Test(arguments: [ListOrHolder.list([1]), .list([]), .single(7), .holder(value: [1])])
+    func recordWithOneFieldIsNoSingleValue(model: ListOrHolder) throws {
+        try BothCoders.expectSame(model)
+        try BothCoders.expectSame(HolderOrList(model))
+    }
+
+    @Test func recordsThatWereStoredBeforeReadLeniently() throws {
+        let record = try Record(id: Record.ID("SingleValueRecordOf/value"), fields: ["value": [1, 2]])
+        let graph = try RecordGraph([record])
+        var decoder = RecordDecoder()
+        decoder.scalarStrategy = .lenient
+        #expect(try decoder.decode(SingleValueRecordOf<[Int]>.self, from: graph).value == [1, 2])
+        #expect(throws: DecodingError.self) {
+            try RecordDecoder().decode(SingleValueRecordOf<[Int]>.self, from: graph)
+        }
+        #expect(try decoder.decode(SingleValueRecordOf<[String: [Int]]>.self, from: graph).value == ["value": [1, 2]])
+    }
+}

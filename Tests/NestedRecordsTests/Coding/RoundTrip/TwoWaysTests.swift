@@ -1,0 +1,306 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// A value that is handed the coder and a value that is handed to a container are the same.
+@Suite struct TwoWaysTests {
+    enum Way: CaseIterable, Sendable { case coder, container }
+
+    private static func key(_ name: String) -> CodingUserInfoKey { CodingUserInfoKey(rawValue: name).unsafelyUnwrapped }
+    static let writing = key("TwoWaysTests.writing")
+    static let reading = key("TwoWaysTests.reading")
+
+    /// A value that is written and read in the way that the coders say, as a whole.
+    struct Wrapped<Value: Codable & Equatable>: Codable, Equatable {
+        var value: Value
+
+        init(_ value: Value) { self.value = value }
+        init(from decoder: any Decoder) throws {
+            value =
+                decoder.userInfo[reading] as? Way == .coder
+                ? try Value(from: decoder) : try decoder.singleValueContainer().decode(Value.self)
+        }
+        func encode(to encoder: any Encoder) throws {
+            if encoder.userInfo[writing] as? Way == .coder { return try value.encode(to: encoder) }
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+
+    /// The same for a part.
+    struct Parts<Value: Codable & Equatable>: Codable, Equatable {
+        var value: Value
+        enum CodingKeys: CodingKey { case part }
+
+        init(_ value: Value) { self.value = value }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            value =
+                decoder.userInfo[reading] as? Way == .coder
+                ? try Value(from: container.superDecoder(forKey: .part))
+                : try container.decode(Value.self, forKey: .part)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            if encoder.userInfo[writing] as? Way == .coder {
+                return try value.encode(to: container.superEncoder(forKey: .part))
+            }
+            try container.encode(value, forKey: .part)
+        }
+    }
+
+    /// The same for elements, of which those are left out that cannot be read.
+    struct Lossy<Value: Codable & Equatable>: Codable, Equatable {
+        var values: [Value]
+
+        init(_ values: [Value]) { self.values = values }
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            values = []
+            while !container.isAtEnd {
+                if decoder.userInfo[reading] as? Way == .coder {
+                    let element = try container.superDecoder()
+                    if let value = try? Value(from: element) { values.append(value) }
+                } else if let value = try? container.decode(Value.self) {
+                    values.append(value)
+                } else {
+                    _ = try container.superDecoder()
+                }
+            }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.unkeyedContainer()
+            for value in values {
+                if encoder.userInfo[writing] as? Way == .coder {
+                    try value.encode(to: container.superEncoder())
+                } else {
+                    try container.encode(value)
+                }
+            }
+        }
+    }
+
+    /// A value that is nil where it cannot be read.
+    struct Forgiving<Value: Codable & Equatable>: Codable, Equatable {
+        var value: Value?
+
+        init(_ value: Value) { self.value = value }
+        init(from decoder: any Decoder) throws {
+            value =
+                decoder.userInfo[reading] as? Way == .coder
+                ? try? Value(from: decoder) : try? decoder.singleValueContainer().decode(Value.self)
+        }
+        func encode(to encoder: any Encoder) throws {
+            if encoder.userInfo[writing] as? Way == .coder {
+                try value?.encode(to: encoder)
+            } else {
+                var container = encoder.singleValueContainer()
+                try container.encode(value)
+            }
+        }
+    }
+
+    private func expect<Value: Codable & Equatable>(
+        _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for write in Way.allCases {
+            for read in Way.allCases {
+                let ways: [CodingUserInfoKey: any Sendable] = [Self.writing: write, Self.reading: read]
+                func expect<Model: RecordCodable & Equatable>(_ model: Model) {
+                    do {
+                        let found = try BothCoders.throughRecords(model, ways)
+                        #expect(found == model, "\(write) \(read)", sourceLocation: sourceLocation)
+                    } catch {
+                        Issue.record("\(write) \(read) \(error)", sourceLocation: sourceLocation)
+                    }
+                }
+                expect(Holder(Wrapped(value)))
+                expect(Holder([Wrapped(value)]))
+                expect(Holder(Parts(value)))
+                expect(Holder(Lossy([value, value])))
+                expect(Holder(Forgiving(value)))
+                expect(Holder(Wrapped(Wrapped(value))))
+                expect(Holder(Parts(Lossy([value]))))
+                expect(RecordOf(Parts(value)))
+                expect(RecordOf(Lossy([value])))
+                expect(SingleValueRecordOf(Wrapped(value)))
+                expect(RecordOf(Wrapped(value)))
+            }
+        }
+    }
+
+    @Test func dates() throws {
+        try expect(Date(timeIntervalSinceReferenceDate: 0.5))
+        try expect(Date(timeIntervalSinceReferenceDate: 0))
+        try expect([Date(timeIntervalSinceReferenceDate: -7)])
+    }
+
+    @Test func bytes() throws {
+        try expect(Data([1, 2, 255]))
+        try expect(Data())
+        try expect(["a": Data([0])])
+    }
+
+    @Test func decimalNumbers() throws {
+        try expect(#require(Decimal(string: "12.5")))
+        try expect(#require(Decimal(string: "-12345678901234567890123456789012345678")))
+        try expect(Decimal.zero)
+        try expect(#require(Decimal(string: "9007199254740993")))
+    }
+
+    @Test func addresses() throws {
+        try expect(#require(URL(string: "https://example.org/a?b=c")))
+        try expect([#require(URL(string: "a"))])
+    }
+
+    @Test func otherScalars() throws {
+        try expect(Duration.seconds(100))
+        try expect(Duration.nanoseconds(-1))
+        try expect(UInt64.max)
+        try expect(UUID())
+        try expect(Location(latitude: 1.5, longitude: -2))
+        try expect("text")
+        try expect(true)
+        try expect(0.5)
+        try expect([1: "a"])
+        try expect(["value": ["a": 1], "other": [:]])
+        try expect(["value": 1])
+    }
+
+    struct Leaf: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var number: Int
+        var next: [Leaf] = []
+        var date: Date?
+    }
+
+    final class Shared: RecordCodable, Identifiable, Equatable {
+        let id: Int
+        let text: String
+
+        init(id: Int, text: String) { (self.id, self.text) = (id, text) }
+        static func == (left: Shared, right: Shared) -> Bool { left.id == right.id && left.text == right.text }
+    }
+
+    struct ListRecord: RecordCodable, Equatable {
+        var recordName: String { "\(values.count)" }
+        var values: [Int]
+
+        init(values: [Int]) { self.values = values }
+        init(from decoder: any Decoder) throws { values = try [Int](from: decoder) }
+        func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
+    }
+
+    struct NumberRecord: RecordCodable, Equatable {
+        var recordName: String { "\(value)" }
+        var value: Int
+
+        init(_ value: Int) { self.value = value }
+        init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int.self) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+
+    @Test func records() throws {
+        let child = Leaf(id: "child", number: 2, date: Date(timeIntervalSinceReferenceDate: 1))
+        try expect(Leaf(id: "leaf", number: 1, next: [child, child]))
+        try expect(Shared(id: 1, text: "shared"))
+        try expect(ListRecord(values: [1, 2]))
+        try expect(NumberRecord(7))
+        try expect([Leaf(id: "leaf", number: 1)])
+    }
+
+    struct Named: RecordCodable, Equatable {
+        @RecordName var id: String
+        var version: Record.Metadata?
+        var next: [Named] = []
+    }
+
+    @Test func nameOfARecordThatIsReadByItsDecoderIsItsOwn() async throws {
+        let value = Holder(Parts(Wrapped(Named(id: "outer", next: [Named(id: "inner")]))))
+        let database = InMemoryRecordDatabase()
+        try await database.save(value)
+        var decoder = RecordDecoder()
+        decoder.userInfo[Self.reading] = Way.coder
+        let loaded = try await database.load(type(of: value), named: "holder", decoder: decoder).value.value.value
+        #expect(loaded.id == "outer" && loaded.next.map(\.id) == ["inner"])
+        #expect(loaded.version != nil && loaded.next.allSatisfy { $0.version != nil })
+    }
+
+    @Test func recordsThatAreStillToBeFetchedAreFollowed() async throws {
+        let value = Holder(
+            Parts(Lossy([Leaf(id: "leaf", number: 1, next: [Leaf(id: "child", number: 2)]), Leaf(id: "b", number: 3)])))
+        let graph = try RecordEncoder().encode(value)
+        let database = InMemoryRecordDatabase()
+        try await database.save(graph)
+        var decoder = RecordDecoder()
+        decoder.userInfo[Self.reading] = Way.coder
+        for _ in 1...2 {
+            #expect(try await decoder.decode(type(of: value), from: graph.roots[0], in: database) == value)
+        }
+    }
+
+    @Test func missingRecordThatIsReadByItsDecoderIsADanglingReference() throws {
+        let record = try Record(
+            id: Record.ID("Holder/holder"), fields: ["value": .reference(Record.Reference(to: Record.ID("Leaf/404")))])
+        var decoder = RecordDecoder()
+        decoder.userInfo[Self.reading] = Way.coder
+        let error = try #require(throws: RecordError.self) {
+            try decoder.decode(Holder<Wrapped<Leaf>>.self, from: RecordGraph([record]))
+        }
+        #expect(error.code == .danglingReference)
+    }
+
+    @Test func recordThatIsReadByItsDecoderWithinItselfIsALimitedDepth() throws {
+        let fields: Record.Fields = ["value": .reference(Record.Reference(to: try Record.ID("Holder/holder")))]
+        struct Loop: RecordDecodable {
+            static var recordType: String { "Holder" }
+            var recordName: String { "holder" }
+            enum CodingKeys: CodingKey { case value }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                _ = try Loop(from: container.superDecoder(forKey: .value))
+            }
+        }
+        let error = try #require(throws: RecordError.self) {
+            try RecordDecoder().decode(
+                Loop.self,
+                from: RecordGraph(
+                    [Record(id: Record.ID("Holder/holder"), fields: fields)], roots: [Record.ID("Holder/holder")]))
+        }
+        #expect(error.code == .depthLimitExceeded || error.code == .referenceCycle)
+    }
+
+    @Test func kindsOfUnionsAreNotMixedUp() throws {
+        /// Tries a date before a number, or a number before a date.
+        struct Union: Codable, Equatable {
+            var date: Date?
+            var number: Double?
+            static let isDateFirst = TwoWaysTests.key("TwoWaysTests.isDateFirst")
+
+            init(date: Date) { self.date = date }
+            init(number: Double) { self.number = number }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                if decoder.userInfo[Self.isDateFirst] != nil, let date = try? container.decode(Date.self) {
+                    self.date = date
+                } else if let number = try? container.decode(Double.self) {
+                    self.number = number
+                } else {
+                    date = try container.decode(Date.self)
+                }
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                if let date { try container.encode(date) } else { try container.encode(number) }
+            }
+        }
+        for info: [CodingUserInfoKey: any Sendable] in [[:], [Union.isDateFirst: true]] {
+            for union in [Union(date: Date(timeIntervalSinceReferenceDate: 7)), Union(number: 7)] {
+                #expect(try BothCoders.throughRecords(Holder([union]), info).value == [union])
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// Strings that are no URL, UUID or location.
+@Suite struct MalformedTextTests {
+    struct Nothing: Error {}
+
+    private func context<Value: Codable & Equatable>(
+        _: Value.Type, _ text: String, _ coded: (String) throws -> Void
+    ) throws -> DecodingError.Context {
+        do {
+            try coded(text)
+            throw Nothing()
+        } catch DecodingError.dataCorrupted(let context) {
+            return context
+        }
+    }
+
+    private func expectCorrupted<Value: Codable & Equatable>(_ type: Value.Type, _ text: String, _ reason: String)
+        throws
+    {
+        let record = try Record(id: Record.ID("Holder/holder"), fields: ["value": [.string(text)]])
+        let found = try context(type, text) { _ in
+            _ = try RecordDecoder().decode(Holder<[Value]>.self, from: RecordGraph([record]))
+        }
+        let expected = try context(type, text) { text in
+            _ = try JSONDecoder().decode(Holder<[Value]>.self, from: JSONEncoder().encode(["value": [text]]))
+        }
+        #expect(found.codingPath.map(\.stringValue) == expected.codingPath.map(\.stringValue))
+        #expect(found.debugDescription == "\(reason), in record Holder/holder, field 'value'")
+    }
+
+    @Test func areCorruptedData() throws {
+        try expectCorrupted(URL.self, "", "'' is no URL")
+        try expectCorrupted(UUID.self, "not a uuid", "'not a uuid' is no UUID")
+        try expectCorrupted(Location.self, "91;0", "'91;0' is no location")
+    }
+
+    @Test func otherKindsAreMismatches() throws {
+        let record = try Record(id: Record.ID("Holder/holder"), fields: ["value": 1])
+        func expect<Value: Codable & Equatable>(_: Value.Type) throws {
+            let error = #expect(throws: DecodingError.self) {
+                try RecordDecoder().decode(Holder<Value>.self, from: RecordGraph([record]))
+            }
+            if case .typeMismatch = error { return }
+            Issue.record("\(String(describing: error))")
+        }
+        try expect(URL.self)
+        try expect(UUID.self)
+        try expect(Location.self)
+    }
+}

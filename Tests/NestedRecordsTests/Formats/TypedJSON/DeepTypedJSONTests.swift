@@ -1,0 +1,46 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// The coding of deep records with other coders, on a small stack.
+@Suite(.timeLimit(.minutes(5))) struct DeepTypedJSONTests {
+    enum Shape: CaseIterable { case list, map, markedMap, both }
+
+    private static func value(_ shape: Shape, depth: Int) -> Record.Value {
+        (1..<depth).reduce(Record.Value.list([])) { value, level in
+            switch shape {
+            case .list: [1, value, "a"]
+            case .map: ["a": value, "b": 2]
+            case .markedMap: level.isMultiple(of: 2) ? ["$a": value] : [value]
+            case .both: level.isMultiple(of: 2) ? ["a": value] : [value]
+            }
+        }
+    }
+
+    /// Foundation reads 512 nested lists and objects, of which the record and its fields are two.
+    @Test(arguments: Shape.allCases) func deepRecordIsCodedWithJSONOnASmallStack(shape: Shape) async throws {
+        let depth = shape == .markedMap ? 330 : 500
+        let record = try Record(id: Record.ID("Deep/1"), fields: ["value": Self.value(shape, depth: depth)])
+        let decoded = try await inThreadWithSmallStack {
+            try JSONDecoder().decode(Record.self, from: JSONEncoder().encode(record))
+        }
+        #expect(decoded == record)
+    }
+
+    @Test func deepErrorHasItsPath() async throws {
+        let json = String(repeating: "[", count: 400) + #"{"$unknown": 1}"# + String(repeating: "]", count: 400)
+        let error = try await inThreadWithSmallStack {
+            try #require(throws: DecodingError.self) {
+                try JSONDecoder().decode(
+                    Record.self, from: Data(#"{"id": "Deep/1", "fields": {"value": \#(json)}}"#.utf8))
+            }
+        }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(context.codingPath.count == 402)
+        #expect(context.debugDescription.hasPrefix("found the mark '$unknown'"))
+    }
+}
