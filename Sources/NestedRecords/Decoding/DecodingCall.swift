@@ -339,10 +339,7 @@ extension DecodingCall {
 
     /// The error for a record that contains itself.
     func cycle(_ id: Record.ID, in frame: DecodingFrame) -> any Error {
-        let place = frame.placeOfNextValue
-        let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
-        let cycle = place.chain[start...] + [RecordContext.Step(record: id, path: "")]
-        return RecordError.referenceCycle(Array(cycle), context: place)
+        RecordError.referenceCycle(to: id, at: frame.placeOfNextValue)
     }
 
     /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.

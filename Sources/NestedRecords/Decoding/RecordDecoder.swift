@@ -35,8 +35,11 @@ public struct RecordDecoder: Sendable {
     /// The maximum nesting depth, counting records, embedded values and lists; 1,000 by default.
     public var maximumDepth = 1_000
 
-    /// How many records one decoding may fetch; no limit by default.
-    public var maximumRecords = Int.max
+    /// How many records one decoding may fetch; 1,000,000 by default.
+    ///
+    /// The records of a decoding are all in memory, so a value that leads to more than was thought of should be an error
+    /// before the memory is used up.
+    public var maximumRecords = 1_000_000
 
     /// What to do with references whose records are missing.
     public var danglingReferencePolicy = DanglingReferencePolicy.throw

@@ -39,6 +39,12 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
 
         /// The values that were met as further ones of their identity.
         var repetitions = Repetitions()
+
+        /// The number of records that were met before the innermost link whose target is being encoded.
+        fileprivate var countBeforeLink = 0
+
+        /// The Swift types that state no record type, by the record type that they fall back on.
+        fileprivate var modelsByOwnName: [String: Any.Type] = [:]
     }
 
     private init(_ options: RecordEncoder, _ naming: FieldNaming) {
@@ -319,7 +325,9 @@ extension EncodingCall {
             if name.isEmpty, let reserved = try reserveNameless(value, type, typeHash, info, in: frame) {
                 return reserved
             }
-            try validate(type: type, name: name, in: frame)
+            if let reason = info.fault(of: type) ?? Record.ID.validationError(forName: name) {
+                throw invalidID(type, name, reason, in: frame)
+            }
         }
         return (append(value, type, name, hash, info, in: frame), true)
     }
@@ -351,19 +359,34 @@ extension EncodingCall {
         guard property.name == nil else { return nil }
         let object = info.isClass ? instance(value) : nil
         if let known = object.flatMap({ state.table.positionWithMadeName(of: $0) }) { return (known, false) }
-        if let reason = Record.ID.validationError(forType: type) { throw invalidID(type, "", reason, in: frame) }
+        if let reason = info.fault(of: type) { throw invalidID(type, "", reason, in: frame) }
         let name = UUID().uuidString
         let position = append(value, type, name, name.foldPlainBytes(into: typeHash).hash, info, in: frame)
         state.table.noteMadeName(position, of: object)
         return (position, true)
     }
 
-    @inline(never)
-    private func validate(type: String, name: String, in frame: EncodingFrame) throws {
-        guard let reason = Record.ID.validationError(forType: type) ?? Record.ID.validationError(forName: name) else {
-            return
-        }
-        throw invalidID(type, name, reason, in: frame)
+    /// Encodes the target of a link: what it contains does not contain the link.
+    func encode<Target: RecordEncodable>(targetOfLink target: Target, in frame: EncodingFrame) throws -> EncodedValue {
+        let before = state.countBeforeLink
+        state.countBeforeLink = state.table.count
+        defer { state.countBeforeLink = before }
+        return try encode(target, in: frame)
+    }
+
+    /// The error for a value that is part of itself, as a record that is not complete yet; nil where that is allowed.
+    func cycle(to position: Int, in frame: EncodingFrame) -> RecordError? {
+        guard !state.table.isComplete(position), position >= state.countBeforeLink,
+            !state.options.allowsReferenceCycles
+        else { return nil }
+        return .referenceCycle(to: state.table.records[position].id, at: frame.placeOfNextValue)
+    }
+
+    /// Lets the call fail if two types have one record type because neither states its own.
+    func checkRecordType(of model: Any.Type, _ info: RecordTypeInfo) {
+        guard info.hasOwnNameAsType else { return }
+        guard let other = state.modelsByOwnName.updateValue(model, forKey: info.type), other != model else { return }
+        fail(RecordError.ambiguousRecordType(info.type, first: other, second: model))
     }
 
     func invalidID(_ type: String, _ name: String, _ reason: String, in frame: EncodingFrame) -> any Error {
@@ -378,7 +401,11 @@ extension EncodingCall {
     }
 
     private func comparePending(_ position: Int) throws {
-        for copy in state.table.takePending(position) { try compare(position, with: copy.fields, at: copy.path) }
+        for copy in state.table.takePending(position) {
+            try compare(position, with: copy.fields, at: copy.path)
+            // It is equal to the record that contains it, by way of an object that is no record.
+            if let cycle = copy.cycle { throw fail(cycle) }
+        }
     }
 
     /// Compares a record with what another value of the same identity became.
@@ -387,7 +414,8 @@ extension EncodingCall {
             if state.table.records[position].fields == fields { return }
             try compare(position, with: fields, at: frame.pathOfNextValue)
         } else {
-            state.table.notePending(position, fields, at: frame.pathOfNextValue)
+            state.table.notePending(
+                position, fields, at: frame.pathOfNextValue, cycle: cycle(to: position, in: frame))
         }
     }
 

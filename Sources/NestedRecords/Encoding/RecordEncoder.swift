@@ -18,6 +18,13 @@ public struct RecordEncoder: Sendable {
     /// How strings of location properties are stored that are not written as locations are; as strings by default.
     public var locationStrategy = LocationStrategy.exact
 
+    /// Whether values may contain each other, as instances of classes can; not by default.
+    ///
+    /// Records that refer to each other in a cycle can be saved, but not be decoded by types that contain each other.
+    /// A property of the type ``RecordLink`` ends a cycle. Use this where the records are only written, or read by other
+    /// types.
+    public var allowsReferenceCycles = false
+
     /// What to hand to the `userInfo` of the encoders that values see.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

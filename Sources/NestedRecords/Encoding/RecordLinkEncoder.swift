@@ -16,7 +16,8 @@ private class LinkEncoder<Target: RecordRepresentable>: TypeEncoder<RecordLink<T
 private final class HeldLinkEncoder<Target: RecordEncodable>: LinkEncoder<Target> {
     override func encode(_ value: RecordLink<Target>, in frame: EncodingFrame) throws -> EncodedValue {
         guard let target = value.value else { return try super.encode(value, in: frame) }
-        guard case .value(.reference(var reference)) = try frame.call.encode(target, in: frame) else {
+        guard case .value(.reference(var reference)) = try frame.call.encode(targetOfLink: target, in: frame)
+        else {
             throw failure(target, "the target of the link became no record", in: frame)
         }
         guard reference.id == value.id else {

@@ -9,7 +9,16 @@ struct RecordTable: ~Copyable {
     private var index = RecordIndex.empty
 
     /// Copies to compare with a record that is not complete.
-    private var pending: [Int: [(fields: Record.Fields, path: [any CodingKey])]] = [:]
+    private var pending: [Int: [Copy]] = [:]
+
+    /// A value with the identity of a record that is not complete.
+    struct Copy {
+        let fields: Record.Fields
+        let path: [any CodingKey]
+
+        /// The error for a copy that is equal to the record, where that is not allowed.
+        let cycle: RecordError?
+    }
 
     /// The records whose names were made in this call, and their positions by the instances that they were made of.
     private var namedPositions: Set<Int> = []
@@ -82,11 +91,13 @@ struct RecordTable: ~Copyable {
 
     var hasPending: Bool { !pending.isEmpty }
 
-    mutating func notePending(_ position: Int, _ fields: Record.Fields, at path: [any CodingKey]) {
-        pending[position, default: []].append((fields, path))
+    mutating func notePending(
+        _ position: Int, _ fields: Record.Fields, at path: [any CodingKey], cycle: RecordError?
+    ) {
+        pending[position, default: []].append(Copy(fields: fields, path: path, cycle: cycle))
     }
 
-    mutating func takePending(_ position: Int) -> [(fields: Record.Fields, path: [any CodingKey])] {
+    mutating func takePending(_ position: Int) -> [Copy] {
         pending.removeValue(forKey: position) ?? []
     }
 

@@ -18,6 +18,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         info = use.info
         layouts = FieldLayouts(of: Model.self, isShared: call.naming.isPlain)
         super.init(in: call)
+        call.checkRecordType(of: Model.self, info)
     }
 
     override func finish(in call: EncodingCall) throws {
@@ -74,7 +75,10 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     @inline(never)
     private func encodeAgain(_ value: Model, _ position: Int, in frame: EncodingFrame) throws {
         let call = frame.call
-        if info.isClass, call.isMade(position, of: instance(value)) { return }
+        if info.isClass, call.isMade(position, of: instance(value)) {
+            if let cycle = call.cycle(to: position, in: frame) { throw cycle }
+            return
+        }
         call.state.repetitions.count += 1
         if compared?.contains(value, position) ?? false { return }
         if info.isClass || call.state.repetitions.openCount >= Self.deepRepetition {

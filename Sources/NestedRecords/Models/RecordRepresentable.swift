@@ -91,10 +91,7 @@ extension CodingUserInfoKey {
 
 extension RecordRepresentable {
     /// The type's own name, without its module and outer types.
-    public static var recordType: String {
-        // What `String(describing:)` gives too, by the way of all values and in fifteen times as long.
-        _typeName(Self.self, qualified: false)
-    }
+    public static var recordType: String { OwnTypeNames.name(of: Self.self) }
 }
 
 extension RecordRepresentable where IgnoredPropertyList == NoProperties {

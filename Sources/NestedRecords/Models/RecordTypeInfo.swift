@@ -38,10 +38,17 @@ final class RecordTypeInfo {
     /// Whether values have an identity besides their ID.
     let isClass: Bool
 
+    /// Whether the type states no record type, so that its own name is taken.
+    let hasOwnNameAsType: Bool
+
     private init<Model: RecordRepresentable>(_: Model.Type, areNamesChecked: Bool) {
         type = Model.recordType
         typeHash = RecordIndex.hash(ofType: type)
-        typeFault = Record.ID.validationError(forType: type)
+        typeFault = Record.ID.validationError(forType: type).map { reason in
+            OwnTypeNames.isTaken(of: Model.self)
+                ? "\(reason); state a record type with 'static let recordType' in \(String(reflecting: Model.self))"
+                : reason
+        }
         ignoredList = PropertyList(Model.ignoredProperties)
         locationList = PropertyList(Model.locationProperties)
         cascadingList = PropertyList(Model.cascadingProperties)
@@ -57,6 +64,7 @@ final class RecordTypeInfo {
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
         isSuspicious = isDynamic || typeFault != nil || listFault != nil
         isClass = Model.self is AnyClass
+        hasOwnNameAsType = OwnTypeNames.isTaken(of: Model.self)
     }
 
     private static func fault(in lists: [(name: String, content: PropertyList)], of model: Any.Type) -> RecordError? {
@@ -81,6 +89,9 @@ final class RecordTypeInfo {
     private func dynamicType(of value: any RecordRepresentable) -> String {
         (value as? any DynamicRecordRepresentable)?.recordType ?? type
     }
+
+    /// What is wrong with a type of records that a value states.
+    func fault(of type: String) -> String? { isDynamic ? Record.ID.validationError(forType: type) : typeFault }
 
     /// Whether the values of a key are not stored as they are.
     func adjusts(_ key: some CodingKey) -> Bool {

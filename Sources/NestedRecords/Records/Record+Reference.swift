@@ -7,7 +7,7 @@ extension Record {
             case none
             /// The record is deleted too: the target owns it. Its own records follow in the same way.
             ///
-            /// ``RecordDatabase/delete(_:cascading:)-(Record.ID,_)`` sees to that. A plain deletion deletes only the
+            /// ``RecordDatabase/delete(_:cascading:contents:outsideReferences:)-(Record.ID,_,_,_)`` sees to that. A plain deletion deletes only the
             /// given records, and leaves this record with a reference that dangles.
             case deleteSelf
         }

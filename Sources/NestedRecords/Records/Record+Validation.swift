@@ -8,8 +8,7 @@ extension Record.ID {
         guard bytes.count <= maximumLength else { return "the type is longer than \(maximumLength) bytes" }
         guard first.isASCIILetter else { return "the type does not begin with an ASCII letter" }
         guard bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x5F || $0 == 0x2E }) else {
-            let hint = type.contains("<") ? "; a generic type must state its `recordType`" : ""
-            return "the type has a character other than ASCII letters, digits, '_' and '.'\(hint)"
+            return "the type has a character other than ASCII letters, digits, '_' and '.'"
         }
         return nil
     }

@@ -174,6 +174,10 @@ extension RecordError {
         /// Records contain each other: ``cycle``.
         public static let referenceCycle = Code(rawValue: "referenceCycle")
 
+        /// Two Swift types have one record type, since neither states another one: ``recordType``, and ``modelType``
+        /// with both.
+        public static let ambiguousRecordType = Code(rawValue: "ambiguousRecordType")
+
         /// A value is nested more deeply than the coder's `maximumDepth`: ``limit``.
         public static let depthLimitExceeded = Code(rawValue: "depthLimitExceeded")
 
@@ -259,6 +263,29 @@ extension RecordError {
         RecordError(Details(code: .referenceCycle, recordID: cycle.first?.record, cycle: cycle, context: context))
     }
 
+    /// A record that contains itself.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - place: Where it is met again.
+    static func referenceCycle(to id: Record.ID, at place: RecordContext) -> RecordError {
+        let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
+        return referenceCycle(
+            Array(place.chain[start...]) + [RecordContext.Step(record: id, path: "")], context: place)
+    }
+
+    /// Two Swift types have one record type, since neither states another one.
+    public static func ambiguousRecordType(_ type: String, first: Any.Type, second: Any.Type) -> RecordError {
+        let names = [first, second].map { String(reflecting: $0) }.sorted()
+        let reason =
+            "state one with 'static let recordType' in one of them, or the same in both if they are views of the same "
+            + "records"
+        return RecordError(
+            Details(
+                code: .ambiguousRecordType, reason: reason, recordType: type,
+                modelType: names.joined(separator: " and ")))
+    }
+
     /// A value is nested more deeply than the coder's `maximumDepth`.
     public static func depthLimitExceeded(_ limit: Int, context: RecordContext) -> RecordError {
         RecordError(Details(code: .depthLimitExceeded, limit: limit, context: context))
@@ -287,7 +314,7 @@ extension RecordError {
     /// Whether the error has a context.
     var hasContext: Bool {
         if details.value.context != nil { return true }
-        return [.recordNotFound, .conflict, .invalidPropertyList].contains(code)
+        return [.recordNotFound, .conflict, .invalidPropertyList, .ambiguousRecordType].contains(code)
     }
 }
 
@@ -321,9 +348,15 @@ extension RecordError: CustomStringConvertible {
         case .identityMismatch:
             "decoded identity \(decodedIdentity.orUnknown) does not match record \(recordID.orUnknown): "
                 + "its identifier must be stored in a field"
-        case .referenceCycle: "records contain each other: \(cycle.isEmpty ? unknown : cycle.chainText)"
+        case .referenceCycle:
+            "records contain each other: \(cycle.isEmpty ? unknown : cycle.chainText)"
+                + (cycle.dropLast().last.map { ": make '\($0.path)' of \($0.record.type) a RecordLink" } ?? "")
+        case .ambiguousRecordType:
+            "\(modelType.orUnknown) both become records of the type \(recordType.orUnknown)"
         case .depthLimitExceeded: "the value is nested more than \(limit.orUnknown) levels deep"
-        case .recordLimitExceeded: "the graph has more than \(limit.orUnknown) records"
+        case .recordLimitExceeded:
+            "the graph has more than \(limit.orUnknown) records: raise maximumRecords of the decoder, or end it with a "
+                + "RecordLink"
         case .invalidResponse: "the database returned an invalid response"
         case .fetchFailed: "the database could not fetch \(recordIDs.isEmpty ? unknown : recordIDs.shortList)"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")

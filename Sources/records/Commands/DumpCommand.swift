@@ -17,7 +17,12 @@ extension Command {
             Example("records dump school.records -t Book -f csv --fields title,cover", "The books for a spreadsheet"),
         ],
         arguments: [.records],
-        options: Selection.options + [RecordFormat.option([.table, .jsonl, .json, .csv])]
+        options: Selection.options + [
+            RecordFormat.option([.table, .jsonl, .json, .csv]),
+            .flag(
+                "guard-formulas", nil,
+                "In csv, put an apostrophe before strings that a spreadsheet would take for formulas."),
+        ]
     ) { arguments in
         let selection = try Selection(arguments)
         let console = arguments.console
@@ -26,7 +31,7 @@ extension Command {
         let progress = try await arguments.progress("Reading", of: input, type: selection.type)
         defer { progress?.finish() }
         if format == .csv {
-            try await printCSV(selection, of: input, to: console.output)
+            try await printCSV(selection, of: input, to: console, guardsFormulas: arguments.flag("guard-formulas"))
         } else {
             var printer: any RecordPrinter =
                 switch format {
@@ -44,7 +49,9 @@ extension Command {
     }
 
     /// The header needs the names of all fields first, so a file is read twice, and may be another one then.
-    private static func printCSV(_ selection: Selection, of input: RecordInput, to output: Output) async throws {
+    private static func printCSV(
+        _ selection: Selection, of input: RecordInput, to console: Console, guardsFormulas: Bool
+    ) async throws {
         var kept: [Record] = []
         var (type, columns) = (selection.type, selection.fields ?? [])
         var known = Set(columns)
@@ -57,7 +64,9 @@ extension Command {
             for field in record.fields where known.insert(field.name).inserted { columns.append(field.name) }
             if !input.canBeReadAgain { kept.append(record) }
         }
-        let printer = try CSVPrinter(output: output, columns: columns)
+        let printer = try CSVPrinter(
+            output: console.output, columns: columns, isForTerminal: console.outputTerminal.isTerminal,
+            guardsFormulas: guardsFormulas)
         if input.canBeReadAgain {
             input.rewind()
             try await selection.forEach(in: input) { record in

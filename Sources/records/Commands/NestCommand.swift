@@ -16,17 +16,30 @@ extension Command {
             .value("depth", "d", as: "COUNT", "Follow so many references in a row; 0 for none."),
             .flag("strict", nil, "Fail where a record is not there."),
             .flag("compact", "c", "Print everything on one line."),
+            .value(
+                "max-size", as: "BYTES", default: "1000000000",
+                "Stop with an error beyond this size; records that others share are printed in each place."),
         ]
     ) { arguments in
         let id = try arguments.id(try arguments.text("ROOT-ID"))
         var nesting = Nesting()
         nesting.depth = try arguments.integerIfPresent("depth", in: 0...Int.max)
         nesting.isStrict = try arguments.flag("strict")
+        let limit = try arguments.integer("max-size", in: 0...Int.max)
         let input = try arguments.input()
         do {
             let document = try await input.naming { try await nesting.document(id, in: try input.database()) }
-            try document.write(try arguments.flag("compact") ? .compact : .pretty) {
-                try arguments.console.output.write($0)
+            var size = 0
+            try document.write(try arguments.flag("compact") ? .compact : .pretty) { bytes in
+                size += bytes.count
+                guard size <= limit else {
+                    throw InputError(
+                        input: input.name,
+                        reason: "the JSON is larger than \(limit.grouped) bytes, since records that others share are "
+                            + "printed in each place: raise the limit with --max-size, or follow fewer references "
+                            + "with --depth")
+                }
+                try arguments.console.output.write(bytes)
             }
         } catch let error as NestingError {
             throw InputError(input: input.name, reason: "\(error)")

@@ -22,6 +22,8 @@ struct Nesting: Sendable {
         let context = NestingContext()
         var decoder = RecordDecoder()
         decoder.unwrapsSingleValues = false
+        // The size of what is printed is limited instead.
+        decoder.maximumRecords = .max
         decoder.userInfo[.nesting] = context
         let record: NestedRecord
         if let depth {

@@ -73,9 +73,9 @@ import Testing
     @Test func ringsAreCompared() throws {
         let (first, last) = Station.ring(of: 5)
         defer { last.next = nil }
-        let old = try RecordEncoder().encode(first)
+        let old = try RecordEncoder.allowingCycles.encode(first)
         last.name = "Terminus"
-        let new = try RecordEncoder().encode(first)
+        let new = try RecordEncoder.allowingCycles.encode(first)
         #expect(
             new.difference(from: old).description == """
                 ~ Station/5

@@ -99,7 +99,8 @@ import Testing
         let error = try #require(invalidID { _ = try RecordEncoder().encode(Generic(id: 1, value: 2)) })
         #expect(error.type == "Generic<Int>")
         #expect(error.reason.hasPrefix("the type has a character other than ASCII letters, digits, '_' and '.'"))
-        #expect(error.reason.hasSuffix("a generic type must state its `recordType`"))
+        #expect(error.reason.contains("; state a record type with 'static let recordType' in "))
+        #expect(error.reason.hasSuffix("Generic<Swift.Int>"))
     }
 
     @Test(arguments: ["", "Person", "/a", "Person/", "1/a"]) func textsThatAreNoIDsAreRefused(text: String) {

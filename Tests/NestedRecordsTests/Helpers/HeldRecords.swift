@@ -3,10 +3,10 @@ import NestedRecords
 extension InMemoryRecordDatabase {
     /// A database with a value in it, and the graph that is in it.
     static func holding(
-        _ value: some RecordEncodable, batchLimit: Int = .max
+        _ value: some RecordEncodable, batchLimit: Int = .max, encoder: RecordEncoder = RecordEncoder()
     ) async throws -> (database: InMemoryRecordDatabase, graph: RecordGraph) {
         let database = InMemoryRecordDatabase(batchLimit: batchLimit)
-        let graph = try RecordEncoder().encode(value)
+        let graph = try encoder.encode(value)
         return (database, graph.updated(with: try await database.save(graph)))
     }
 
@@ -40,5 +40,14 @@ extension Result where Failure == any Error {
         } catch {
             self = .failure(error)
         }
+    }
+}
+
+extension RecordEncoder {
+    /// An encoder for instances that contain each other.
+    static var allowingCycles: RecordEncoder {
+        var encoder = RecordEncoder()
+        encoder.allowsReferenceCycles = true
+        return encoder
     }
 }

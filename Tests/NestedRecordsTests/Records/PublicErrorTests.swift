@@ -71,7 +71,8 @@ import Testing
             ),
             (
                 .referenceCycle(context.chain + context.chain.prefix(1), context: context), .referenceCycle,
-                "records contain each other: School/1 .pupils[0] → Pupil/1 .name → School/1" + suffix
+                "records contain each other: School/1 .pupils[0] → Pupil/1 .name → School/1: "
+                    + "make 'name' of Pupil a RecordLink" + suffix
             ),
             (
                 .depthLimitExceeded(3, context: context), .depthLimitExceeded,
@@ -79,7 +80,8 @@ import Testing
             ),
             (
                 .recordLimitExceeded(4, context: context), .recordLimitExceeded,
-                "the graph has more than 4 records" + suffix
+                "the graph has more than 4 records: raise maximumRecords of the decoder, or end it with a RecordLink"
+                    + suffix
             ),
             (
                 .invalidResponse("it gave nothing", context: context), .invalidResponse,

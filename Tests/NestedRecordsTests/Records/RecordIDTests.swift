@@ -22,11 +22,7 @@ import Testing
         ("a-b", "the type has a character other than ASCII letters, digits, '_' and '.'"),
         ("a/b", "the type has a character other than ASCII letters, digits, '_' and '.'"),
         ("a\0", "the type has a character other than ASCII letters, digits, '_' and '.'"),
-        (
-            "Box<Int>",
-            "the type has a character other than ASCII letters, digits, '_' and '.'"
-                + "; a generic type must state its `recordType`"
-        ),
+        ("Box<Int>", "the type has a character other than ASCII letters, digits, '_' and '.'"),
         (String(repeating: "a", count: 256), "the type is longer than 255 bytes"),
     ])
     func typeRefuses(_ type: String, because reason: String) throws {

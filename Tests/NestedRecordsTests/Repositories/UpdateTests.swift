@@ -46,13 +46,32 @@ import Testing
         #expect(try await memory.fetch("Station/2")["name"] == "Station 2!")
     }
 
-    @Test func instancesThatFormARingAreSavedAndReportedAsUndecodable() async throws {
+    @Test func instancesThatFormARingAreRefused() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(Station(1, next: Station(2)))
+        var ring: Station?
+        defer { ring?.next = nil }
+        var error: RecordError?
+        do {
+            _ = try await memory.update(Station.self, named: "1") { station in
+                station.next?.next = station
+                ring = station
+            }
+        } catch let thrown as RecordError {
+            error = thrown
+        }
+        #expect(error?.code == .referenceCycle)
+        #expect(try await memory.fetch("Station/2")["next"] == nil)
+    }
+
+    @Test func instancesThatFormARingAreSavedOnRequestAndReportedAsUndecodable() async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(Station(1, next: Station(2)))
         var ring: Station?
         defer { ring?.next = nil }
         var error: RecordDatabaseError?
         do {
-            _ = try await memory.update(Station.self, named: "1") { station in
+            _ = try await memory.update(
+                Station.self, named: "1", options: UpdateOptions(encoder: RecordEncoder.allowingCycles)
+            ) { station in
                 station.next?.next = station
                 ring = station
             }

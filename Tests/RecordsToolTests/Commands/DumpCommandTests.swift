@@ -69,6 +69,30 @@ import Testing
                 """#)
     }
 
+    @Test func csvGuardsFormulasOnRequest() throws {
+        let lines = """
+            {"id":"P/1","fields":{"=a":"=1+1","b":-5,"c":"-5","d":"plain","e":"@x, y"}}
+
+            """
+        #expect(
+            try ToolFolder().output("records dump - -f csv", input: lines)
+                == "@id,=a,b,c,d,e\nP/1,=1+1,-5,-5,plain,\"@x, y\"\n")
+        #expect(
+            try ToolFolder().output("records dump - -f csv --guard-formulas", input: lines)
+                == "@id,'=a,b,c,d,e\nP/1,'=1+1,-5,'-5,plain,\"'@x, y\"\n")
+    }
+
+    @Test func csvOnATerminalHasNoControlCharacters() throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let output = Output(descriptor: terminal.slave)
+        let printer = try CSVPrinter(output: output, columns: ["a"], isForTerminal: true, guardsFormulas: false)
+        try printer.print(Record(id: Record.ID("P/1"), fields: ["a": "\u{1B}[31mred\u{7}\nnext"]))
+        try output.flush()
+        let text = try terminal.read()
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\r" || $0 == "\n" || $0.value >= 0x20 })
+        #expect(text.contains("red"))
+    }
+
     @Test func csvOfAFileIsThatOfItsLines() throws {
         let folder = try SchoolFile.folder()
         let csv = try folder.output("records dump school.records -t Student -f csv")

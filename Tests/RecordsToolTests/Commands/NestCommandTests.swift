@@ -39,6 +39,19 @@ import Testing
         #expect(try ToolFolder().output("records nest - A/1 -c \(options)", input: ring) == nested + "\n")
     }
 
+    @Test func sizeOfWhatIsSharedIsLimited() throws {
+        // Each record refers twice to the next one: 30 lines would print a thousand million objects.
+        let lines = (1...30).map { number in
+            let next = number < 30 ? #""a":{"$ref":"N/\#(number + 1)"},"b":{"$ref":"N/\#(number + 1)"}"# : ""
+            return #"{"id":"N/\#(number)","fields":{\#(next)}}"# + "\n"
+        }
+        let run = try ToolFolder().run("records nest - N/1 -c --max-size 100000", input: lines.joined())
+        #expect(run.status == 1)
+        #expect(run.output.utf8.count <= 100_000)
+        #expect(run.errors.contains("the JSON is larger than 100,000 bytes"))
+        #expect(run.errors.contains("--max-size"))
+    }
+
     @Test func missingRecordIsAnErrorIfThatIsAskedFor() throws {
         let run = try ToolFolder().run("records nest - A/1 --strict", input: ring)
         #expect(run.status == 1)
