@@ -7,7 +7,7 @@ extension RecordDatabase {
     ///   - type: The Swift type of the value.
     ///   - name: The name of its record.
     ///   - decoder: How to decode it.
-    /// - Returns: The value, to be changed and saved with ``save(_:options:isolation:)-(Stored<Value>,_,_)``.
+    /// - Returns: The value, to be changed and saved with ``save(_:options:isolation:)->()``.
     /// - Throws: The errors of ``RecordDecoder/decode(_:named:in:)``.
     public func fetch<Value: RecordDecodable>(
         _ type: Value.Type, named name: some RecordNameConvertible, decoder: RecordDecoder = RecordDecoder()
@@ -114,7 +114,7 @@ extension RecordDatabase {
 
     /// Saves what was changed in a value since it was fetched, and merges it with what other writers have changed.
     ///
-    /// As ``save(_:options:isolation:)-(Stored<Value>,_,_)``, except where another writer has changed one of the
+    /// As ``save(_:options:isolation:)->()``, except where another writer has changed one of the
     /// records: then the policy says what to save instead. Afterwards the value is fetched anew.
     ///
     /// ```swift
@@ -138,7 +138,7 @@ extension RecordDatabase {
     /// Saves what was changed in a value since it was fetched, and asks what to save where other writers have changed
     /// a record.
     ///
-    /// As ``save(_:merging:options:isolation:)``, with a closure.
+    /// As ``save(_:merging:options:isolation:)->()``, with a closure.
     ///
     /// - Parameters:
     ///   - stored: The value with its changes.
@@ -154,6 +154,66 @@ extension RecordDatabase {
         try await save(
             &stored, before: nil, encoder: RecordEncoder(matching: stored.decoder), options: options,
             isolation: isolation, merging: merge)
+    }
+
+    /// Saves what was changed in a value since it was fetched, and returns it with its new versions.
+    ///
+    /// ```swift
+    /// school = try await database.save(school)
+    /// ```
+    ///
+    /// For variables that cannot be passed with `&` to an asynchronous function: those of actors, and global ones.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes.
+    ///   - options: What to do with records that were removed.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved: what is to be changed and saved next.
+    /// - Throws: As ``save(_:options:isolation:)->()``.
+    public func save<Value: RecordCodable>(
+        _ stored: Stored<Value>, options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        var stored = stored
+        try await save(&stored, options: options, isolation: isolation)
+        return stored
+    }
+
+    /// Saves what was changed in a value since it was fetched, merges it with what other writers have changed, and returns
+    /// what was saved.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes.
+    ///   - policy: How to merge.
+    ///   - options: What to do with records that were removed, and how often to try.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The merged value: what is to be changed and saved next.
+    /// - Throws: As ``save(_:merging:options:isolation:)->()``.
+    public func save<Value: RecordCodable>(
+        _ stored: Stored<Value>, merging policy: MergePolicy, options: SaveOptions = SaveOptions(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> Stored<Value> {
+        var stored = stored
+        try await save(&stored, merging: policy, options: options, isolation: isolation)
+        return stored
+    }
+
+    /// Saves what was changed in a value since it was fetched, asks what to save where other writers have changed a
+    /// record, and returns what was saved.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes.
+    ///   - options: What to do with records that were removed, and how often to try.
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - merge: Gives the record to save in place of one in conflict, with the same ID.
+    /// - Returns: The merged value: what is to be changed and saved next.
+    /// - Throws: As ``save(_:options:isolation:merging:)->()``.
+    public func save<Value: RecordCodable>(
+        _ stored: Stored<Value>, options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation,
+        merging merge: (SaveConflict) async throws -> Record
+    ) async throws -> Stored<Value> {
+        var stored = stored
+        try await save(&stored, options: options, isolation: isolation, merging: merge)
+        return stored
     }
 
     /// Saves what was changed in a value since it was fetched.

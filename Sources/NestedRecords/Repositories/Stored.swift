@@ -3,7 +3,7 @@
 /// ```swift
 /// var school = try await database.fetch(School.self, named: "hilltop")
 /// school.name = "Hilltop"
-/// try await database.save(&school)
+/// try await database.save(&school)  // or: school = try await database.save(school)
 /// ```
 ///
 /// Properties of the value are reached directly, the whole of it through ``value``. A save sends only the records that
