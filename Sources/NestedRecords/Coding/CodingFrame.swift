@@ -188,10 +188,27 @@ extension CodingFrame where Own: ~Copyable {
     }
 
     /// The coding keys from the root to this frame.
-    final var codingPath: [any CodingKey] { trail.compactMap(\.key) }
+    final var codingPath: [any CodingKey] { codingPath(to: nil) }
 
     /// The coding keys from the root to the value in this frame that is being coded.
-    final var pathOfNextValue: [any CodingKey] { codingPath + (currentKey.map { [$0] } ?? []) }
+    final var pathOfNextValue: [any CodingKey] { codingPath(to: currentKey) }
+
+    /// The coding keys from the root to this frame, or to a value in it.
+    ///
+    /// Every error has such a path, also one that a type catches: a way from the root would take five times as long.
+    final func codingPath(to last: (any CodingKey)?) -> [any CodingKey] {
+        var keys: [any CodingKey] = []
+        keys.reserveCapacity(state.depth + 1)
+        if let last { keys.append(last) }
+        var frame = self
+        while frame.state.ownTrail == nil, let parent = frame.state.parent {
+            if let key = frame.state.keyInParent ?? parent.currentKey { keys.append(key) }
+            frame = parent
+        }
+        for step in frame.state.ownTrail?.reversed() ?? [] { step.key.map { keys.append($0) } }
+        keys.reverse()
+        return keys
+    }
 
     /// The place of the value in this frame that is being coded.
     final var placeOfNextValue: RecordContext { place(of: currentKey) }

@@ -443,8 +443,10 @@ extension DecodingFrame {
         }
         if key == nil, let other = try otherSingleValue(than: value), let scalar = Scalar.read(other) { return scalar }
         if case .string = value, let form = Scalar.textForm {
-            let path = codingPath + (key.map { [$0] } ?? [])
-            let context = DecodingError.Context(codingPath: path, debugDescription: "\(value.excerpt) is no \(form)")
+            var reason = ""
+            value.appendExcerpt(to: &reason)
+            reason += " is no \(form)"
+            let context = DecodingError.Context(codingPath: codingPath(to: key), debugDescription: reason)
             throw call.noted(DecodingError.dataCorrupted(context), self)
         }
         throw mismatch(Scalar.self, value, key)
@@ -457,19 +459,23 @@ extension DecodingFrame {
     ///   - value: What is there.
     ///   - key: The key of the value in this frame.
     func mismatch(_ type: Any.Type, _ value: Record.Value, _ key: (any CodingKey)?) -> any Error {
-        let path = codingPath + (key.map { [$0] } ?? [])
-        let error: DecodingError
-        switch value {
-        case .null:
-            error = .valueNotFound(type, .init(codingPath: path, debugDescription: "\(type) was expected, found null"))
-        case .int, .double, .string:
-            let reason = "\(type) was expected, found \(value.kind): \(value.excerpt)"
-            error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
-        case .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp:
-            let reason = "\(type) was expected, found \(value.kind)"
-            error = .typeMismatch(type, .init(codingPath: path, debugDescription: reason))
-        }
-        return call.noted(error, self)
+        // Types catch such errors to try something else: a string that grows would take a quarter longer.
+        var reason = ""
+        reason.reserveCapacity(96)
+        reason += Self.expectation(of: type)
+        reason += value.kind
+        value.appendExcerpt(to: &reason, after: ": ")
+        let context = DecodingError.Context(codingPath: codingPath(to: key), debugDescription: reason)
+        let isNull = if case .null = value { true } else { false }
+        let error = isNull ? DecodingError.valueNotFound(type, context) : DecodingError.typeMismatch(type, context)
+        return isPlacedByRecord ? error : call.noted(error, self)
+    }
+
+    private static let expectations = TypeCache<String>()
+
+    /// The beginning of an error for a value that is not of a type; making it takes as long as all else about the error.
+    private static func expectation(of type: Any.Type) -> String {
+        expectations.info(of: type) { "\(type) was expected, found " }
     }
 
     /// Whether errors of this frame pass the frame of a record, which can tell their place.
@@ -481,25 +487,32 @@ extension DecodingFrame {
 }
 
 extension DecodingCall {
-    /// Notes the place of an error.
+    /// Notes where an error was met first.
     ///
-    /// Types catch errors to try something else, so the place of an error of decoding, which has its coding path, is
-    /// looked for only when it leaves its record.
+    /// Types catch errors to try something else, so its place is looked for only when it leaves its record.
     func noted(_ error: any Error, _ frame: DecodingFrame) -> any Error {
-        if error is DecodingError, frame.isPlacedByRecord { return error }
-        if state.thrown?.isSame(as: error) ?? false { return error }
-        state.thrown = ThrownError(thrownError: error, place: place(of: error, frame))
+        if frame.isPlacedByRecord {
+            // It has a path of its own.
+            if error is DecodingError || state.thrown?.isSame(as: error) ?? false { return error }
+            state.thrown = ThrownError(thrownError: error, codingPath: frame.pathOfNextValue, place: nil)
+            return error
+        }
+        let known = state.thrown.flatMap { $0.isSame(as: error) ? $0 : nil }
+        if known?.place != nil { return error }
+        let path = known?.codingPath ?? Self.path(of: error) ?? frame.pathOfNextValue
+        state.thrown = ThrownError(thrownError: error, codingPath: path, place: frame.place(ofErrorAt: path))
         // There is no caller any more who could be told the place.
         return state.isOver ? placed(error) : error
     }
 
-    private func place(of error: any Error, _ frame: DecodingFrame) -> RecordContext {
+    /// The path that an error tells itself.
+    private static func path(of error: any Error) -> [any CodingKey]? {
         switch error {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
-            frame.place(ofErrorAt: context.codingPath)
-        case DecodingError.keyNotFound(let key, let context): frame.place(ofErrorAt: context.codingPath + [key])
-        default: frame.placeOfNextValue
+            context.codingPath
+        case DecodingError.keyNotFound(let key, let context): context.codingPath + [key]
+        default: nil
         }
     }
 
@@ -508,7 +521,7 @@ extension DecodingCall {
         guard let thrown = state.thrown, thrown.isSame(as: error) else { return error }
         func placed(_ context: DecodingError.Context) -> DecodingError.Context {
             DecodingError.Context(
-                codingPath: context.codingPath, debugDescription: context.debugDescription + thrown.place.recordSuffix,
+                codingPath: context.codingPath, debugDescription: context.debugDescription + thrown.suffix,
                 underlyingError: context.underlyingError)
         }
         switch error {
@@ -522,7 +535,7 @@ extension DecodingCall {
         case DecodingError.dataCorrupted(let context): return DecodingError.dataCorrupted(placed(context))
         default:
             let context = DecodingError.Context(
-                codingPath: thrown.place.codingPath, debugDescription: "decoding failed: \(error)",
+                codingPath: thrown.codingPath, debugDescription: "decoding failed: \(error)",
                 underlyingError: error)
             return DecodingError.dataCorrupted(placed(context))
         }
@@ -530,13 +543,22 @@ extension DecodingCall {
 }
 
 extension Record.Value {
-    /// The beginning of a number's or string's content, for errors.
-    fileprivate var excerpt: String {
+    /// Appends the beginning of a number's or string's content, for errors.
+    fileprivate func appendExcerpt(to text: inout String, after separator: String = "") {
         switch self {
-        case .int(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .string(let value): value.count > 40 ? "'\(value.prefix(40))…'" : "'\(value)'"
-        case .null, .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp: ""
+        case .int(let value): text += separator + "\(value)"
+        case .double(let value): text += separator + "\(value)"
+        case .string(let value):
+            text += separator
+            text += "'"
+            // Counting bytes is much faster than counting characters.
+            if value.utf8.count > 40, value.count > 40 {
+                text += value.prefix(40) + "…"
+            } else {
+                text += value
+            }
+            text += "'"
+        case .null, .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp: break
         }
     }
 }

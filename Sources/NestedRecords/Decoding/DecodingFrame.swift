@@ -148,9 +148,18 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
 
     /// What was sought and not found in this value and in those whose decoders were asked for.
     var missedForm: MissedForm {
-        if !own.missedElements.isEmpty { return .value }
-        return own.children.isEmpty
-            ? own.missedForm : own.children.reduce(own.missedForm) { max($0, $1.frame.missedForm) }
+        own.children.isEmpty && own.missedElements.isEmpty ? own.missedForm : missedFormInDescendants
+    }
+
+    // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
+    private var missedFormInDescendants: MissedForm {
+        var missed = MissedForm.none
+        var frames = [self]
+        while let frame = frames.popLast() {
+            missed = max(missed, frame.own.missedElements.isEmpty ? frame.own.missedForm : .value)
+            frames += frame.own.children.map(\.frame)
+        }
+        return missed
     }
 
     /// Notes that a date was sought in a number, or a number in a date.

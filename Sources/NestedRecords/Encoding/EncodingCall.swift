@@ -460,7 +460,7 @@ extension EncodingCall {
         } else {
             place = frame.placeOfNextValue
         }
-        state.thrown = (ThrownError(thrownError: error, place: place), value)
+        state.thrown = (ThrownError(thrownError: error, codingPath: place.codingPath, place: place), value)
         return error
     }
 
@@ -472,13 +472,13 @@ extension EncodingCall {
         case let error as RecordError where error.hasContext: return error
         case EncodingError.invalidValue(let value, let context):
             let context = EncodingError.Context(
-                codingPath: context.codingPath, debugDescription: context.debugDescription + thrown.place.recordSuffix,
+                codingPath: context.codingPath, debugDescription: context.debugDescription + thrown.suffix,
                 underlyingError: context.underlyingError)
             return EncodingError.invalidValue(value, context)
         default:
             let context = EncodingError.Context(
-                codingPath: thrown.place.codingPath,
-                debugDescription: "encoding failed: \(error)\(thrown.place.recordSuffix)", underlyingError: error)
+                codingPath: thrown.codingPath,
+                debugDescription: "encoding failed: \(error)\(thrown.suffix)", underlyingError: error)
             return EncodingError.invalidValue(value, context)
         }
     }

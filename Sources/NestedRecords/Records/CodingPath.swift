@@ -1,20 +1,23 @@
 /// The coding key for what has no key of its own: an element of a list, a name in a map, `super`.
-struct PathKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
+///
+/// As small as a string: types catch errors, which have coding paths, and a larger key would be allocated in each.
+enum PathKey: CodingKey {
+    case index(Int)
+    case name(String)
 
-    init(index: Int) {
-        stringValue = "Index \(index)"
-        intValue = index
+    init(index: Int) { self = .index(index) }
+    init(stringValue: String) { self = .name(stringValue) }
+    init?(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+        switch self {
+        case .index(let index): "Index \(index)"
+        case .name(let name): name
+        }
     }
 
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
-    }
-
-    init?(intValue: Int) {
-        self.init(index: intValue)
+    var intValue: Int? {
+        if case .index(let index) = self { index } else { nil }
     }
 
     static let `super` = PathKey(stringValue: "super")

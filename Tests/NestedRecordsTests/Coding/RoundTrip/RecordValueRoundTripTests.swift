@@ -132,6 +132,6 @@ import Testing
         }
         #expect(target.description == "Leaf/1")
         #expect(place.record == root.id)
-        #expect(place.field == "value")
+        #expect(place.field == "$value")
     }
 }
