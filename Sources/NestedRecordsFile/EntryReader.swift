@@ -2,7 +2,9 @@ import NestedRecords
 
 /// Reads entries of a record file, and makes sure that they are whole.
 struct EntryReader {
-    let seed: UInt64
+    /// The seed of the file.
+    var seed: UInt64
+
     private var buffer: [UInt8] = []
     private var form = RecordReader()
 
@@ -45,6 +47,9 @@ struct EntryReader {
             // Twice as large, so that growing pieces do not make it anew each time.
             let room = length <= Self.longestBuffer ? min(max(2 * length, 1_024), Self.longestBuffer) : length
             buffer = Array(repeating: 0, count: room)
+        } else if length <= Self.longestBuffer, buffer.count > Self.longestBuffer {
+            // One long entry must not keep its memory for as long as others are read.
+            buffer = Array(repeating: 0, count: Self.longestBuffer)
         }
         return try buffer.withUnsafeMutableBytes {
             try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<length]), at: offset)

@@ -34,6 +34,9 @@ public final class FileRecordDatabase: RecordDatabase {
     /// How to open a file.
     public struct Options: Sendable {
         /// Whether to open the file only for reading: as it is now, without a lock, and without changing anything.
+        ///
+        /// If another process writes the file, the last batch may be one whose save has not returned yet, and which a loss of
+        /// power may still take.
         public var isReadOnly = false
 
         /// What has to survive a loss of power.
@@ -94,19 +97,20 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The path of the file, as it was given.
     public var path: String { store.path }
 
-    /// The number of bytes that were cut off the end of the file when it was opened.
+    /// The number of bytes behind the last whole batch when the file was opened.
     ///
     /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
-    /// kept beside the file, see ``recoveredPath``.
+    /// kept beside the file and cut off it, see ``recoveredPath``.
     ///
     /// Opening a file only for reading leaves them where they are.
-    public var recoveredByteCount: Int { store.cutBytes }
+    public var recoveredByteCount: Int { store.tail.withLock { $0.byteCount } }
 
-    /// The path of the file that keeps what was cut off when this one was opened.
+    /// The path of the file that keeps what was cut off this one.
     ///
     /// It is that of the database with `.torn` behind it, or `.torn-2` and so on where that is taken: nothing is
-    /// replaced. Nil if nothing was cut off, or the disk had no room for it.
-    public var recoveredPath: String? { store.tailPath }
+    /// replaced. Nil if nothing was cut off. Where the bytes cannot be kept, because the disk is full for instance, they stay
+    /// in the file, and this is nil until a save or a compaction has kept them; until then these throw why they cannot.
+    public var recoveredPath: String? { store.tail.withLock { $0.path } }
 
     /// The records with these IDs.
     ///
@@ -127,7 +131,8 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   - savePolicy: What to do where the database holds another version.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, also ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads
-    ///   to the file, and `RecordError.invalidKey` for a field without a name.
+    ///   to the file, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record that cannot be
+    ///   written.
     /// - Complexity: O(*n*) for *n* records and IDs.
     public func modifyRecords(
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy

@@ -32,7 +32,7 @@ extension FileRecordDatabase {
 
         /// The number of bytes that a compaction would reclaim: older versions, deletions, saved indexes, headers of
         /// batches.
-        public var deadByteCount: Int { max(0, fileSize - FileHeader.size - liveByteCount) }
+        public var deadByteCount: Int { max(0, fileSize - FileHeader.batchesStart - liveByteCount) }
     }
 
     /// Counts the records and the bytes in the file.
@@ -81,7 +81,7 @@ extension FileRecordDatabase.Statistics: CustomReflectable {
 extension LogStore {
     func statistics(_ writer: LogWriter) throws -> FileRecordDatabase.Statistics {
         let view = try currentView()
-        var lengths = EntryReader(seed: seed)
+        var lengths = EntryReader(seed: view.seed)
         var form = RecordReader()
         var counts: [String: FileRecordDatabase.Statistics.OfType] = [:]
         for slot in view.index.slots where slot.place != 0 {

@@ -51,7 +51,7 @@ extension FileRecordDatabase {
     ///   cancelled.
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
     public func verify() async throws -> [Problem] {
-        var verification = try FileVerification(store.currentView(), seed: store.seed)
+        var verification = try FileVerification(store.currentView())
         while try verification.verifyNextBlock() {
             try Task.checkCancellation()
             await Task.yield()
@@ -65,36 +65,25 @@ struct FileVerification {
     typealias Problem = FileRecordDatabase.Problem
 
     private let view: LogStore.View
-    private let seed: UInt64
+    private let head: FileHead?
+    private var seed: UInt64 { view.seed }
     private let places: [UInt64]
     private var window: BufferedReader
     private var form = RecordReader()
-    private var offset = FileHeader.size
+    private var offset: Int
     private var problems: [Problem] = []
 
     /// The number of index slots whose entries were found so far.
     private var placeCount = 0
 
-    init(_ view: LogStore.View, seed: UInt64) throws {
+    init(_ view: LogStore.View) throws {
         self.view = view
-        self.seed = seed
+        head = try? FileHead(of: view.file)
+        offset = head?.batchesStart ?? FileHeader.size
         places = view.index.places()
         window = BufferedReader(file: view.file, end: view.end)
-        try verifyHeader()
-    }
-
-    private mutating func verifyHeader() throws {
-        let (seed, path) = (seed, view.file.path)
-        let (hasHead, states) = try window.withBytes(FileHeader.size, at: 0) { bytes in
-            let states = LogState.offsets.map {
-                LogState(UnsafeRawBufferPointer(rebasing: bytes[$0..<($0 + LogState.size)]), seed: seed) != nil
-            }
-            return ((try? FileHeader(bytes, path: path)) != nil, states)
-        }
-        if !hasHead { note(0, .header, "the checksum is wrong") }
-        for (offset, isWhole) in zip(LogState.offsets, states) where !isWhole {
-            note(offset, .state, "the checksum is wrong", isDead: states.contains(true))
-        }
+        if head == nil { note(0, .header, "the header and its copy, or both states, are damaged") }
+        for part in head?.damaged ?? [] { note(part.offset, part.kind, "the checksum is wrong", isDead: true) }
     }
 
     private mutating func note(
@@ -114,13 +103,14 @@ struct FileVerification {
             ? nil : try window.withBytes(BlockHeader.size, at: start) { BlockHeader($0, seed: seed, at: start) }
         guard let head, head.byteCount <= UInt64(view.end - start - BlockHeader.size) else {
             note(start, .batch, "the header of the batch is damaged, and its contents are unknown")
-            offset = try window.nextHeader(from: start + 1, seed: seed) { _ in true } ?? view.end
+            offset = try window.nextHeader(from: start + 1, seed: seed) ?? view.end
             return true
         }
         offset = start + BlockHeader.size + Int(head.byteCount)
         switch head.kind {
         case .batch: try verifyEntries((start + BlockHeader.size)..<offset, head)
         case .index: try verifyIndex(at: start)
+        case .header, .announcement: break
         }
         return true
     }
@@ -184,8 +174,9 @@ struct FileVerification {
 
     /// Compares the index in memory with the contents of the file.
     mutating func finish() throws -> [Problem] {
-        guard !problems.contains(where: { !$0.isDead }) else { return problems }
-        var replay = try LogReplay(file: view.file, seed: seed, size: view.end, state: LogState())
+        guard var blocks = head, !problems.contains(where: { !$0.isDead }) else { return problems }
+        blocks.state = LogState()
+        var replay = try LogReplay(file: view.file, head: blocks, size: view.end)
         try replay.run()
         // The locations alone do not show whether a fetch finds them: it looks for the keys.
         let isFound = replay.index.slots.allSatisfy { slot in

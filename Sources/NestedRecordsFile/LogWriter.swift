@@ -14,6 +14,9 @@ struct LogWriter {
     /// The size of that index, which no compaction gives back.
     var indexSize: Int
 
+    /// Whether the file tells that saves do not wait for the disk.
+    var hasAnnouncedRelaxed = false
+
     /// How large the file has to be for another compaction after one that failed.
     var nextCompaction = 0
 

@@ -11,8 +11,9 @@ import Testing
             let expected: DamagedFiles.Outcome =
                 switch size {
                 case ..<8: .error("the file \(SimulatedDisk.path) is not a record file")
-                case ..<32: .error(damage(size, "the header of the file is cut off"))
+                case ..<40: .error(damage(size, "the header of the file is cut off"))
                 case ..<4_096: .error(damage(size, "the file is cut off"))
+                case ..<4_144: .error(damage(size, "the file is shorter than the 4144 bytes it once had"))
                 default: .batch((file.ends.lastIndex { $0 <= size }) ?? -1)
                 }
             try #require(outcome == expected, "cut at byte \(size)")
