@@ -138,6 +138,8 @@ public final class FileRecordDatabase: RecordDatabase {
         saving records: [Record], deleting ids: [Record.ID], savePolicy: SavePolicy
     ) async throws -> [Record.ID: Record.Metadata] {
         try Record.checkFieldNames(of: records)
+        // One record alone is refused before any of it is written.
+        if records.count > 1 { try RecordWriter.check(records) }
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
         return try await withCheckedThrowingContinuation { continuation in
             store.enqueue(
