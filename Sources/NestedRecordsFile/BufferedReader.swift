@@ -57,11 +57,6 @@ struct BufferedReader {
 }
 
 extension BufferedReader {
-    /// The offset of the first block header from an offset on.
-    mutating func nextHeader(from offset: Int, seed: UInt64) throws -> Int? {
-        try firstHeader(from: offset) { BlockHeader($0, seed: seed, at: $1) != nil }
-    }
-
     /// Whether what is behind an offset proves that a batch there was acknowledged: the header of a later one.
     ///
     /// Where bytes are missing or were inserted, a header is not at its offset. One of a batch whose save waited for
