@@ -10,6 +10,9 @@ struct BufferedReader {
     private var start = 0
     private var count = 0
 
+    /// The number of bytes that are held.
+    var memory: Int { bytes.count }
+
     /// - Parameters:
     ///   - file: The file.
     ///   - end: Where to take the file for ended.

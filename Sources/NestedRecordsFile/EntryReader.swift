@@ -12,6 +12,9 @@ struct EntryReader {
         self.seed = seed
     }
 
+    /// The number of bytes that are held for the next entry.
+    var memory: Int { buffer.count }
+
     /// The kind and the content of an entry.
     struct Entry {
         let kind: UInt8

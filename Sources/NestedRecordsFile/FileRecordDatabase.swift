@@ -161,7 +161,8 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Returns: How many bytes the file has become smaller.
     /// - Throws: ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
     ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses,
-    ///   such as to keep the owner; the old file stays then. An automatic compaction is put off instead.
+    ///   such as to keep the owner; the old file stays then. An automatic compaction is put off instead, and
+    ///   ``Statistics/compactionFailure`` says why.
     @discardableResult
     public func compact() async throws -> Int {
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
@@ -173,6 +174,8 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The file is marked as complete, so that the next opening is fast and detects every damage, and another process
     /// may open it for writing. Later calls fail, calls in progress complete. Without closing, the file is free once
     /// the last reference to the database is gone.
+    ///
+    /// A process that was forked off the one that has opened the file can neither save nor release it.
     ///
     /// - Throws: What the system refuses; everything that was saved is safe all the same.
     public func close() async throws {

@@ -24,6 +24,11 @@ extension FileRecordDatabase {
         /// The number of times that the file was compacted.
         public let compactionCount: Int
 
+        /// Why the last compaction did not take place; nil if it did, or if there was none.
+        ///
+        /// An automatic compaction is tried again when the file has grown by a quarter. Until then it grows.
+        public let compactionFailure: String?
+
         /// The number of records.
         public var recordCount: Int { types.reduce(0) { $0 + $1.recordCount } }
 
@@ -46,7 +51,7 @@ extension FileRecordDatabase {
 }
 
 extension FileRecordDatabase.Statistics: CustomStringConvertible {
-    /// A table of the types, and a line about the file.
+    /// A table of the types, a line about the file, and another one if it could not be compacted.
     ///
     /// ```
     /// type  records  bytes
@@ -69,7 +74,8 @@ extension FileRecordDatabase.Statistics: CustomStringConvertible {
         let file =
             "\(fileSize.counted("byte")) in the file, \(liveByteCount) live, \(deadByteCount) dead, "
             + compactionCount.counted("compaction")
-        return (lines + [file]).joined(separator: "\n")
+        let failure = compactionFailure.map { ["not compacted: \($0)"] } ?? []
+        return (lines + [file] + failure).joined(separator: "\n")
     }
 }
 
@@ -94,6 +100,7 @@ extension LogStore {
         }
         return FileRecordDatabase.Statistics(
             types: counts.values.sorted { $0.type < $1.type }, fileSize: view.end,
-            compactionCount: Int(clamping: writer.state.compactions))
+            compactionCount: Int(clamping: writer.state.compactions),
+            compactionFailure: writer.compactionFailure.map { "\($0)" })
     }
 }

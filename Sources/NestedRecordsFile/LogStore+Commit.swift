@@ -98,6 +98,7 @@ extension LogStore {
     /// Makes sure that the file can be written to, and is as it was left.
     private func prepare(_ writer: inout LogWriter) throws {
         if let failure = writer.failure { throw failure }
+        try checkIsOwnProcess()
         let (file, end) = try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
             return (view.file, view.end)

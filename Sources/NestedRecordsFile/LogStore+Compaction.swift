@@ -16,13 +16,26 @@ extension LogStore {
         do { _ = try compact(&writer) } catch { writer.nextCompaction = end + end / 4 }
     }
 
+    /// Compacts the file, and keeps the reason if that is not possible.
+    func compact(_ writer: inout LogWriter) throws -> Int {
+        do {
+            let gain = try replaceByCompacted(&writer)
+            writer.compactionFailure = nil
+            return gain
+        } catch {
+            writer.compactionFailure = error
+            throw error
+        }
+    }
+
     /// Writes the newest versions of all records to a new file, and puts it in place of the old one.
     ///
     /// Readers go on with the old one as long as they hold it.
     ///
     /// - Returns: How much smaller the file has become.
-    func compact(_ writer: inout LogWriter) throws -> Int {
+    private func replaceByCompacted(_ writer: inout LogWriter) throws -> Int {
         if let failure = writer.failure { throw failure }
+        try checkIsOwnProcess()
         let (old, places, types, end) = try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
             return (view.file, view.index.places(), view.types, view.end)
@@ -197,11 +210,16 @@ extension LogStore {
         if end - writer.indexedEnd > Self.longestReplay {
             // There is no other writer, so the index does not change, and is not copied.
             let view = view.withLock { $0 }
-            newEnd += try SavedIndex.write(
-                view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
-                durableEnd: options.durability == .full ? end : Int(clamping: writer.state.durableEnd), to: file,
-                at: end)
-            state.indexOffset = UInt64(end)
+            do {
+                newEnd += try SavedIndex.write(
+                    view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
+                    durableEnd: options.durability == .full ? end : Int(clamping: writer.state.durableEnd), to: file,
+                    at: end)
+                state.indexOffset = UInt64(end)
+            } catch FileRecordDatabaseError.Code.diskFull {
+                // The index only saves time. The state has its room already.
+                try file.truncate(to: end)
+            }
         }
         // The state says that what is before it is whole: first that, then the state.
         try file.sync()
@@ -219,10 +237,10 @@ extension LogStore {
     /// Ends the writing and reading of the file.
     func close(_ writer: inout LogWriter) throws {
         guard view.withLock({ $0.isOpen }) else { return }
-        defer {
-            view.withLock { $0.isOpen = false }
-            if !options.isReadOnly { view.withLock { $0.file }.unlock() }
-        }
-        if !options.isReadOnly { try writeState(&writer) }
+        defer { view.withLock { $0.isOpen = false } }
+        // A forked process has the same lock, and would release that of the writer.
+        guard !options.isReadOnly, isOwnProcess else { return }
+        defer { view.withLock { $0.file }.unlock() }
+        try writeState(&writer)
     }
 }

@@ -25,6 +25,9 @@ final class LogStore: Sendable {
     let options: FileRecordDatabase.Options
     let system: FileSystem
 
+    /// The process that has opened the file, and holds its lock.
+    private let process: Int
+
     let view: Lock<View>
     let writer: Lock<LogWriter>
 
@@ -48,9 +51,18 @@ final class LogStore: Sendable {
         self.name = name
         self.options = options
         self.system = system
+        process = system.processID()
         self.view = Lock(view)
         self.writer = Lock(writer)
         self.tail = Lock(tail)
+    }
+
+    /// Whether this is the process that has opened the file, and not one forked off it.
+    var isOwnProcess: Bool { system.processID() == process }
+
+    /// Makes sure that this is the process that has opened the file: a forked one has it open too, and the same lock.
+    func checkIsOwnProcess() throws {
+        guard isOwnProcess else { throw FileRecordDatabaseError.locked(path: path) }
     }
 
     /// Opens a file, and creates it if it is missing and not opened read-only.

@@ -20,6 +20,9 @@ struct LogWriter {
     /// How large the file has to be for another compaction after one that failed.
     var nextCompaction = 0
 
+    /// Why the last compaction did not take place, if so.
+    var compactionFailure: (any Error)?
+
     /// Why nothing can be written any more, if so.
     var failure: (any Error)?
 
