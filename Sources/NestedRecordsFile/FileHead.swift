@@ -65,7 +65,7 @@ struct FileHead {
             header = copy
             damaged.append(.header)
         }
-        guard bytes.count >= FileHeader.size else {
+        guard bytes.count >= (header.version == 1 ? FileHeader.size : FileHeader.batchesStart) else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: bytes.count, what: "the file is cut off")
         }
         let seed = header.seed
