@@ -9,6 +9,7 @@ import Foundation
 // - Where a verification finds nothing wrong, scan, fetch, scans by type and statistics agree, no record is there twice,
 //   a save and a compaction succeed, and all records are there afterwards, as well as after opening the file again.
 // - After a save that has thrown nothing is changed.
+// - What is undamaged is salvaged from every file that has a header. Where there is no damage that is all records.
 
 private struct Check {
     let recipe: FileRecipe
@@ -31,7 +32,12 @@ private struct Check {
     func run() async {
         let (reader, readError) = open(isReadOnly: true)
         let read = if let reader { await FileLook(reader) } else { FileLook?.none }
+        let salvage = await salvage()
         demand(disk.names == [MemoryDisk.path] && disk.bytes() == recipe.file, "a reader changes the file")
+        demand(reader == nil || salvage != nil, "what can be opened cannot be salvaged")
+        if let reader, let read, let salvage, reader.recoveredByteCount == 0, read.isSound, salvage.isWhole {
+            demand(salvage.records == read.records, "something else is salvaged")
+        }
         let (database, writeError) = open()
         demand(readError == writeError, "other errors: \(readError), \(writeError)")
         guard let database else {
@@ -39,7 +45,11 @@ private struct Check {
             return
         }
         let kept = recipe.file.dropLast(database.recoveredByteCount)
-        demand(disk.bytes() == Array(kept), "more is cut off than is said")
+        // What is there twice is made anew.
+        demand(
+            disk.bytes()?.count == kept.count
+                && disk.bytes()?.dropFirst(FileHeader.batchesStart) == kept.dropFirst(FileHeader.batchesStart),
+            "more is cut off than is said")
         let torn = recipe.file.suffix(database.recoveredByteCount)
         demand(torn.isEmpty || disk.bytes(".torn") == Array(torn), "what is cut off is not kept")
         var look = await FileLook(database)
@@ -48,6 +58,22 @@ private struct Check {
         look = await save(in: database, look)
         if recipe.actions.contains(.compacts) { look = await compact(database, look) }
         await close(database, look)
+    }
+
+    /// The records that are undamaged, and whether nothing is damaged; nil if there is no header.
+    private func salvage() async -> (records: [Record.ID: [UInt8]], isWhole: Bool)? {
+        do {
+            let salvage = try await FileRecordDatabase.salvage(from: MemoryDisk.path, system: disk.system)
+            var records: [Record.ID: [UInt8]] = [:]
+            for try await record in salvage.records {
+                demand(records.updateValue(FileLook.bytes(of: record), forKey: record.id) == nil, "salvaged twice")
+            }
+            demand(records.count == salvage.recordCount, "another number of records is salvaged")
+            return (records, salvage.problems.isEmpty)
+        } catch {
+            _ = FileLook.text(of: error)
+            return nil
+        }
     }
 
     /// Replaces, adds and deletes a record in one batch.

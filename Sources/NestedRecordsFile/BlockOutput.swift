@@ -6,6 +6,9 @@ import NestedRecords
 struct BlockOutput: ~Copyable {
     private static let pieceSize = 1 << 20
 
+    /// The most bytes that a block takes which is written in one piece.
+    static let longestUnannounced = BlockHeader.size + pieceSize
+
     private let file: StorageFile
     private let seed: UInt64
     let start: Int
@@ -15,6 +18,15 @@ struct BlockOutput: ~Copyable {
     /// Where in the file the bytes belong.
     private var bytesStart: Int
     private var sums = Sums()
+
+    /// Behind the last byte that was written.
+    private var writtenEnd = 0
+
+    /// Whether a long block is announced, so that an opening knows what it is if it is not completed.
+    private let announces: Bool
+
+    /// Whether the system refused to write, so that nothing is known of the bytes in the file.
+    private(set) var isBroken = false
 
     /// What the header says of the entries.
     fileprivate struct Sums {
@@ -28,26 +40,27 @@ struct BlockOutput: ~Copyable {
         fileprivate let sums: Sums
     }
 
-    init(file: StorageFile, seed: UInt64, at start: Int) {
+    init(file: StorageFile, seed: UInt64, at start: Int, announces: Bool = false) {
         self.file = file
         self.seed = seed
         self.start = start
+        self.announces = announces
         bytesStart = start + BlockHeader.size
     }
 
     /// Behind the last entry.
     var end: Int { bytesStart + bytes.count }
 
+    /// Whether a part of the block is in the file.
+    var hasWritten: Bool { writtenEnd > 0 }
+
     var mark: Mark { Mark(end: end, sums: sums) }
 
-    /// Forgets the entries behind a mark.
-    ///
-    /// - Returns: Whether that was possible: not when some of them are written already.
-    mutating func rollBack(to mark: Mark) -> Bool {
-        guard mark.end >= bytesStart else { return false }
-        bytes.truncate(to: mark.end - bytesStart)
+    /// Forgets the entries behind a mark; those of them that are in the file are overwritten or cut off.
+    mutating func rollBack(to mark: Mark) {
+        bytes.truncate(to: max(0, mark.end - bytesStart))
+        bytesStart = min(bytesStart, mark.end)
         sums = mark.sums
-        return true
     }
 
     /// Adds the version of a record that a save makes, and gives its place and its length.
@@ -96,12 +109,11 @@ struct BlockOutput: ~Copyable {
         return (EntryLocation.make(offset: offset, length: length), length)
     }
 
-    /// Adds an entry as it is in another file.
-    mutating func append(_ entry: UnsafeRawBufferPointer) throws -> UInt64 {
-        let place = EntryLocation.make(offset: end, length: entry.count)
-        bytes.append(contentsOf: entry)
-        try add(entry.fixed(UInt32.self, at: 4))
-        return place
+    /// Adds an entry of another file.
+    mutating func append(_ entry: EntryReader.Entry) throws -> UInt64 {
+        let first = begin(entry.kind)
+        bytes.append(contentsOf: entry.body)
+        return try end(first).place
     }
 
     private mutating func add(_ checksum: UInt32) throws {
@@ -111,10 +123,33 @@ struct BlockOutput: ~Copyable {
     }
 
     private mutating func flush() throws {
+        if announces, !hasWritten { try announce() }
         let (file, offset) = (file, bytesStart)
-        try bytes.withBytes { try file.write($0, at: offset) }
+        try attempt { bytes in try bytes.withBytes { try file.write($0, at: offset) } }
         bytesStart += bytes.count
+        writtenEnd = max(writtenEnd, bytesStart)
         bytes.truncate(to: 0)
+    }
+
+    /// Writes that the block is a long one.
+    private mutating func announce() throws {
+        let announcement = BlockHeader(.announcement, count: 0, byteCount: 0, sequence: 0, digest: 0, durableEnd: start)
+            .bytes(seed: seed, at: start)
+        let (file, start) = (file, start)
+        try attempt { _ in
+            try file.write(announcement, at: start)
+            // Before any other part of the block is on the disk.
+            try file.sync()
+        }
+    }
+
+    private mutating func attempt(_ body: (borrowing GrowingBytes) throws -> Void) throws {
+        do {
+            try body(bytes)
+        } catch {
+            isBroken = true
+            throw error
+        }
     }
 
     /// Writes the rest, and the header.
@@ -123,6 +158,8 @@ struct BlockOutput: ~Copyable {
             .batch, count: sums.count, byteCount: end - start - BlockHeader.size, sequence: sequence,
             digest: sums.digest, durableEnd: durableEnd
         ).bytes(seed: seed, at: start)
+        // What was taken back must not stand behind the block.
+        if writtenEnd > end { try file.truncate(to: end) }
         if bytesStart == start + BlockHeader.size {
             // Most blocks are small: one call for all of it.
             let (file, start) = (file, start)

@@ -10,6 +10,9 @@ struct BufferedReader {
     private var start = 0
     private var count = 0
 
+    /// The number of bytes that are held.
+    var memory: Int { bytes.count }
+
     /// - Parameters:
     ///   - file: The file.
     ///   - end: Where to take the file for ended.
@@ -35,7 +38,8 @@ struct BufferedReader {
                 path: file.path, offset: offset, what: "a place behind the end of the file")
         }
         let wanted = min(max(length, Self.size), end - offset)
-        if bytes.count < wanted { bytes = Array(repeating: 0, count: wanted) }
+        // A long part must not keep its memory for as long as others are read.
+        if bytes.count < wanted || bytes.count > max(wanted, Self.size) { bytes = Array(repeating: 0, count: wanted) }
         (start, count) = (offset, 0)
         let file = file
         count = try bytes.withUnsafeMutableBytes {
@@ -56,8 +60,23 @@ struct BufferedReader {
 }
 
 extension BufferedReader {
-    /// The offset of the first block header, from an offset on, that the closure accepts.
-    mutating func nextHeader(from offset: Int, seed: UInt64, where accepts: (BlockHeader) -> Bool) throws -> Int? {
+    /// Whether what is behind an offset proves that a batch there was acknowledged: the header of a later one.
+    ///
+    /// Where bytes are missing or were inserted, a header is not at its offset. One of a batch whose save waited for
+    /// the disk has its own offset in it; what a record holds a copy of is further ahead in the file.
+    mutating func hasProof(from offset: Int, seed: UInt64) throws -> Bool {
+        try firstHeader(from: offset + 1) { bytes, position in
+            if let header = BlockHeader(bytes, seed: seed, at: position) { return header.durableEnd > UInt64(offset) }
+            let claimed = BlockHeader.durableEnd(in: bytes)
+            guard claimed >= UInt64(offset), let claimed = Int(exactly: claimed) else { return false }
+            return BlockHeader(bytes, seed: seed, at: claimed) != nil
+        } != nil
+    }
+
+    /// The offset of the first bytes from an offset on that begin like a header and that the closure accepts.
+    private mutating func firstHeader(
+        from offset: Int, where accepts: (_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Bool
+    ) throws -> Int? {
         var start = offset
         while end - start >= BlockHeader.size {
             let length = min(end - start, Self.size)
@@ -65,8 +84,7 @@ extension BufferedReader {
             let found = try withBytes(length, at: start) { bytes in
                 (0...(length - BlockHeader.size)).first { position in
                     guard bytes[position] == BlockHeader.firstByte else { return false }
-                    let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-                    return BlockHeader(rest, seed: seed, at: first + position).map(accepts) ?? false
+                    return accepts(UnsafeRawBufferPointer(rebasing: bytes[position...]), first + position)
                 }
             }
             if let found { return start + found }

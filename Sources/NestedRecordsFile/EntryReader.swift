@@ -2,13 +2,18 @@ import NestedRecords
 
 /// Reads entries of a record file, and makes sure that they are whole.
 struct EntryReader {
-    let seed: UInt64
+    /// The seed of the file.
+    var seed: UInt64
+
     private var buffer: [UInt8] = []
     private var form = RecordReader()
 
     init(seed: UInt64) {
         self.seed = seed
     }
+
+    /// The number of bytes that are held for the next entry.
+    var memory: Int { buffer.count }
 
     /// The kind and the content of an entry.
     struct Entry {
@@ -45,6 +50,9 @@ struct EntryReader {
             // Twice as large, so that growing pieces do not make it anew each time.
             let room = length <= Self.longestBuffer ? min(max(2 * length, 1_024), Self.longestBuffer) : length
             buffer = Array(repeating: 0, count: room)
+        } else if length <= Self.longestBuffer, buffer.count > Self.longestBuffer {
+            // One long entry must not keep its memory for as long as others are read.
+            buffer = Array(repeating: 0, count: Self.longestBuffer)
         }
         return try buffer.withUnsafeMutableBytes {
             try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<length]), at: offset)

@@ -34,6 +34,9 @@ public final class FileRecordDatabase: RecordDatabase {
     /// How to open a file.
     public struct Options: Sendable {
         /// Whether to open the file only for reading: as it is now, without a lock, and without changing anything.
+        ///
+        /// If another process writes the file, the last batch may be one whose save has not returned yet, and which a loss of
+        /// power may still take.
         public var isReadOnly = false
 
         /// What has to survive a loss of power.
@@ -94,19 +97,20 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The path of the file, as it was given.
     public var path: String { store.path }
 
-    /// The number of bytes that were cut off the end of the file when it was opened.
+    /// The number of bytes behind the last whole batch when the file was opened.
     ///
     /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
-    /// kept beside the file, see ``recoveredPath``.
+    /// kept beside the file and cut off it, see ``recoveredPath``.
     ///
     /// Opening a file only for reading leaves them where they are.
-    public var recoveredByteCount: Int { store.cutBytes }
+    public var recoveredByteCount: Int { store.tail.withLock { $0.byteCount } }
 
-    /// The path of the file that keeps what was cut off when this one was opened.
+    /// The path of the file that keeps what was cut off this one.
     ///
     /// It is that of the database with `.torn` behind it, or `.torn-2` and so on where that is taken: nothing is
-    /// replaced. Nil if nothing was cut off, or the disk had no room for it.
-    public var recoveredPath: String? { store.tailPath }
+    /// replaced. Nil if nothing was cut off. Where the bytes cannot be kept, because the disk is full for instance, they stay
+    /// in the file, and this is nil until a save or a compaction has kept them; until then these throw why they cannot.
+    public var recoveredPath: String? { store.tail.withLock { $0.path } }
 
     /// The records with these IDs.
     ///
@@ -124,13 +128,16 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, also ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads
-    ///   to the file, and `RecordError.invalidKey` for a field without a name.
+    ///   to the file, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record that cannot be
+    ///   written.
     /// - Complexity: O(*n*) for *n* records and IDs.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try Record.checkFieldNames(of: batch.saves)
         // Others are found to be duplicates when they are written.
         if !batch.conditions.isEmpty { try check(batch) }
+        // One record alone is refused before any of it is written.
+        if batch.saves.count > 1 { try RecordWriter.check(batch.saves) }
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
         return try await withCheckedThrowingContinuation { continuation in
             store.enqueue(WaitingBatch(batch) { continuation.resume(with: $0) })
@@ -151,7 +158,8 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Returns: How many bytes the file has become smaller.
     /// - Throws: ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
     ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses,
-    ///   such as to keep the owner; the old file stays then. An automatic compaction is put off instead.
+    ///   such as to keep the owner; the old file stays then. An automatic compaction is put off instead, and
+    ///   ``Statistics/compactionFailure`` says why.
     @discardableResult
     public func compact() async throws -> Int {
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
@@ -163,6 +171,8 @@ public final class FileRecordDatabase: RecordDatabase {
     /// The file is marked as complete, so that the next opening is fast and detects every damage, and another process
     /// may open it for writing. Later calls fail, calls in progress complete. Without closing, the file is free once
     /// the last reference to the database is gone.
+    ///
+    /// A process that was forked off the one that has opened the file can neither save nor release it.
     ///
     /// - Throws: What the system refuses; everything that was saved is safe all the same.
     public func close() async throws {

@@ -24,6 +24,11 @@ extension FileRecordDatabase {
         /// The number of times that the file was compacted.
         public let compactionCount: Int
 
+        /// Why the last compaction did not take place; nil if it did, or if there was none.
+        ///
+        /// An automatic compaction is tried again when the file has grown by a quarter. Until then it grows.
+        public let compactionFailure: String?
+
         /// The number of records.
         public var recordCount: Int { types.reduce(0) { $0 + $1.recordCount } }
 
@@ -32,7 +37,7 @@ extension FileRecordDatabase {
 
         /// The number of bytes that a compaction would reclaim: older versions, deletions, saved indexes, headers of
         /// batches.
-        public var deadByteCount: Int { max(0, fileSize - FileHeader.size - liveByteCount) }
+        public var deadByteCount: Int { max(0, fileSize - FileHeader.batchesStart - liveByteCount) }
     }
 
     /// Counts the records and the bytes in the file.
@@ -46,7 +51,7 @@ extension FileRecordDatabase {
 }
 
 extension FileRecordDatabase.Statistics: CustomStringConvertible {
-    /// A table of the types, and a line about the file.
+    /// A table of the types, a line about the file, and another one if it could not be compacted.
     ///
     /// ```
     /// type  records  bytes
@@ -69,7 +74,8 @@ extension FileRecordDatabase.Statistics: CustomStringConvertible {
         let file =
             "\(fileSize.counted("byte")) in the file, \(liveByteCount) live, \(deadByteCount) dead, "
             + compactionCount.counted("compaction")
-        return (lines + [file]).joined(separator: "\n")
+        let failure = compactionFailure.map { ["not compacted: \($0)"] } ?? []
+        return (lines + [file] + failure).joined(separator: "\n")
     }
 }
 
@@ -81,7 +87,7 @@ extension FileRecordDatabase.Statistics: CustomReflectable {
 extension LogStore {
     func statistics(_ writer: LogWriter) throws -> FileRecordDatabase.Statistics {
         let view = try currentView()
-        var lengths = EntryReader(seed: seed)
+        var lengths = EntryReader(seed: view.seed)
         var form = RecordReader()
         var counts: [String: FileRecordDatabase.Statistics.OfType] = [:]
         for slot in view.index.slots where slot.place != 0 {
@@ -94,6 +100,7 @@ extension LogStore {
         }
         return FileRecordDatabase.Statistics(
             types: counts.values.sorted { $0.type < $1.type }, fileSize: view.end,
-            compactionCount: Int(clamping: writer.state.compactions))
+            compactionCount: Int(clamping: writer.state.compactions),
+            compactionFailure: writer.compactionFailure.map { "\($0)" })
     }
 }

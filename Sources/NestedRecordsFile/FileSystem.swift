@@ -105,11 +105,19 @@ struct FileSystem: Sendable {
     /// Makes sure that the names in a folder survive the loss of power.
     var syncFolder: @Sendable (_ path: String) -> Int = { path in
         let code = aboveStandardStreams(systemOpen(path, O_RDONLY | O_CLOEXEC, 0))
+        if -code == Int(EACCES) {
+            // A folder that may be written but not listed cannot be opened, so all of the system's files are synced.
+            systemSync()
+            return 0
+        }
         guard code >= 0 else { return code }
         let descriptor = Int32(truncatingIfNeeded: code)
         defer { systemClose(descriptor) }
         return result(Int(fsync(descriptor)))
     }
+
+    /// The number of this process, another one in a process that was forked off.
+    var processID: @Sendable () -> Int = { Int(getpid()) }
 
     /// Moves a new descriptor away from those of the standard streams.
     ///
@@ -130,6 +138,7 @@ struct FileSystem: Sendable {
 // Inside of a type with members of these names the functions are not found.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+private func systemSync() { sync() }
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
 private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
 

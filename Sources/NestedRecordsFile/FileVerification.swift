@@ -51,7 +51,7 @@ extension FileRecordDatabase {
     ///   cancelled.
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
     public func verify() async throws -> [Problem] {
-        var verification = try FileVerification(store.currentView(), seed: store.seed)
+        var verification = try FileVerification(store.currentView())
         while try verification.verifyNextBlock() {
             try Task.checkCancellation()
             await Task.yield()
@@ -60,132 +60,60 @@ extension FileRecordDatabase {
     }
 }
 
-/// Goes through a file block by block.
+/// Goes through the file of a database, and tells which damage matters to it.
 struct FileVerification {
     typealias Problem = FileRecordDatabase.Problem
 
     private let view: LogStore.View
-    private let seed: UInt64
+    private let head: FileHead?
     private let places: [UInt64]
-    private var window: BufferedReader
-    private var form = RecordReader()
-    private var offset = FileHeader.size
+    private var walk: FileWalk
     private var problems: [Problem] = []
 
-    /// The number of index slots whose entries were found so far.
-    private var placeCount = 0
-
-    init(_ view: LogStore.View, seed: UInt64) throws {
+    init(_ view: LogStore.View) throws {
         self.view = view
-        self.seed = seed
+        head = try? FileHead(of: view.file)
         places = view.index.places()
-        window = BufferedReader(file: view.file, end: view.end)
-        try verifyHeader()
+        walk = FileWalk(view.file, seed: view.seed, from: head?.batchesStart ?? FileHeader.size, to: view.end)
+        if head == nil { note(0, .header, "the header and its copy, or both states, are damaged") }
+        for part in head?.damaged ?? [] { note(part.offset, part.kind, "the checksum is wrong", isDead: true) }
     }
 
-    private mutating func verifyHeader() throws {
-        let (seed, path) = (seed, view.file.path)
-        let (hasHead, states) = try window.withBytes(FileHeader.size, at: 0) { bytes in
-            let states = LogState.offsets.map {
-                LogState(UnsafeRawBufferPointer(rebasing: bytes[$0..<($0 + LogState.size)]), seed: seed) != nil
-            }
-            return ((try? FileHeader(bytes, path: path)) != nil, states)
-        }
-        if !hasHead { note(0, .header, "the checksum is wrong") }
-        for (offset, isWhole) in zip(LogState.offsets, states) where !isWhole {
-            note(offset, .state, "the checksum is wrong", isDead: states.contains(true))
-        }
-    }
-
-    private mutating func note(
-        _ offset: Int, _ kind: Problem.Kind, _ reason: String, record: Record.ID? = nil, isDead: Bool = false
-    ) {
-        problems.append(Problem(offset: offset, record: record, kind: kind, isDead: isDead, reason: reason))
+    private mutating func note(_ offset: Int, _ kind: Problem.Kind, _ reason: String, isDead: Bool = false) {
+        problems.append(Problem(offset: offset, record: nil, kind: kind, isDead: isDead, reason: reason))
     }
 
     /// Looks at one block.
     ///
     /// - Returns: Whether there are more.
-    mutating func verifyNextBlock() throws -> Bool {
-        guard offset < view.end else { return false }
-        let (seed, start) = (seed, offset)
-        let head =
-            view.end - start < BlockHeader.size
-            ? nil : try window.withBytes(BlockHeader.size, at: start) { BlockHeader($0, seed: seed, at: start) }
-        guard let head, head.byteCount <= UInt64(view.end - start - BlockHeader.size) else {
-            note(start, .batch, "the header of the batch is damaged, and its contents are unknown")
-            offset = try window.nextHeader(from: start + 1, seed: seed) { _ in true } ?? view.end
-            return true
-        }
-        offset = start + BlockHeader.size + Int(head.byteCount)
-        switch head.kind {
-        case .batch: try verifyEntries((start + BlockHeader.size)..<offset, head)
-        case .index: try verifyIndex(at: start)
-        }
-        return true
-    }
+    mutating func verifyNextBlock() throws -> Bool { try walk.next { _ in } }
 
-    private mutating func verifyEntries(_ range: Range<Int>, _ head: BlockHeader) throws {
-        var digest: UInt64 = 0
-        var count = 0
-        var position = range.lowerBound
-        while position < range.upperBound {
-            guard let length = try window.entryLength(at: position, end: range.upperBound) else {
-                while placeCount < places.count, EntryLocation.offset(places[placeCount]) < position { placeCount += 1 }
-                let isLive = placeCount < places.count && EntryLocation.offset(places[placeCount]) < range.upperBound
-                let reason = "the length is damaged, and the rest of the batch is unknown"
-                return note(position, .entry, reason, isDead: !isLive)
+    /// Whether nobody needs what is damaged.
+    private func isDead(_ damage: FileWalk.Damage) -> Bool {
+        switch damage.kind {
+        case .index: return true
+        case .entry, .record:
+            let (first, end) = (UInt64(damage.range.lowerBound) << 24, UInt64(damage.range.upperBound) << 24)
+            // The first place that is not before the damage.
+            var (low, high) = (0, places.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if places[middle] < first { low = middle + 1 } else { high = middle }
             }
-            while placeCount < places.count, EntryLocation.offset(places[placeCount]) < position { placeCount += 1 }
-            let isLive = placeCount < places.count && EntryLocation.offset(places[placeCount]) == position
-            if isLive { placeCount += 1 }
-            digest = BlockHeader.digest(digest, try verifyEntry(length, at: position, isLive: isLive))
-            count += 1
-            position += length
-        }
-        if digest != head.digest || count != Int(head.count) {
-            note(
-                range.lowerBound - BlockHeader.size, .batch, "the records in the batch are not those that were written")
-        }
-    }
-
-    private mutating func verifyEntry(_ length: Int, at offset: Int, isLive: Bool) throws -> UInt32 {
-        let (seed, path) = (seed, view.file.path)
-        typealias Finding = (checksum: UInt32, id: Record.ID?, problem: (Problem.Kind, String)?)
-        let (checksum, id, problem) = try window.withBytes(length, at: offset) { bytes -> Finding in
-            let checksum = bytes.fixed(UInt32.self, at: 4)
-            let content = UnsafeRawBufferPointer(rebasing: bytes[(LogEntry.headerSize + 1)...])
-            let id = try? RecordReader.id(from: content)
-            do {
-                let entry = try EntryReader.entry(bytes, seed: seed, at: offset, path: path)
-                do {
-                    switch entry.kind {
-                    case LogEntry.save: _ = try form.record(from: entry.body)
-                    case LogEntry.delete: _ = try RecordReader.id(from: entry.body)
-                    default: return (checksum, id, (Problem.Kind.record, "its kind is \(entry.kind)"))
-                    }
-                } catch {
-                    return (checksum, id, (Problem.Kind.record, "\(error)"))
-                }
-            } catch {
-                return (checksum, id, (Problem.Kind.entry, "the checksum is wrong"))
-            }
-            return (checksum, id, nil)
-        }
-        if let (kind, reason) = problem { note(offset, kind, reason, record: id, isDead: !isLive) }
-        return checksum
-    }
-
-    private mutating func verifyIndex(at start: Int) throws {
-        if try SavedIndex(view.file, seed, at: start, view.end) == nil {
-            note(start, .index, "the checksum of a saved index is wrong", isDead: true)
+            return low == places.count || places[low] >= end
+        default: return false
         }
     }
 
     /// Compares the index in memory with the contents of the file.
     mutating func finish() throws -> [Problem] {
-        guard !problems.contains(where: { !$0.isDead }) else { return problems }
-        var replay = try LogReplay(file: view.file, seed: seed, size: view.end, state: LogState())
+        problems += walk.damage.map {
+            Problem(
+                offset: $0.range.lowerBound, record: $0.record, kind: $0.kind, isDead: isDead($0), reason: $0.reason)
+        }
+        guard var blocks = head, !problems.contains(where: { !$0.isDead }) else { return problems }
+        blocks.state = LogState()
+        var replay = try LogReplay(file: view.file, head: blocks, size: view.end)
         try replay.run()
         // The locations alone do not show whether a fetch finds them: it looks for the keys.
         let isFound = replay.index.slots.allSatisfy { slot in

@@ -20,7 +20,9 @@ struct LogBlock: ~Copyable {
 
     private let firstSequence: UInt64
     private let view: Lock<LogStore.View>
-    private var types: TypeTable
+
+    /// The record types that are not in the view yet.
+    private var newTypes: TypeTable.Additions
     private var output: BlockOutput
     private var reader: EntryReader
 
@@ -47,13 +49,17 @@ struct LogBlock: ~Copyable {
         view = store.view
         self.sequence = sequence
         firstSequence = sequence
-        (file, start, types) = view.withLock { ($0.file, $0.end, $0.types) }
-        output = BlockOutput(file: file, seed: store.seed, at: start)
-        reader = EntryReader(seed: store.seed)
+        let seed: UInt64
+        (file, start, seed, newTypes) = view.withLock { ($0.file, $0.end, $0.seed, TypeTable.Additions(to: $0.types)) }
+        output = BlockOutput(file: file, seed: seed, at: start, announces: store.options.durability == .full)
+        reader = EntryReader(seed: seed)
         if hasSeveralBatches { written = [:] }
     }
 
     var isEmpty: Bool { changes.isEmpty }
+
+    /// Whether a part of it is in the file.
+    var hasWritten: Bool { output.hasWritten }
 
     /// Adds a batch, all of it or nothing.
     ///
@@ -67,8 +73,9 @@ struct LogBlock: ~Copyable {
         // By position: a record that is taken out of the array is a copy of ten references.
         for position in batch.records.indices {
             let id = batch.records[position].id
-            let key = types.makeKey(of: id)
-            let stored = try stored(id, key)
+            var places: [UInt64] = []
+            let key = view.withLock { newTypes.makeKey(of: id, in: $0, &places) }
+            let stored = try stored(id, places)
             tag &+= 1
             let saved = try self.metadata(of: batch.records[position], stored, batch.savePolicy, tag, now)
             guard metadata.updateValue(saved, forKey: id) == nil else { throw RecordDatabaseError.duplicateID(id) }
@@ -88,12 +95,10 @@ struct LogBlock: ~Copyable {
                 try note(Change(key: key, old: old, new: 0, length: 0))
             }
         } catch {
-            // A record that cannot be written is the matter of its own batch, if nothing of that is on the disk yet.
-            if error is RecordError, output.rollBack(to: mark) {
-                rollBack(from: changeCount)
-            } else {
-                failure = error
-            }
+            // A record that cannot be written is the matter of its own batch, what the disk refuses that of all.
+            output.rollBack(to: mark)
+            rollBack(from: changeCount)
+            if output.isBroken { failure = error }
             throw error
         }
         if written != nil {
@@ -114,15 +119,21 @@ struct LogBlock: ~Copyable {
         var met: Set<Record.ID> = []
         return try ids.compactMap { id in
             guard saved[id] == nil, met.insert(id).inserted else { throw RecordDatabaseError.duplicateID(id) }
-            guard let key = types.key(of: id), let stored = try stored(id, key) else { return nil }
-            return (id, key, stored.place)
+            return try present(id).map { (id, $0.key, $0.stored.place) }
         }
+    }
+
+    /// What is there of a record, and its key; nil if it is not there.
+    private mutating func present(_ id: Record.ID) throws -> (key: UInt64, stored: Stored)? {
+        var places: [UInt64] = []
+        guard let key = view.withLock({ newTypes.key(of: id, in: $0, &places) }), let stored = try stored(id, places)
+        else { return nil }
+        return (key, stored)
     }
 
     /// Refuses the version that is there of a record unless it is the expected one.
     private mutating func check(_ id: Record.ID, _ version: RecordBatch.Version) throws {
-        var found: Stored?
-        if let key = types.key(of: id) { found = try stored(id, key) }
+        let found = try present(id)?.stored
         do {
             try version.check(id, stored: found?.stub)
         } catch {
@@ -174,10 +185,8 @@ struct LogBlock: ~Copyable {
         return try reader.read(stored.place, in: file) { entry, form in try form.record(from: entry.body) }
     }
 
-    private mutating func stored(_ id: Record.ID, _ key: UInt64) throws -> Stored? {
+    private mutating func stored(_ id: Record.ID, _ places: [UInt64]) throws -> Stored? {
         if let (place, record) = written?[id] { return record.map { Stored(place: place, stub: $0, record: $0) } }
-        var places: [UInt64] = []
-        view.withLock { view in view.index.forEachPlace(of: key) { places.append($0) } }
         for place in places {
             let stub = try reader.read(place, in: file) { entry, _ -> Record? in
                 guard try RecordReader.hasID(id, in: entry.body) else { return nil }
@@ -194,7 +203,7 @@ struct LogBlock: ~Copyable {
 
     /// Shows readers what was written.
     func apply(to view: inout LogStore.View) {
-        view.types = types
+        for name in newTypes.names { view.types.add(name) }
         view.end = output.end
         for change in changes {
             view.liveBytes += change.length - change.oldLength

@@ -3,26 +3,40 @@ import NestedRecords
 // The parts of a record file. The article "The Record File" describes them byte by byte.
 
 /// What is at the beginning of a file: what it is, and the seed of its checksums.
-struct FileHeader {
+struct FileHeader: Equatable {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
-    static let version: UInt32 = 1
+
+    /// The version of new files.
+    static let version: UInt32 = 2
 
     /// Where the blocks begin: the header and both states have sectors of their own before them.
     static let size = 4_096
-    private static let checkedBytes = 24
 
-    /// Random for each file, so that parts of another one are never taken for parts of this.
+    /// Where the batches begin in a new file: behind the copy of the header, which is the first block.
+    static let batchesStart = size + BlockHeader.size
+
+    /// The version of the format of this file.
+    let version: UInt32
+
+    /// Random for each file and each compaction, so that parts of another one are never taken for parts of this.
     let seed: UInt64
 
-    init(seed: UInt64) {
-        self.seed = seed
+    /// The seed of the file that this one was compacted from, 0 for none.
+    let origin: UInt64
+
+    init(seed: UInt64, origin: UInt64 = 0) {
+        (version, self.seed, self.origin) = (Self.version, seed, origin)
     }
+
+    /// The number of bytes before the checksum.
+    private static func checkedBytes(_ version: UInt32) -> Int { version == 1 ? 24 : 32 }
 
     var bytes: [UInt8] {
         var bytes = Self.magic
-        bytes.append(fixed: Self.version)
+        bytes.append(fixed: version)
         bytes.append(fixed: UInt32(0))
         bytes.append(fixed: seed)
+        if version > 1 { bytes.append(fixed: origin) }
         bytes.append(fixed: bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) })
         return bytes
     }
@@ -32,19 +46,36 @@ struct FileHeader {
         guard bytes.count >= Self.magic.count, bytes.prefix(Self.magic.count).elementsEqual(Self.magic) else {
             throw FileRecordDatabaseError.notARecordFile(path: path)
         }
-        guard bytes.count >= Self.checkedBytes + 8 else {
+        let version = bytes.count < 12 ? Self.version : bytes.fixed(UInt32.self, at: 8)
+        let checkedBytes = Self.checkedBytes(version)
+        guard bytes.count >= checkedBytes + 8 else {
             throw FileRecordDatabaseError.corrupt(
                 path: path, offset: bytes.count, what: "the header of the file is cut off")
         }
-        let version = bytes.fixed(UInt32.self, at: 8)
-        guard version == Self.version else {
+        guard 1...Self.version ~= version else {
             throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
         }
-        let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: 0)
-        guard checksum == bytes.fixed(UInt64.self, at: Self.checkedBytes) else {
+        let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<checkedBytes]), seed: 0)
+        guard checksum == bytes.fixed(UInt64.self, at: checkedBytes) else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: 0, what: "the header of the file")
         }
+        self.version = version
         seed = bytes.fixed(UInt64.self, at: 16)
+        origin = version > 1 ? bytes.fixed(UInt64.self, at: 24) : 0
+    }
+
+    /// The copy of the header: a block, so that whoever reads all blocks need not know of it.
+    var copy: [UInt8] {
+        BlockHeader(.header, count: Int(version), byteCount: 0, sequence: seed, digest: origin, durableEnd: Self.size)
+            .bytes(seed: seed, at: Self.size)
+    }
+
+    /// Reads the copy of the header; nil if it is not whole.
+    init?(copy bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= BlockHeader.size,
+            let block = BlockHeader(bytes, seed: BlockHeader.sequence(in: bytes), at: Self.size), block.kind == .header
+        else { return nil }
+        (version, seed, origin) = (block.count, block.sequence, block.digest)
     }
 }
 
@@ -79,7 +110,9 @@ struct LogState: Equatable {
         return bytes
     }
 
-    init() {}
+    init(durableEnd: UInt64 = UInt64(FileHeader.size)) {
+        self.durableEnd = durableEnd
+    }
 
     /// Reads a state; nil if it is not whole.
     init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64) {
@@ -106,6 +139,13 @@ struct BlockHeader: Equatable {
     enum Kind: UInt32 {
         case batch = 0x4842_524E
         case index = 0x4958_524E
+
+        /// The copy of the file's header, with its version, seed and origin in place of the count, the sequence number
+        /// and the digest.
+        case header = 0x4348_524E
+
+        /// What stands in place of the header of a long batch until its entries are written.
+        case announcement = 0x4C42_524E
     }
 
     /// The first byte of every header.
@@ -163,6 +203,10 @@ struct BlockHeader: Equatable {
         digest = bytes.fixed(UInt64.self, at: 24)
         durableEnd = bytes.fixed(UInt64.self, at: 32)
     }
+
+    // The numbers of a header whose checksum was not looked at.
+    static func sequence(in bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.fixed(UInt64.self, at: 16) }
+    static func durableEnd(in bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.fixed(UInt64.self, at: 32) }
 
     // With the header's own offset: a record may hold a copy of a record file.
     private static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) -> UInt64 {

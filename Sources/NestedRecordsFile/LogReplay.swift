@@ -3,8 +3,10 @@ import NestedRecords
 /// Goes through the blocks of a record file, and finds out where each record is.
 struct LogReplay {
     private let file: StorageFile
-    private let seed: UInt64
+    private let head: FileHead
     private let size: Int
+
+    private var seed: UInt64 { head.seed }
 
     /// How much of the file is known to have been acknowledged.
     private let durableEnd: Int
@@ -15,34 +17,42 @@ struct LogReplay {
     private(set) var sequence: UInt64 = 0
 
     /// How much of the file the saved index speaks of, and the size of that index.
-    private(set) var indexedEnd = FileHeader.size
+    private(set) var indexedEnd: Int
     private(set) var indexSize = 0
 
     /// Behind the last whole block.
-    private(set) var end = FileHeader.size
+    private(set) var end: Int
+
+    /// Whether the last block was written without waiting for the disk: then others before it may not be there.
+    private var isRelaxed = false
 
     private var window: BufferedReader
     private var olderEntries: EntryReader
 
-    init(file: StorageFile, seed: UInt64, size: Int, state: LogState) throws {
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - head: What is before its blocks.
+    ///   - size: Where to take the file for ended.
+    init(file: StorageFile, head: FileHead, size: Int) throws {
         self.file = file
-        self.seed = seed
+        self.head = head
         self.size = size
-        durableEnd = Int(clamping: state.durableEnd)
+        durableEnd = Int(clamping: head.state.durableEnd)
         guard durableEnd <= size else {
             throw FileRecordDatabaseError.corrupt(
                 path: file.path, offset: size, what: "the file is shorter than the \(durableEnd) bytes it once had")
         }
-        types = TypeTable(seed: seed)
+        types = TypeTable(seed: head.seed)
         window = BufferedReader(file: file, end: size)
-        olderEntries = EntryReader(seed: seed)
+        olderEntries = EntryReader(seed: head.seed)
+        (end, indexedEnd) = (head.batchesStart, head.batchesStart)
         // Without a complete saved index the blocks alone say everything.
-        if state.indexOffset > 0, let saved = try SavedIndex(file, seed, at: Int(clamping: state.indexOffset), size) {
+        let offset = Int(clamping: head.state.indexOffset)
+        if offset > 0, let saved = try SavedIndex(file, head.seed, at: offset, size) {
             (index, types, liveBytes, end, sequence) = (
                 saved.index, saved.types, saved.liveBytes, saved.end, saved.sequence
             )
-            indexedEnd = saved.end
-            indexSize = saved.end - Int(clamping: state.indexOffset)
+            (indexedEnd, indexSize) = (saved.end, saved.end - offset)
         }
     }
 
@@ -52,28 +62,28 @@ struct LogReplay {
     ///   it ends the file at ``end``.
     mutating func run() throws {
         while end < size {
-            guard let head = try head(at: end), let next = try apply(head, at: end) else {
-                return try checkTail()
-            }
+            let header = try header(at: end)
+            guard let header, let next = try apply(header, at: end) else { return try checkTail(header) }
             end = next
         }
     }
 
-    private mutating func head(at offset: Int) throws -> BlockHeader? {
+    private mutating func header(at offset: Int) throws -> BlockHeader? {
         guard size - offset >= BlockHeader.size else { return nil }
         let seed = seed
         return try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
     }
 
     /// Takes in a block if it is whole, and gives the place behind it.
-    private mutating func apply(_ head: BlockHeader, at offset: Int) throws -> Int? {
+    private mutating func apply(_ header: BlockHeader, at offset: Int) throws -> Int? {
         let start = offset + BlockHeader.size
-        guard head.byteCount <= UInt64(size - start) else { return nil }
-        let next = start + Int(head.byteCount)
-        if head.kind == .batch {
-            guard let changes = try changes(in: start..<next, head) else { return nil }
+        guard header.kind != .announcement, header.byteCount <= UInt64(size - start) else { return nil }
+        let next = start + Int(header.byteCount)
+        if header.kind == .batch {
+            guard let changes = try changes(in: start..<next, header) else { return nil }
             for change in changes { try apply(change) }
-            sequence = head.sequence &+ UInt64(head.count)
+            sequence = header.sequence &+ UInt64(header.count)
+            isRelaxed = header.durableEnd < UInt64(offset)
         }
         return next
     }
@@ -86,7 +96,7 @@ struct LogReplay {
     }
 
     /// What a batch changes; nil if one of its entries is not whole.
-    private mutating func changes(in range: Range<Int>, _ head: BlockHeader) throws -> [Change]? {
+    private mutating func changes(in range: Range<Int>, _ header: BlockHeader) throws -> [Change]? {
         var changes: [Change] = []
         var digest: UInt64 = 0
         var offset = range.lowerBound
@@ -104,7 +114,7 @@ struct LogReplay {
             changes.append(Change(key: types.makeKey(of: id), place: kind == LogEntry.save ? place : 0, entry: place))
             offset += length
         }
-        guard changes.count == Int(head.count), digest == head.digest else { return nil }
+        guard changes.count == Int(header.count), digest == header.digest else { return nil }
         return changes
     }
 
@@ -132,12 +142,17 @@ struct LogReplay {
     }
 
     /// Makes sure that nothing acknowledged is behind the end.
-    private mutating func checkTail() throws {
-        let damage = FileRecordDatabaseError.corrupt(
-            path: file.path, offset: end, what: "a batch that was acknowledged")
-        if end < durableEnd { throw damage }
-        let end = end
-        let later = try window.nextHeader(from: end + 1, seed: seed) { $0.durableEnd > UInt64(end) }
-        if later != nil { throw damage }
+    ///
+    /// - Parameter header: The header there, if that is valid.
+    private mutating func checkTail(_ header: BlockHeader?) throws {
+        func damage(_ what: String) -> FileRecordDatabaseError { .corrupt(path: file.path, offset: end, what: what) }
+        let acknowledged = "a batch that was acknowledged"
+        if end < durableEnd { throw damage(acknowledged) }
+        if try window.hasProof(from: end, seed: seed) { throw damage(acknowledged) }
+        // A state is written when no batch is being written, and all before it is durable.
+        if head.hasDamagedState { throw damage("a batch, and a state of the file is damaged too") }
+        // A valid header tells that what is behind it was being written, however long it is.
+        guard head.header.version > 1, !isRelaxed, header == nil else { return }
+        if size - end > BlockOutput.longestUnannounced { throw damage("more than one batch can leave unfinished") }
     }
 }

@@ -45,7 +45,7 @@ extension LogStore {
         }
         let answers = writer.withLock { writer in
             defer { compactIfWorthwhile(&writer) }
-            return write(batches[...], &writer)
+            return write(batches, &writer)
         }
         // Batches that arrived meanwhile queue behind whatever else waits for the writer.
         let mustGoOn = waiting.withLock { waiting in
@@ -59,46 +59,35 @@ extension LogStore {
     typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
 
     /// Writes batches in one block: with one flush of the disk for all of them.
-    private func write(_ batches: ArraySlice<WaitingBatch>, _ writer: inout LogWriter) -> [Answer] {
-        let closed = view.withLock { $0.isOpen } ? nil : FileRecordDatabaseError.closed(path: path)
-        if let failure = writer.failure ?? closed { return batches.map { _ in .failure(failure) } }
+    private func write(_ batches: [WaitingBatch], _ writer: inout LogWriter) -> [Answer] {
         do {
-            try checkIsCurrent(view.withLock { $0.file })
+            try prepare(&writer)
         } catch {
             return batches.map { _ in .failure(error) }
         }
         var block = LogBlock(self, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
         var answers: [Answer] = []
-        for (position, batch) in zip(batches.indices, batches) {
+        for batch in batches {
             do {
                 answers.append(.success(try block.append(batch, now: options.now())))
             } catch {
                 answers.append(.failure(error))
             }
-            guard let failure = block.failure else { continue }
-            undo(block, &writer)
-            // What the disk refuses fails all that goes there together.
-            guard failure is RecordError, writer.failure == nil else { return batches.map { _ in .failure(failure) } }
-            // A record that cannot be written does not: the others are written without its batch.
-            let others = write(batches[..<position] + batches[(position + 1)...], &writer)
-            let count = position - batches.startIndex
-            return others[..<count] + [.failure(failure)] + others[count...]
+            if let failure = block.failure {
+                undo(block.file, to: block.start, failure, &writer)
+                return batches.map { _ in .failure(failure) }
+            }
         }
-        if block.isEmpty { return answers }
+        if block.isEmpty {
+            if block.hasWritten { undo(block.file, to: block.start, nil, &writer) }
+            return answers
+        }
         do {
             let isDurable = options.durability == .full
             try block.finish(durableEnd: isDurable ? block.start : Int(clamping: writer.state.durableEnd))
-            if isDurable {
-                do {
-                    try block.file.sync()
-                } catch {
-                    // The system may have dropped what it could not write: the contents of the file are unknown now.
-                    writer.failure = error
-                    throw error
-                }
-            }
+            if isDurable { try block.file.sync() }
         } catch {
-            undo(block, &writer)
+            undo(block.file, to: block.start, error, &writer)
             return answers.map { answer in answer.flatMap { _ in .failure(error) } }
         }
         writer.sequence = block.sequence
@@ -106,10 +95,49 @@ extension LogStore {
         return answers
     }
 
-    /// Takes back what a failed write left behind; where that fails too, nothing more is written.
-    private func undo(_ block: borrowing LogBlock, _ writer: inout LogWriter) {
+    /// Makes sure that the file can be written to, and is as it was left.
+    private func prepare(_ writer: inout LogWriter) throws {
+        if let failure = writer.failure { throw failure }
+        try checkIsOwnProcess()
+        let (file, end) = try view.withLock { view in
+            guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
+            return (view.file, view.end)
+        }
+        try checkIsCurrent(file)
+        let size = try file.size()
+        guard size >= end else {
+            // What was acknowledged is gone: a batch behind the gap could not be read.
+            let failure = FileRecordDatabaseError.corrupt(path: path, offset: size, what: "the file has become shorter")
+            writer.failure = failure
+            throw failure
+        }
+        try tail.withLock { try $0.cutRest(off: file) }
+        if options.durability == .relaxed { try announceRelaxed(file, &writer) }
+    }
+
+    /// Writes an empty batch that is durable: it tells that more than one of the batches behind it may be damaged after a loss
+    /// of power, and none of them acknowledged for good.
+    private func announceRelaxed(_ file: StorageFile, _ writer: inout LogWriter) throws {
+        guard !writer.hasAnnouncedRelaxed else { return }
+        let (start, seed) = view.withLock { ($0.end, $0.seed) }
+        let block = BlockHeader(.batch, count: 0, byteCount: 0, sequence: writer.sequence, digest: 0, durableEnd: 0)
         do {
-            try block.file.truncate(to: block.start)
+            try file.write(block.bytes(seed: seed, at: start), at: start)
+            try file.sync()
+        } catch {
+            undo(file, to: start, error, &writer)
+            throw error
+        }
+        view.withLock { $0.end = start + BlockHeader.size }
+        writer.hasAnnouncedRelaxed = true
+    }
+
+    /// Takes back what a failed write left behind; where that fails too, nothing more is written.
+    private func undo(_ file: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
+        // The system may have dropped what it could not write: the contents of the file are unknown now.
+        if let failure = failure as? FileRecordDatabaseError, failure.operation == "sync" { writer.failure = failure }
+        do {
+            try file.truncate(to: start)
         } catch {
             writer.failure = writer.failure ?? error
         }

@@ -8,7 +8,7 @@ extension LogStore {
     func compactIfWorthwhile(_ writer: inout LogWriter) {
         guard let threshold = options.compactionThreshold, writer.failure == nil else { return }
         let (end, live, isOpen) = view.withLock { ($0.end, $0.liveBytes, $0.isOpen) }
-        let dead = end - FileHeader.size - live - writer.indexSize
+        let dead = end - FileHeader.batchesStart - live - writer.indexSize
         guard isOpen, end >= max(Self.smallestCompaction, writer.nextCompaction),
             Double(dead) > threshold * Double(end)
         else { return }
@@ -16,20 +16,34 @@ extension LogStore {
         do { _ = try compact(&writer) } catch { writer.nextCompaction = end + end / 4 }
     }
 
+    /// Compacts the file, and keeps the reason if that is not possible.
+    func compact(_ writer: inout LogWriter) throws -> Int {
+        do {
+            let gain = try replaceByCompacted(&writer)
+            writer.compactionFailure = nil
+            return gain
+        } catch {
+            writer.compactionFailure = error
+            throw error
+        }
+    }
+
     /// Writes the newest versions of all records to a new file, and puts it in place of the old one.
     ///
     /// Readers go on with the old one as long as they hold it.
     ///
     /// - Returns: How much smaller the file has become.
-    func compact(_ writer: inout LogWriter) throws -> Int {
+    private func replaceByCompacted(_ writer: inout LogWriter) throws -> Int {
         if let failure = writer.failure { throw failure }
+        try checkIsOwnProcess()
         let (old, places, types, end) = try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
             return (view.file, view.index.places(), view.types, view.end)
         }
         try checkName(of: old)
-        Self.removeUnfinishedCompaction(of: old, seed: seed)
-        let temporary = name.adding(Self.compactionSuffix(seed))
+        try tail.withLock { try $0.cutRest(off: old) }
+        Self.removeUnfinishedCompaction(of: old, seed: types.seed)
+        let temporary = name.adding(Self.compactionSuffix(types.seed))
         let file = try StorageFile.open(temporary, OpenFlags.creating, system)
         let result: Compacted
         do {
@@ -50,6 +64,7 @@ extension LogStore {
         view.withLock { view in
             view.file = renamed
             view.index = result.index
+            view.types = result.types
             view.liveBytes = result.liveBytes
             view.end = result.end
         }
@@ -57,6 +72,7 @@ extension LogStore {
         writer.indexedEnd = result.end
         writer.indexSize = result.indexSize
         writer.nextCompaction = 0
+        writer.hasAnnouncedRelaxed = false
         do {
             try StorageFile.retrying("sync", path) { system.syncFolder(name.folder) }
         } catch {
@@ -102,13 +118,20 @@ extension LogStore {
         _ = file.system.remove(name.resolved)
     }
 
-    /// Whether a file may be the leftover of a compaction: its header is that of the database, the beginning of it, or zeros
+    /// Whether a file may be the leftover of a compaction: its header tells so, or it is the beginning of one, or zeros
     /// where the power was lost before the disk had it.
     private static func isCompaction(_ file: StorageFile, seed: UInt64) throws -> Bool {
-        let head = FileHeader(seed: seed).bytes
-        var bytes = [UInt8](repeating: 0, count: head.count)
+        var bytes = [UInt8](repeating: 0, count: FileHeader(seed: seed).bytes.count)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        return bytes[..<count].elementsEqual(head[..<count]) || bytes.allSatisfy { $0 == 0 }
+        if bytes.allSatisfy({ $0 == 0 }) { return true }
+        guard count == bytes.count else {
+            // Its own seed, which is a new one, may be cut off.
+            let start = FileHeader(seed: 0).bytes[..<16]
+            return bytes[..<min(count, start.count)].elementsEqual(start.prefix(count))
+        }
+        // Files of the first version keep their seed.
+        guard let head = try? bytes.withUnsafeBytes({ try FileHeader($0, path: file.path) }) else { return false }
+        return head.origin == seed || head.version == 1 && head.seed == seed
     }
 }
 
@@ -118,20 +141,28 @@ private struct Compacted {
     private static let batchSize = 4 << 20
 
     private(set) var index = FileIndex()
+
+    /// Of those types that there are records of.
+    ///
+    /// The seed is a new one: what an earlier file has left on the disk is never
+    /// taken for a part of this one.
+    private(set) var types = TypeTable(seed: .random(in: .min ... .max))
+
     private(set) var liveBytes = 0
-    private(set) var end = FileHeader.size
+    private(set) var end = FileHeader.batchesStart
     private(set) var indexSize = 0
     private(set) var state: LogState
 
     init(
-        from old: StorageFile, _ places: [UInt64], end oldEnd: Int, types: TypeTable, to file: StorageFile,
+        from old: StorageFile, _ places: [UInt64], end oldEnd: Int, types oldTypes: TypeTable, to file: StorageFile,
         writer: LogWriter
     ) throws {
         state = writer.state
-        let seed = types.seed
-        try LogStore.writeHeader(to: file, seed: seed, states: [LogState(), LogState()])
+        let (oldSeed, seed) = (oldTypes.seed, types.seed)
+        let header = FileHeader(seed: seed, origin: oldSeed)
+        try FileHead.write(header, states: [LogState(), LogState()], to: file)
         var window = BufferedReader(file: old, end: oldEnd)
-        var lengths = EntryReader(seed: seed)
+        var lengths = EntryReader(seed: oldSeed)
         var position = 0
         while position < places.count {
             var output = BlockOutput(file: file, seed: seed, at: end)
@@ -140,20 +171,16 @@ private struct Compacted {
                 let offset = EntryLocation.offset(place)
                 let length = try lengths.length(of: place, in: old)
                 try window.withBytes(length, at: offset) { bytes in
-                    let id = try EntryReader.withEntry(bytes, seed: seed, at: offset, path: old.path) { entry in
-                        try RecordReader.id(from: entry.body)
+                    try EntryReader.withEntry(bytes, seed: oldSeed, at: offset, path: old.path) { entry in
+                        let key = types.makeKey(of: try RecordReader.id(from: entry.body))
+                        index.insert(key, at: try output.append(entry))
                     }
-                    guard let key = types.key(of: id) else {
-                        throw FileRecordDatabaseError.corrupt(
-                            path: old.path, offset: offset, what: "the type of a record")
-                    }
-                    index.insert(key, at: try output.append(bytes))
                 }
                 liveBytes += length
                 position += 1
             }
             // The order of the numbers in the new file is that of the records, all below the next one.
-            try output.finish(sequence: 0, durableEnd: FileHeader.size)
+            try output.finish(sequence: 0, durableEnd: end)
             end = output.end
         }
         state.indexOffset = UInt64(end)
@@ -165,7 +192,7 @@ private struct Compacted {
         // No file comes to the end of these numbers, but one that was made up may begin there.
         state.compactions &+= 1
         state.generation &+= 1
-        try LogStore.writeHeader(to: file, seed: seed, states: [state, state])
+        try FileHead.write(header, states: [state, state], to: file)
         try file.sync()
     }
 }
@@ -183,16 +210,21 @@ extension LogStore {
         if end - writer.indexedEnd > Self.longestReplay {
             // There is no other writer, so the index does not change, and is not copied.
             let view = view.withLock { $0 }
-            newEnd += try SavedIndex.write(
-                view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
-                durableEnd: options.durability == .full ? end : Int(clamping: writer.state.durableEnd), to: file,
-                at: end)
-            state.indexOffset = UInt64(end)
+            do {
+                newEnd += try SavedIndex.write(
+                    view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
+                    durableEnd: options.durability == .full ? end : Int(clamping: writer.state.durableEnd), to: file,
+                    at: end)
+                state.indexOffset = UInt64(end)
+            } catch FileRecordDatabaseError.Code.diskFull {
+                // The index only saves time. The state has its room already.
+                try file.truncate(to: end)
+            }
         }
         // The state says that what is before it is whole: first that, then the state.
         try file.sync()
         state.durableEnd = UInt64(newEnd)
-        try file.write(state.bytes(seed: seed), at: state.offset)
+        try file.write(state.bytes(seed: view.withLock { $0.seed }), at: state.offset)
         try file.sync()
         writer.state = state
         if newEnd > end { (writer.indexedEnd, writer.indexSize) = (newEnd, newEnd - end) }
@@ -205,10 +237,10 @@ extension LogStore {
     /// Ends the writing and reading of the file.
     func close(_ writer: inout LogWriter) throws {
         guard view.withLock({ $0.isOpen }) else { return }
-        defer {
-            view.withLock { $0.isOpen = false }
-            if !options.isReadOnly { view.withLock { $0.file }.unlock() }
-        }
-        if !options.isReadOnly { try writeState(&writer) }
+        defer { view.withLock { $0.isOpen = false } }
+        // A forked process has the same lock, and would release that of the writer.
+        guard !options.isReadOnly, isOwnProcess else { return }
+        defer { view.withLock { $0.file }.unlock() }
+        try writeState(&writer)
     }
 }

@@ -13,7 +13,7 @@ extension LogStore {
             _ = system.remove(file.name.resolved)
             file.unlock()
         }
-        try writeHeader(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+        try writeHead(to: file)
         try file.sync()
         var code = 0
         try StorageFile.retrying("create", path) {
@@ -26,6 +26,12 @@ extension LogStore {
         } else if code < 0, -code != ErrorCode.exists {
             throw StorageFile.error("create", path, -code)
         }
+    }
+
+    /// Writes an empty database.
+    private static func writeHead(to file: StorageFile) throws {
+        let state = LogState(durableEnd: UInt64(FileHeader.batchesStart))
+        try FileHead.write(FileHeader(seed: .random(in: .min ... .max)), states: [state, state], to: file)
     }
 
     /// Opens a new file under the name for files that are being made, and locks it.
@@ -74,7 +80,7 @@ extension LogStore {
     /// Whether a file can be what a creator left: an empty record file, the beginning of one, or zeros where the power
     /// was lost before the disk had it.
     private static func isUnfinished(_ file: StorageFile) throws -> Bool {
-        guard try file.size() <= FileHeader.size else { return false }
+        guard try file.size() <= FileHeader.batchesStart else { return false }
         var bytes = [UInt8](repeating: 0, count: FileHeader.magic.count)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
         return bytes[..<count].elementsEqual(FileHeader.magic[..<count]) || bytes.allSatisfy { $0 == 0 }
@@ -98,7 +104,7 @@ extension LogStore {
         }
         try file.lock()
         do {
-            try writeHeader(to: file, seed: .random(in: .min ... .max), states: [LogState(), LogState()])
+            try writeHead(to: file)
             try file.sync()
         } catch {
             // Half of a header would keep the name from a later attempt.

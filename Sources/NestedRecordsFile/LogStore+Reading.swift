@@ -14,6 +14,7 @@ extension LogStore {
     /// The entries of a fetch; the number of each is the position of the ID.
     private struct Places {
         let file: StorageFile
+        let seed: UInt64
         var entries: [EntryReader.Wanted] = []
         var byteCount = 0
         var isSorted = true
@@ -35,7 +36,7 @@ extension LogStore {
         // Not the whole view: a copy that is held during a write makes the index be copied.
         try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
-            var places = Places(file: view.file)
+            var places = Places(file: view.file, seed: view.seed)
             places.entries.reserveCapacity(ids.count)
             var last: UInt64 = 0
             var keys = TypeTable.Keys(view.types)
@@ -57,7 +58,8 @@ extension LogStore {
         if !places.isSorted { entries.sort { $0.place < $1.place } }
         var found: [Record] = []
         found.reserveCapacity(entries.count)
-        var reader = readers.withLock { $0.popLast() } ?? EntryReader(seed: seed)
+        var reader = readers.withLock { $0.popLast() } ?? EntryReader(seed: places.seed)
+        reader.seed = places.seed
         defer {
             reader.shrink()
             readers.withLock { if $0.count < 16 { $0.append(reader) } }
@@ -100,7 +102,7 @@ struct RecordScan {
     init(_ store: LogStore, type: String?) throws {
         let view = try store.currentView()
         file = view.file
-        seed = store.seed
+        seed = view.seed
         self.type = type
         if let type {
             places = view.types.number(of: type).map { view.index.places(ofType: $0) } ?? []

@@ -14,8 +14,14 @@ struct LogWriter {
     /// The size of that index, which no compaction gives back.
     var indexSize: Int
 
+    /// Whether the file tells that saves do not wait for the disk.
+    var hasAnnouncedRelaxed = false
+
     /// How large the file has to be for another compaction after one that failed.
     var nextCompaction = 0
+
+    /// Why the last compaction did not take place, if so.
+    var compactionFailure: (any Error)?
 
     /// Why nothing can be written any more, if so.
     var failure: (any Error)?

@@ -24,6 +24,8 @@ struct SavedIndex {
                 digest: digest(names, slots, seed: types.seed), durableEnd: durableEnd
             ).bytes(seed: types.seed, at: offset)
             try file.write(head + names, at: offset)
+            // A long index that is not completed is known by its header, which must be on the disk first.
+            if head.count + names.count + slots.count > BlockOutput.longestUnannounced { try file.sync() }
             try file.write(slots, at: offset + head.count + names.count)
             return head.count + names.count + slots.count
         }

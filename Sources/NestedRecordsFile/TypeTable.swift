@@ -24,9 +24,12 @@ struct TypeTable: Sendable {
     }
 
     mutating func add(_ name: String) {
-        let number = UInt16(truncatingIfNeeded: min(names.count, Self.mostNumbers))
-        types[name] = (number, Self.hash(name, seed: seed))
+        types[name] = Self.entry(name, number: names.count, seed: seed)
         names.append(name)
+    }
+
+    private static func entry(_ name: String, number: Int, seed: UInt64) -> (number: UInt16, seed: UInt64) {
+        (UInt16(truncatingIfNeeded: min(number, mostNumbers)), hash(name, seed: seed))
     }
 
     /// The keys of IDs, of which most are of the type of the one before.
@@ -45,6 +48,37 @@ struct TypeTable: Sendable {
                 found = table.types[type]
             }
             return found.map { TypeTable.key(name: id.name, $0) }
+        }
+    }
+
+    /// The types that a batch adds, which are put into the table when the batch is written: a table that is copied to add
+    /// to it takes as long as all its types are many.
+    struct Additions {
+        private(set) var names: [String] = []
+        private var types: [String: (number: UInt16, seed: UInt64)] = [:]
+
+        /// The number of types in the table.
+        private let count: Int
+
+        init(to table: TypeTable) { count = table.names.count }
+
+        /// The key of an ID, and the places of the records that may have it; nil if there has never been a record of its
+        /// type.
+        func key(of id: Record.ID, in view: LogStore.View, _ places: inout [UInt64]) -> UInt64? {
+            guard let key = view.types.key(of: id) else {
+                return types[id.type].map { TypeTable.key(name: id.name, $0) }
+            }
+            view.index.forEachPlace(of: key) { places.append($0) }
+            return key
+        }
+
+        /// The key of an ID, whose type is added if it is new, and the places of the records that may have it.
+        mutating func makeKey(of id: Record.ID, in view: LogStore.View, _ places: inout [UInt64]) -> UInt64 {
+            if let key = key(of: id, in: view, &places) { return key }
+            let type = TypeTable.entry(id.type, number: count + names.count, seed: view.seed)
+            types[id.type] = type
+            names.append(id.type)
+            return TypeTable.key(name: id.name, type)
         }
     }
 

@@ -11,17 +11,17 @@ import Testing
 
     private func file(_ folder: TemporaryFolder, _ state: LogState = LogState()) throws -> StorageFile {
         let file = try StorageFile.open(try FilePath(folder.path(), FileSystem()), OpenFlags.creating, FileSystem())
-        try LogStore.writeHeader(to: file, seed: seed, states: [state, state])
+        try FileHead.write(FileHeader(seed: seed), states: [state, state], to: file)
         return file
     }
 
     @Test func largestNumberOfAnEntryIsGoneBeyond() async throws {
         let folder = try TemporaryFolder()
-        var output = BlockOutput(file: try file(folder), seed: seed, at: FileHeader.size)
+        var output = BlockOutput(file: try file(folder), seed: seed, at: FileHeader.batchesStart)
         let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
         let record = try Flat.record("A/1", ["n": 1]).saved(as: metadata)
         _ = try output.append(record, metadata: metadata)
-        try output.finish(sequence: .max, durableEnd: FileHeader.size)
+        try output.finish(sequence: .max, durableEnd: FileHeader.batchesStart)
         let database = try FileRecordDatabase(path: folder.path())
         #expect(try await database.record(for: record.id) == record)
         _ = try await database.save(RecordGraph([Flat.record("A/2"), Flat.record("A/3")]))
@@ -38,13 +38,14 @@ import Testing
         index.insert(types.makeKey(of: id) | 9, at: EntryLocation.make(offset: 1 << 30, length: 100))
         index.insert(types.makeKey(of: id), at: EntryLocation.make(offset: 1 << 30, length: 3))
         var state = LogState()
-        state.indexOffset = UInt64(FileHeader.size)
+        state.indexOffset = UInt64(FileHeader.batchesStart)
         // Its bytes come after it, when their number is known.
         let file = try file(folder, state)
         let size = try SavedIndex.write(
-            index, types, liveBytes: liveBytes, sequence: 1, durableEnd: FileHeader.size, to: file, at: FileHeader.size)
-        state.durableEnd = UInt64(FileHeader.size + size)
-        try LogStore.writeHeader(to: file, seed: seed, states: [state, state])
+            index, types, liveBytes: liveBytes, sequence: 1, durableEnd: FileHeader.batchesStart, to: file,
+            at: FileHeader.batchesStart)
+        state.durableEnd = UInt64(FileHeader.batchesStart + size)
+        try FileHead.write(FileHeader(seed: seed), states: [state, state], to: file)
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         guard liveBytes == 0 else {
             // Such an index is none: the blocks tell that there are no records.
@@ -62,18 +63,18 @@ import Testing
         let folder = try TemporaryFolder()
         let id = try Record.ID("A/1")
         let file = try file(folder)
-        var output = BlockOutput(file: file, seed: seed, at: FileHeader.size)
+        var output = BlockOutput(file: file, seed: seed, at: FileHeader.batchesStart)
         let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
         let place = try output.append(try Flat.record("A/1"), metadata: metadata).place
-        try output.finish(sequence: 1, durableEnd: FileHeader.size)
+        try output.finish(sequence: 1, durableEnd: FileHeader.batchesStart)
         var types = TypeTable(seed: seed)
         var index = FileIndex()
         index.insert(types.makeKey(of: id) ^ flipped, at: place)
         let size = try SavedIndex.write(
-            index, types, liveBytes: 0, sequence: 2, durableEnd: FileHeader.size, to: file, at: output.end)
+            index, types, liveBytes: 0, sequence: 2, durableEnd: FileHeader.batchesStart, to: file, at: output.end)
         var state = LogState()
         (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
-        try LogStore.writeHeader(to: file, seed: seed, states: [state, state])
+        try FileHead.write(FileHeader(seed: seed), states: [state, state], to: file)
         let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         #expect(try await database.record(for: id) == nil)
         #expect(try await database.verify().map(\.kind) == [.index])
@@ -96,22 +97,15 @@ import Testing
         #expect(largest.withLock { $0 } == LogEntry.headerSize)
     }
 
-    /// An entry with the right checksum.
-    private func entry(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
-        let content = [kind] + body
-        var bytes: [UInt8] = []
-        bytes.append(fixed: UInt32(content.count))
-        bytes.append(fixed: content.withUnsafeBytes { LogEntry.checksum($0, seed: seed) })
-        return bytes + content
-    }
-
     @Test func recordThatIsNoneIsDamageAtItsPlace() async throws {
         let folder = try TemporaryFolder()
         let id = try Record.ID("A/1")
-        var output = BlockOutput(file: try file(folder), seed: seed, at: FileHeader.size)
+        var output = BlockOutput(file: try file(folder), seed: seed, at: FileHeader.batchesStart)
         // The ID, and neither metadata nor fields.
-        try entry(LogEntry.save, [BinaryFormat.version, 1, 0x41, 1, 0x31]).withUnsafeBytes { _ = try output.append($0) }
-        try output.finish(sequence: 1, durableEnd: FileHeader.size)
+        try [BinaryFormat.version, 1, 0x41, 1, 0x31].withUnsafeBytes {
+            _ = try output.append(EntryReader.Entry(kind: LogEntry.save, body: $0))
+        }
+        try output.finish(sequence: 1, durableEnd: FileHeader.batchesStart)
         let database = try FileRecordDatabase(path: folder.path())
         for call in [
             { _ = try await database.record(for: id) }, { _ = try await database.allRecords },
@@ -121,7 +115,7 @@ import Testing
                 try await call()
             } throws: { error in
                 guard let error = error as? FileRecordDatabaseError, error.code == .corrupt,
-                    error.offset == FileHeader.size + BlockHeader.size
+                    error.offset == FileHeader.batchesStart + BlockHeader.size
                 else {
                     return false
                 }

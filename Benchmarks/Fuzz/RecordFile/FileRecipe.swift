@@ -46,7 +46,7 @@ struct FileRecipe {
     /// The file, repaired as the recipe says.
     private(set) var file: [UInt8]
 
-    private static let headerSize = 32
+    private static let headerSize = 40
 
     init(_ input: UnsafeRawBufferPointer) {
         repairs = Repairs(rawValue: input.first ?? 0)

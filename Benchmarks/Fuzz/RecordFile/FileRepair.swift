@@ -44,7 +44,8 @@ struct FileRepair {
             }
             if repairs.contains(.head) { put(hash(offset..<(offset + 40), seed), at: offset + 40) }
         }
-        if repairs.contains(.head) { put(hash(0..<24, 0), at: 24) }
+        let checked = number(UInt32.self, at: 8) == 1 ? 24 : 32
+        if repairs.contains(.head) { put(hash(0..<checked, 0), at: checked) }
     }
 
     private mutating func repairBlocks() {
@@ -56,17 +57,29 @@ struct FileRepair {
             let length = number(UInt64.self, at: offset + 8)
             guard length <= rest else { return }
             let end = start + Int(length)
-            let isIndex = number(UInt32.self, at: offset) == 0x4958_524E
+            let kind = number(UInt32.self, at: offset)
+            if [0x4348_524E, 0x4C42_524E].contains(kind) {
+                // The copy of the header, whose seed is in it, or what announces a long batch.
+                let seed = kind == 0x4348_524E ? number(UInt64.self, at: offset + 16) : seed
+                if repairs.contains(.blocks) { repairChecksum(of: offset, seed) }
+                offset = start
+                continue
+            }
+            let isIndex = kind == 0x4958_524E
             let (count, digest) = isIndex ? repairIndex(start..<end) : repairEntries(start..<end)
             if isIndex { lastIndex = offset }
             if repairs.contains(.blocks) {
                 put(UInt32(truncatingIfNeeded: count), at: offset + 4)
                 put(digest, at: offset + 24)
-                let place = UInt64(offset) &* 0x9E37_79B9_7F4A_7C15
-                put(hash(offset..<(offset + 40), seed ^ place), at: offset + 40)
+                repairChecksum(of: offset, seed)
             }
             offset = end
         }
+    }
+
+    private mutating func repairChecksum(of offset: Int, _ seed: UInt64) {
+        let place = UInt64(offset) &* 0x9E37_79B9_7F4A_7C15
+        put(hash(offset..<(offset + 40), seed ^ place), at: offset + 40)
     }
 
     private mutating func repairEntries(_ range: Range<Int>) -> (count: Int, digest: UInt64) {

@@ -29,7 +29,7 @@ extension ParsedArguments {
 
     /// Opens a record file to change it, and makes it if it is not there.
     ///
-    /// Bytes of an unfinished save that are cut off are reported on standard error.
+    /// Bytes of an unfinished save, which are kept and cut off, are reported on standard error.
     ///
     /// - Throws: ``InputError`` where another process writes, and other `RecordDatabaseError`s.
     func openForWriting(_ path: String) throws -> FileRecordDatabase {
@@ -40,10 +40,11 @@ extension ParsedArguments {
             throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
         }
         if database.recoveredByteCount > 0 {
-            let bytes = database.recoveredByteCount.grouped
-            let place = database.recoveredPath.map { "they are in \($0)" } ?? "they could not be kept"
-            console.statusLine.print(
-                "\(program.name): \(path): cut \(bytes) bytes of an unfinished save off the end, \(place)".visible)
+            let tail = "\(database.recoveredByteCount.grouped) bytes of an unfinished save"
+            let text =
+                database.recoveredPath.map { "cut \(tail) off the end, they are in \($0)" }
+                ?? "could not keep \(tail) elsewhere, they stay at the end for now"
+            console.statusLine.print("\(program.name): \(path): \(text)".visible)
         }
         return database
     }

@@ -1,17 +1,31 @@
 import NestedRecords
+import NestedRecordsFile
 
 extension Command {
     /// Prints all records as lines.
     static let export = Command(
         name: "export",
         summary: "Prints the records of a file as lines of typed JSON",
-        discussion: "Each line is a record, with nothing left out: 'import' makes the same records of them.",
-        examples: [Example("records export school.records > school.jsonl", "All records, in a file of lines")],
+        discussion: """
+            Each line is a record, with nothing left out: 'import' makes the same records of them.
+
+            With --salvage, a record file that is damaged is read as far as it can be: the newest undamaged version of
+            every record is printed, and each damage on standard error. The exit code is 1 if something that is needed
+            is damaged.
+            """,
+        examples: [
+            Example("records export school.records > school.jsonl", "All records, in a file of lines"),
+            Example("records export damaged.records --salvage > saved.jsonl", "What is left of a damaged file"),
+        ],
         arguments: [.records],
-        options: [.value("type", "t", as: "TYPE", "Only records of this type.")]
+        options: [
+            .value("type", "t", as: "TYPE", "Only records of this type."),
+            .flag("salvage", nil, "Read what is undamaged in a damaged record file."),
+        ]
     ) { arguments in
-        let input = try arguments.input()
         let type = try arguments.textIfPresent("type")
+        if try arguments.flag("salvage") { return try await salvage(arguments, type: type) }
+        let input = try arguments.input()
         let progress = try await arguments.progress("Exporting", of: input, type: type)
         defer { progress?.finish() }
         var printer = LinePrinter(output: arguments.console.output)
@@ -20,5 +34,22 @@ extension Command {
             progress?.advance()
         }
         return .done
+    }
+
+    /// Prints what is undamaged, and names the damage.
+    private static func salvage(_ arguments: ParsedArguments, type: String?) async throws -> ExitStatus {
+        let path = try arguments.pathOfRecordFile("FILE")
+        let salvage = try await arguments.showing("Reading") { try await FileRecordDatabase.salvage(from: path) }
+        var printer = LinePrinter(output: arguments.console.output)
+        for try await record in salvage.records where type == nil || record.id.type == type {
+            try printer.print(record)
+        }
+        for problem in salvage.problems { arguments.console.statusLine.print("\(path): \(problem)".visible) }
+        let count = "\(salvage.recordCount.grouped) \(salvage.recordCount == 1 ? "record is" : "records are")"
+        let isDamaged = salvage.problems.contains { !$0.isDead }
+        if isDamaged {
+            arguments.console.statusLine.print("\(arguments.program.name): \(path): \(count) undamaged".visible)
+        }
+        return isDamaged ? .found : .done
     }
 }

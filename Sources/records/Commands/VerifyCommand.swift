@@ -33,7 +33,16 @@ extension Command {
         do {
             input = try arguments.input()
         } catch let error as FileRecordDatabaseError where error.code == .corrupt {
-            try report.add("\(error)")
+            // A file that cannot be opened is read in spite of its damage: there may be more than what the error names.
+            let path = try arguments.text("FILE")
+            let salvage = try await arguments.showing("Comparing checksums") {
+                try await FileRecordDatabase.salvage(from: path)
+            }
+            for problem in salvage.problems { try report.add("\(problem)", isHarmless: problem.isDead) }
+            if report.problems == 0 { try report.add("\(error)") }
+            try report.write(
+                "the file cannot be opened, and 'records export --salvage' prints what is undamaged: "
+                    + "\(salvage.recordCount.grouped) \(salvage.recordCount == 1 ? "record" : "records")")
             return try report.finish(records: nil)
         }
         return try await input.naming {

@@ -106,8 +106,14 @@ import Testing
         let deep = (0...BinaryFormat.maximumNesting).reduce(Record.Value.null) { value, _ in .list([value]) }
         let long = try Flat.record("Long/1", ["text": .string(String(repeating: "x", count: 2 << 20))])
         let bad = try Flat.record("Bad/1", ["deep": deep])
+        // Not by a save, which refuses such a batch before it waits.
         let guilty = Task {
-            try await database.modifyRecords(saving: [long, bad], deleting: [], savePolicy: .automatic)
+            try await withCheckedThrowingContinuation { continuation in
+                database.store.enqueue(
+                    WaitingBatch(records: [long, bad], ids: [], savePolicy: .automatic) {
+                        continuation.resume(with: $0)
+                    })
+            }
         }
         while database.store.waiting.withLock({ $0.batches.count }) < 2 { await Task.yield() }
         gate.signal()

@@ -14,7 +14,7 @@ import Testing
         record.metadata = lost[record.id]
 
         // Nothing of what was not made durable survives.
-        let second = try SimulatedDisk(.with(Array(disk.state.bytes[..<FileHeader.size]))).open()
+        let second = try SimulatedDisk(.with(Array(disk.state.bytes[..<FileHeader.batchesStart]))).open()
         let other = try Flat.record("A/1", ["n": 2])
         _ = try await second.modifyRecords(saving: [other], deleting: [], savePolicy: .ifUnchanged)
         let stale = record

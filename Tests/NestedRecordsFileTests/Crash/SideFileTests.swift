@@ -15,7 +15,7 @@ import Testing
         let disk = SimulatedDisk()
         let database = try disk.open()
         try await disk.save(1, of: batches, in: database)
-        let seed = database.store.seed
+        let seed = database.store.view.withLock { $0.seed }
         return (disk, path + LogStore.compactionSuffix(seed), seed)
     }
 
@@ -28,9 +28,9 @@ import Testing
     }
 
     @Test(arguments: [0, 5, 32, 5_000]) func unfinishedCompactionIsRemoved(_ count: Int) async throws {
-        let (disk, leftover, seed) = try await compactedPath()
         for isWritten in [true, false] {
-            let head = isWritten ? FileHeader(seed: seed).bytes : []
+            let (disk, leftover, seed) = try await compactedPath()
+            let head = isWritten ? FileHeader(seed: 7, origin: seed).bytes : []
             put(Array((head + [UInt8](repeating: 0, count: 5_000)).prefix(count)), at: leftover, on: disk)
             _ = try disk.openForReading()
             #expect(disk.state.names.count == 2)
@@ -44,7 +44,7 @@ import Testing
 
     @Test func fileThatNoCompactionHasLeftStays() async throws {
         let (disk, taken, seed) = try await compactedPath()
-        for bytes in [Array("my notes".utf8), FileHeader(seed: seed ^ 1).bytes] {
+        for bytes in [Array("my notes".utf8), FileHeader(seed: seed).bytes] {
             put(bytes, at: taken, on: disk)
             let database = try disk.open()
             await #expect {
@@ -62,7 +62,7 @@ import Testing
 
     @Test func fileThatSomebodyHasOpenForWritingStays() async throws {
         let (disk, taken, seed) = try await compactedPath()
-        put(FileHeader(seed: seed).bytes, at: taken, on: disk)
+        put(FileHeader(seed: 7, origin: seed).bytes, at: taken, on: disk)
         disk.change { state in
             if let number = state.names[taken] { state.files[number]?.locker = 1_000_000 }
         }
@@ -76,6 +76,7 @@ import Testing
         put([1], at: path + LogStore.creationSuffix, on: disk)
         var bytes = disk.state.bytes
         bytes[16] ^= 1
+        bytes[FileHeader.size] ^= 1
         put(bytes, at: path, on: disk)
         #expect(throws: FileRecordDatabaseError.self) { try disk.open() }
         #expect(disk.state.names.count == 3)

@@ -11,8 +11,8 @@ import Testing
             let expected: DamagedFiles.Outcome =
                 switch size {
                 case ..<8: .error("the file \(SimulatedDisk.path) is not a record file")
-                case ..<32: .error(damage(size, "the header of the file is cut off"))
-                case ..<4_096: .error(damage(size, "the file is cut off"))
+                case ..<40: .error(damage(size, "the header of the file is cut off"))
+                case ..<4_144: .error(damage(size, "the file is cut off"))
                 default: .batch((file.ends.lastIndex { $0 <= size }) ?? -1)
                 }
             try #require(outcome == expected, "cut at byte \(size)")
@@ -23,12 +23,12 @@ import Testing
     @Test func fileThatWasClosedIsNeverShorter() async throws {
         let file = try await DamagedFiles(isClosed: true, isCompacted: true)
         let count = file.bytes.count
-        for size in 4_096..<count {
+        for size in 4_144..<count {
             let outcome = try await file.outcome(of: Array(file.bytes[..<size]))
             let what = "the file is shorter than the \(count) bytes it once had"
             try #require(outcome == .error(damage(size, what)), "cut at byte \(size)")
         }
-        print("truncations of a file that was closed: \(count - 4_096) cases")
+        print("truncations of a file that was closed: \(count - 4_144) cases")
     }
 
     private func damage(_ offset: Int, _ what: String) -> String {

@@ -87,17 +87,44 @@ import Testing
         }
     }
 
-    @Test func fileThatCannotBeOpenedForDamageIsAProblem() async throws {
+    @Test func everyDamageOfAFileThatCannotBeOpenedIsAProblem() async throws {
+        let scratch = try Scratch()
+        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        let offsets = try [
+            scratch.damage("school.records", at: "Hilltop"), scratch.damage("school.records", at: "Ada"),
+        ]
+        let run = try scratch.run("records verify school.records")
+        let lines = run.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 4)
+        let places = lines[..<2].compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
+        for (place, offset) in zip(places, offsets.sorted()) { #expect((offset - 200..<offset).contains(place)) }
+        #expect(
+            lines[2] == "the file cannot be opened, and 'records export --salvage' prints what is undamaged: 2 records")
+        #expect(lines[3] == "2 problems")
+        #expect(run.status == 1)
+        #expect(run.errors == "")
+
+        // What is undamaged comes back.
+        let export = try scratch.run("records export school.records")
+        #expect(export.status == 1)
+        #expect(export.output == "")
+        let salvage = try scratch.run("records export school.records --salvage")
+        #expect(salvage.status == 1)
+        #expect(salvage.output.split(separator: "\n").count == 2)
+        #expect(
+            salvage.errors.split(separator: "\n").map(String.init)
+                == lines[..<2].map { "school.records: \($0)" } + ["records: school.records: 2 records are undamaged"])
+    }
+
+    @Test func fileThatIsCutOffIsSalvaged() async throws {
         let scratch = try Scratch()
         try await scratch.save(SchoolRecords.sound, to: "school.records")
         try scratch.cut("school.records", by: 40)
         let run = try scratch.run("records verify school.records")
-        let lines = run.output.split(separator: "\n")
-        #expect(lines.count == 2)
-        #expect(lines.first?.hasPrefix("the file school.records is damaged at byte ") == true)
-        #expect(lines.last == "1 problem")
         #expect(run.status == 1)
-        #expect(run.errors == "")
+        #expect(run.output.contains("the file is shorter than the "))
+        let salvage = try scratch.run("records export school.records --salvage")
+        #expect(salvage.output.split(separator: "\n").count == 3)
     }
 
     @Test(arguments: [

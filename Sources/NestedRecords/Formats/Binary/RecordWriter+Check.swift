@@ -1,0 +1,54 @@
+extension RecordWriter {
+    /// Refuses records that could not be written, before any of them is.
+    ///
+    /// Fields are not made with two equal names, so that is not looked at here: it takes as long as to write the record.
+    ///
+    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)``, as
+    ///   writing the record would.
+    package static func check(_ records: [Record]) throws(RecordError) {
+        // By position: a record that is taken out of the array is a copy of ten references.
+        for position in records.indices where !records[position].fields.canBeWritten {
+            var writer = RecordWriter()
+            _ = try writer.bytes(of: records[position])
+        }
+    }
+}
+
+extension Record.Fields {
+    fileprivate var canBeWritten: Bool {
+        guard !names.contains(where: \.hasTooManyMarks) else { return false }
+        for value in values {
+            switch value {
+            case .list, .map: if !value.canBeWritten { return false }
+            default: continue
+            }
+        }
+        return true
+    }
+}
+
+extension Record.Value {
+    /// Whether a list or a map can be written; without recursion, since values may be nested more deeply than a stack
+    /// holds.
+    fileprivate var canBeWritten: Bool {
+        var open = [(value: self, depth: 1)]
+        while let (value, depth) = open.popLast() {
+            guard depth <= BinaryFormat.maximumNesting else { return false }
+            let inner: [Record.Value]
+            switch value {
+            case .list(let values): inner = values
+            case .map(let fields):
+                guard !fields.names.contains(where: \.hasTooManyMarks) else { return false }
+                inner = fields.values
+            default: continue
+            }
+            for value in inner {
+                switch value {
+                case .list, .map: open.append((value, depth + 1))
+                default: continue
+                }
+            }
+        }
+        return true
+    }
+}

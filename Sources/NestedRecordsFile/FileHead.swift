@@ -1,0 +1,120 @@
+import NestedRecords
+
+/// Everything before the blocks of a file: its header, which is there twice, and its state, for which there are two
+/// places.
+struct FileHead {
+    /// What can be made anew, because there is another one.
+    enum Part: Hashable {
+        case header
+        case copy
+        case state(at: Int)
+
+        /// Where it is.
+        var offset: Int {
+            switch self {
+            case .header: 0
+            case .copy: FileHeader.size
+            case .state(let offset): offset
+            }
+        }
+
+        var kind: FileRecordDatabase.Problem.Kind {
+            if case .state = self { .state } else { .header }
+        }
+    }
+
+    let header: FileHeader
+
+    /// The newest of the two states.
+    var state: LogState
+
+    /// The parts that are damaged, in the order of the file.
+    let damaged: [Part]
+
+    var seed: UInt64 { header.seed }
+
+    /// Where the batches begin.
+    var batchesStart: Int { header.version == 1 ? FileHeader.size : FileHeader.batchesStart }
+
+    /// Whether a state was damaged, or was being written when the writer ended.
+    var hasDamagedState: Bool { damaged.contains { if case .state = $0 { true } else { false } } }
+
+    /// Reads what is before the blocks.
+    ///
+    /// - Throws: ``FileRecordDatabaseError`` if the header and its copy are damaged, or both states.
+    init(of file: StorageFile) throws {
+        var bytes = [UInt8](repeating: 0, count: FileHeader.batchesStart)
+        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        self = try bytes.withUnsafeBytes { bytes in
+            try FileHead(UnsafeRawBufferPointer(rebasing: bytes[..<count]), path: file.path)
+        }
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer, path: String) throws {
+        let copy =
+            bytes.count < FileHeader.size
+            ? nil : FileHeader(copy: UnsafeRawBufferPointer(rebasing: bytes[FileHeader.size...]))
+        var damaged: [Part] = []
+        do {
+            header = try FileHeader(bytes, path: path)
+        } catch {
+            guard let copy else { throw error }
+            guard copy.version <= FileHeader.version else {
+                throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(copy.version))
+            }
+            header = copy
+            damaged.append(.header)
+        }
+        guard bytes.count >= (header.version == 1 ? FileHeader.size : FileHeader.batchesStart) else {
+            throw FileRecordDatabaseError.corrupt(path: path, offset: bytes.count, what: "the file is cut off")
+        }
+        let seed = header.seed
+        var states: [LogState] = []
+        for offset in LogState.offsets {
+            let place = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + LogState.size)])
+            if let state = LogState(place, seed: seed) {
+                states.append(state)
+            } else {
+                damaged.append(.state(at: offset))
+            }
+        }
+        if header.version > 1, copy != header { damaged.append(.copy) }
+        guard let state = states.max(by: { $0.generation < $1.generation }) else {
+            throw FileRecordDatabaseError.corrupt(
+                path: path, offset: LogState.offsets[0], what: "both states of the file")
+        }
+        (self.state, self.damaged) = (state, damaged)
+    }
+
+    /// Writes everything before the batches of a new file.
+    static func write(_ header: FileHeader, states: [LogState], to file: StorageFile) throws {
+        var bytes = [UInt8](repeating: 0, count: FileHeader.size)
+        func put(_ part: [UInt8], at offset: Int) { bytes.replaceSubrange(offset..<(offset + part.count), with: part) }
+        put(header.bytes, at: 0)
+        for (offset, state) in zip(LogState.offsets, states) { put(state.bytes(seed: header.seed), at: offset) }
+        try file.write(bytes + header.copy, at: 0)
+    }
+
+    /// Makes damaged parts anew, where the other one of two is whole.
+    ///
+    /// - Parameters:
+    ///   - file: The file, locked and synced.
+    ///   - end: Where the file ends, as its blocks tell.
+    mutating func repair(_ file: StorageFile, end: Int) throws {
+        guard !damaged.isEmpty else { return }
+        for part in damaged {
+            switch part {
+            case .header:
+                let bytes = header.bytes
+                try file.write(bytes + [UInt8](repeating: 0, count: LogState.offsets[0] - bytes.count), at: 0)
+            case .copy: try file.write(header.copy, at: FileHeader.size)
+            case .state(let offset):
+                // The next one that belongs there: the other place must keep the only whole one until this is written.
+                repeat { state.generation &+= 1 } while state.offset != offset
+                state.durableEnd = UInt64(end)
+                try file.write(state.bytes(seed: seed), at: offset)
+            }
+        }
+        try file.sync()
+    }
+}

@@ -1,0 +1,68 @@
+import NestedRecords
+
+/// What is behind the last whole batch of a file: it was being written when the writer ended.
+struct Tail {
+    /// The number of bytes, which are still in a file that was opened only for reading.
+    var byteCount = 0
+
+    /// The path of the file that keeps them.
+    private(set) var path: String?
+
+    /// Where they are in the file, if they could not be kept yet: they are not cut off before.
+    private var uncut: Range<Int>?
+
+    init(byteCount: Int) {
+        self.byteCount = byteCount
+    }
+
+    /// Keeps bytes beside a file and cuts them off it; leaves them for later if they cannot be kept.
+    mutating func cut(_ range: Range<Int>, off file: StorageFile) throws {
+        // A full disk must not keep anybody from reading what is whole.
+        do { path = try Self.keep(range, of: file) } catch { return uncut = range }
+        try file.truncate(to: range.lowerBound)
+    }
+
+    /// Keeps what could not be kept before, and cuts it off.
+    ///
+    /// - Throws: Why it cannot be kept.
+    mutating func cutRest(off file: StorageFile) throws {
+        guard let range = uncut else { return }
+        path = try Self.keep(range, of: file)
+        try file.truncate(to: range.lowerBound)
+        uncut = nil
+    }
+
+    /// Copies bytes to a file of their own, which survives a loss of power.
+    ///
+    /// - Returns: The path of that file. Nothing that is there is replaced, an earlier tail neither.
+    private static func keep(_ range: Range<Int>, of file: StorageFile) throws -> String {
+        let copy = try openNew(beside: file)
+        do {
+            var window = BufferedReader(file: file, end: range.upperBound)
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: BufferedReader.size) {
+                let length = min(BufferedReader.size, range.upperBound - start)
+                try window.withBytes(length, at: start) { try copy.write($0, at: start - range.lowerBound) }
+            }
+            try copy.sync()
+            try StorageFile.retrying("sync", copy.path) { file.system.syncFolder(file.name.folder) }
+        } catch {
+            _ = file.system.remove(copy.name.resolved)
+            throw error
+        }
+        // Where the system refuses that, only the owner reads it.
+        try? copy.takeAttributes(of: file)
+        return copy.path
+    }
+
+    private static func openNew(beside file: StorageFile) throws -> StorageFile {
+        var number = 1
+        while true {
+            let name = file.name.adding(number == 1 ? ".torn" : ".torn-\(number)")
+            do {
+                return try StorageFile.open(name, OpenFlags.creating, file.system)
+            } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
+                number += 1
+            }
+        }
+    }
+}
