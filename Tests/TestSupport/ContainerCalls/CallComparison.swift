@@ -1,0 +1,93 @@
+import Foundation
+import NestedRecords
+
+/// What the coders of JSON and those of records do with a program.
+package struct CallComparison {
+    /// The first line of the logs that differs, nil if there is none.
+    package let difference: String?
+
+    /// Both logs, for people.
+    package let report: String
+
+    package init(_ program: CallProgram) {
+        // A record without fields is a record; JSON has no text for it.
+        guard !program.root.isNothing else {
+            (difference, report) = (nil, "")
+            return
+        }
+        let json = Self.json(program)
+        let records = Self.records(program)
+        // A record is read by a plan for another one, whose name is another.
+        guard !records.contains(where: { $0.contains("does not match record Call/") }) else {
+            (difference, report) = (nil, "")
+            return
+        }
+        var difference: String?
+        var hasLeak = false
+        for position in 0..<max(json.count, records.count) where difference == nil {
+            let left = position < json.count ? json[position] : "nothing"
+            let right = position < records.count ? records[position] : "nothing"
+            hasLeak = hasLeak || left.contains(Self.leak)
+            if !Self.areEqual(left, right, hasLeak: hasLeak, isStrict: program.includesKnown) {
+                difference = "JSON: \(left)\nrecords: \(right)"
+            }
+        }
+        self.difference = difference
+        report =
+            difference == nil
+            ? ""
+            : "program \(program.text)\nJSON:\n    " + json.joined(separator: "\n    ") + "\nrecords:\n    "
+                + records.joined(separator: "\n    ")
+    }
+
+    /// JSON's decoder throws an error of its own, without a path, for a fraction where an integer is asked for.
+    ///
+    /// Outermost
+    /// it is given another kind.
+    private static let leak = "throws numberIsNotRepresentableInSwift"
+
+    private static func areEqual(_ json: String, _ records: String, hasLeak: Bool, isStrict: Bool) -> Bool {
+        if json == records { return true }
+        if !isStrict, json.replacing("throws dataCorrupted", with: "throws another value") == records { return true }
+        if hasLeak, json == "throws dataCorrupted at " { return records.hasPrefix("throws another value") }
+        guard let place = json.range(of: leak) else { return false }
+        return records.hasPrefix(json[..<place.lowerBound] + "throws another value")
+    }
+
+    private static func json(_ program: CallProgram) -> [String] {
+        let encoder = JSONEncoder()
+        let writing = CallMachine(program, isJSON: true)
+        encoder.userInfo[.callMachine] = writing
+        let data: Data
+        do { data = try encoder.encode(CallRecord(program.root)) } catch {
+            return writing.log + ["throws \(CallMachine.text(ofOutermost: error))"]
+        }
+        let decoder = JSONDecoder()
+        let reading = CallMachine(program, isJSON: true)
+        decoder.userInfo[.callMachine] = reading
+        let result = Result { try decoder.decode(CallRecord.self, from: data) }
+        return writing.log + reading.log + [text(of: result)]
+    }
+
+    private static func records(_ program: CallProgram) -> [String] {
+        var encoder = RecordEncoder()
+        let writing = CallMachine(program, isJSON: false)
+        encoder.userInfo[.callMachine] = writing
+        let graph: RecordGraph
+        do { graph = try encoder.encode(CallRecord(program.root)) } catch {
+            return writing.log + ["throws \(CallMachine.text(ofOutermost: error))"]
+        }
+        var decoder = RecordDecoder()
+        let reading = CallMachine(program, isJSON: false)
+        decoder.userInfo[.callMachine] = reading
+        let result = Result { try decoder.decode(CallRecord.self, from: graph) }
+        return writing.log + reading.log + [text(of: result)]
+    }
+
+    private static func text(of result: Result<CallRecord, any Error>) -> String {
+        switch result {
+        case .success(let value): "decoded \(value.node.number)"
+        case .failure(let error): "throws \(CallMachine.text(ofOutermost: error))"
+        }
+    }
+}

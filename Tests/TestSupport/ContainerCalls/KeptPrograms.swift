@@ -1,0 +1,60 @@
+/// Programs that once found something.
+package enum KeptPrograms {
+    package struct Kept: Sendable {
+        /// What was found.
+        package let about: String
+
+        /// The bytes of the program.
+        package let text: String
+    }
+
+    package static let all = [
+        Kept(
+            about: "a single value that is asked for, and an object that is written",
+            text: "00f30000bb0075000053"),
+        Kept(
+            about: "the same at the top",
+            text: "00070000ee"),
+        Kept(
+            about: "an object with a field 'value' that is read as a single value",
+            text: "00000000f81f00000000000000000000000000000000000000000000000000cb07"),
+        Kept(
+            about: "a Boolean that is read from null",
+            text: "00000000220000000000000000000000000005"),
+        Kept(
+            about: "an error of the type's own, outermost while encoding",
+            text: "000000000077"),
+        Kept(
+            about: "an error of the type's own, outermost while decoding",
+            text: "00000000000000008b"),
+        Kept(
+            about: "a super encoder that is read as a record",
+            text: "000000001b6a0000000000000000000000000000eb"),
+        Kept(
+            about: "a nested container that is read as a record",
+            text: "00000000fd69bf"),
+        Kept(
+            about: "a record that is read as a nested container",
+            text: "00f30000bb000000000e4353000000390000000000000000000000000000000000000000000000000000000000"
+                + "0000000017"),
+        Kept(
+            about: "a date in a super decoder",
+            text: "00000000e7fd00140000000000fa"),
+        Kept(
+            about: "a fraction that is read as an integer",
+            text: "00df0000e200000000dac353510000000010b6009f"),
+        Kept(
+            about: "a record that is read three times",
+            text: "00000000a97300ca000053334500000000000000000014"),
+        Kept(
+            about: "null that is read as a record",
+            text: "00f30000bb008700000e4353000000390000000000000000000000000000000000000000250000000000000000"
+                + "000000000022"),
+        Kept(
+            about: "a value that fails and is caught in a single value",
+            text: "00e8000012002a00a7a900000000008b"),
+        Kept(
+            about: "reading beyond the end of a list",
+            text: "00410000257a0000000000770000000079"),
+    ]
+}

@@ -1,0 +1,233 @@
+import Foundation
+package import NestedRecords
+
+/// Where records did something else than JSON.
+package struct Difference: Sendable {
+    package enum Kind: Sendable {
+        /// Another value came back.
+        case changed
+        /// JSON carries the value, records do not.
+        case refused
+    }
+
+    package let type: String
+    package let place: DifferentialPlace
+    package let way: DifferentialWay
+    package let kind: Kind
+    package let code: RecordError.Code?
+    package let text: String
+}
+
+extension Difference: CustomStringConvertible {
+    package var description: String { "\(type), \(place), \(way): \(kind): \(text)" }
+}
+
+/// What becomes of records before they are read: how their fields are named, and where they go.
+package struct DifferentialWay: Sendable, Hashable, CustomStringConvertible {
+    package let path: String
+    package let strategy: String
+    package var description: String { "\(path), \(strategy)" }
+}
+
+/// What was compared.
+package struct DifferentialTally: Sendable {
+    package var byPlace: [DifferentialPlace: Int] = [:]
+    package var byWay: [DifferentialWay: Int] = [:]
+    package var equalCount = 0
+    package var betterCount = 0
+    package var refusedByBothCount = 0
+    package var differences: [Difference] = []
+
+    /// The differences that are neither allowed nor known.
+    package var unexplained: [Difference] {
+        differences.filter { difference in
+            !AllowedDifference.all.contains { $0.covers(difference) }
+                && !KnownDifference.all.contains { $0.types.contains(difference.type) }
+        }
+    }
+
+    /// The known differences that were not found.
+    package var mended: [String] {
+        let found = Set(differences.map(\.type))
+        return KnownDifference.all.flatMap { known in
+            known.types.subtracting(found).sorted().map { "\($0): \(known.defect)" }
+        }
+    }
+
+    package var count: Int { equalCount + betterCount + refusedByBothCount + differences.count }
+
+    mutating func add(_ other: DifferentialTally) {
+        byPlace.merge(other.byPlace, uniquingKeysWith: +)
+        byWay.merge(other.byWay, uniquingKeysWith: +)
+        equalCount += other.equalCount
+        betterCount += other.betterCount
+        refusedByBothCount += other.refusedByBothCount
+        differences += other.differences
+    }
+}
+
+/// Takes values of all types through records and through JSON.
+package enum Differential {
+    /// Compares.
+    ///
+    /// - Parameters:
+    ///   - seed: Where the values come from.
+    ///   - rounds: How many values of each type in each place.
+    ///   - simpleRounds: The same for the types that are coded in little time.
+    ///   - paths: The ways that records take: two that every value takes, and others that values take in turn.
+    ///   - only: The name of a type, or nil for all types.
+    package static func run(
+        seed: UInt64, rounds: Int, simpleRounds: Int, paths: [DifferentialPath], only: String? = nil
+    ) async -> DifferentialTally {
+        await withTaskGroup(of: DifferentialTally.self) { group in
+            for type in DifferentialType.all where only.map({ $0 == type.name }) ?? true {
+                group.addTask {
+                    var tally = DifferentialTally()
+                    for round in 0..<(type.isSimple ? simpleRounds : rounds) {
+                        tally.add(await type.run(seed &+ UInt64(round), paths))
+                    }
+                    return tally
+                }
+            }
+            return await group.reduce(into: DifferentialTally()) { $0.add($1) }
+        }
+    }
+
+    /// How many types are compared.
+    package static var typeCount: Int { DifferentialType.all.count }
+}
+
+/// A type whose values are compared.
+struct DifferentialType: Sendable {
+    let name: String
+    var isSimple = false
+    let run: @Sendable (_ seed: UInt64, _ paths: [DifferentialPath]) async -> DifferentialTally
+
+    init<Value: Codable & Equatable & SendableMetatype>(
+        _ name: String, _ make: @escaping @Sendable (inout SplitMix64) -> Value
+    ) {
+        self.name = name
+        run = { seed, paths in
+            // The types begin at different places of the sequence.
+            var generator = SplitMix64(seed: name.utf8.reduce(seed) { ($0 &* 31) &+ UInt64($1) })
+            var tally = DifferentialTally()
+            for place in DifferentialPlace.some(&generator) {
+                var comparison = Comparison(
+                    type: name, place: place, paths: paths, turn: generator.pick(Array(0..<12)))
+                let (value, other) = (make(&generator), make(&generator))
+                await comparison.visit(value, other, in: place, keys: keys(&generator))
+                tally.add(comparison.tally)
+            }
+            return tally
+        }
+    }
+}
+
+private func keys(_ generator: inout SplitMix64) -> [String] {
+    let odd = ["a.b", "a/b", "😀", "e\u{301}", "$ref", "$map", "super", "value", "a b", "camelCase", "snake_case", "0"]
+    return [generator.pick(odd), generator.chance(oneIn: 8) ? "" : generator.pick(odd)]
+}
+
+/// Takes one record through all coders.
+private struct Comparison: DifferentialVisitor {
+    let type: String
+    let place: DifferentialPlace
+    let paths: [DifferentialPath]
+    let turn: Int
+    var tally = DifferentialTally()
+
+    /// How many differences of one value in one place have a text.
+    private static var describedCount: Int { 1 }
+
+    mutating func visit<Model: RecordCodable & Equatable>(_ model: Model) async {
+        let json = Result { try throughJSON(model) }
+        for (strategy, paths) in plan {
+            let graph = Result { try strategy.encoder.encode(model) }
+            for path in paths {
+                let found: Result<Model, any Error>
+                do {
+                    found = .success(try await decode(Model.self, from: graph.get(), path, strategy.decoder))
+                } catch {
+                    found = .failure(error)
+                }
+                let way = DifferentialWay(path: path.name, strategy: strategy.name)
+                compare(model, json, found, way, graph: try? graph.get())
+            }
+        }
+    }
+
+    /// The first paths, and in turn one of the others and one of the strategies, which take longer.
+    private var plan: [(DifferentialStrategy, [DifferentialPath])] {
+        let few = Array(paths.prefix(2))
+        let others = Array(paths.dropFirst(2))
+        let other = others.isEmpty ? [] : [others[turn % others.count]]
+        let strategies = DifferentialStrategy.others
+        return [(.plain, few + other), (strategies[turn % strategies.count], few)]
+    }
+
+    private func throughJSON<Model: Codable>(_ model: Model) throws -> Model {
+        let encoder = JSONEncoder()
+        encoder.userInfo[.differentialForm] = DifferentialForm.short
+        let decoder = JSONDecoder()
+        decoder.userInfo[.differentialForm] = DifferentialForm.short
+        return try decoder.decode(Model.self, from: encoder.encode(model))
+    }
+
+    private func decode<Model: RecordCodable>(
+        _ model: Model.Type, from graph: RecordGraph, _ path: DifferentialPath, _ decoder: RecordDecoder
+    ) async throws -> Model {
+        switch path {
+        case .form(_, let carry):
+            return try decoder.decode(model, from: carry(graph), root: graph.roots[0])
+        case .database(_, let open):
+            let database = try await open(type)
+            try await database.save(graph)
+            return try await decoder.decode(model, from: graph.roots[0], in: database)
+        }
+    }
+
+    private mutating func compare<Model: Equatable>(
+        _ model: Model, _ json: Result<Model, any Error>, _ found: Result<Model, any Error>, _ way: DifferentialWay,
+        graph: RecordGraph?
+    ) {
+        tally.byPlace[place, default: 0] += 1
+        tally.byWay[way, default: 0] += 1
+        func note(_ kind: Difference.Kind, _ text: @autoclosure () -> String, _ error: (any Error)? = nil) {
+            // To describe values takes longer than to compare them.
+            let isFew = tally.differences.count < Self.describedCount
+            tally.differences.append(
+                Difference(
+                    type: type, place: place, way: way, kind: kind, code: (error as? RecordError)?.code,
+                    text: isFew ? text() : ""))
+        }
+        switch (json, found) {
+        case (.success(let expected), .success(let value)) where expected == value: tally.equalCount += 1
+        case (_, .success(let value)) where value == model: tally.betterCount += 1
+        case (_, .success(let value)):
+            note(.changed, "\(value), JSON: \(json), original: \(model), \(graph.map(Array.init) ?? [])")
+        case (.success, .failure(let error)):
+            note(.refused, "\(error); \(model); \(graph.map(Array.init) ?? [])", error)
+        case (.failure, .failure): tally.refusedByBothCount += 1
+        }
+    }
+}
+
+extension DifferentialTally: CustomStringConvertible {
+    package var description: String {
+        func lines(_ counts: [String: Int]) -> String {
+            counts.sorted { $0.key < $1.key }.map { "\n    \($0.value) \($0.key)" }.joined()
+        }
+        func sum<Key, Name>(_ counts: [Key: Int], by name: (Key) -> Name) -> [String: Int] {
+            counts.reduce(into: [:]) { $0["\(name($1.key))", default: 0] += $1.value }
+        }
+        let kinds = differences.reduce(into: [:]) { $0["\($1.kind): \($1.type)", default: 0] += 1 }
+        return """
+            \(count) comparisons of \(Differential.typeCount) types: \(equalCount) equal, \(betterCount) only in records, \
+            \(refusedByBothCount) refused by both, \(differences.count) differences
+            in what the value stands:\(lines(sum(byPlace, by: \.inner)))
+            how the record holds that:\(lines(sum(byPlace, by: \.outer)))
+            path and strategy:\(lines(sum(byWay, by: \.self)))
+            differences:\(lines(kinds))
+            """
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import NestedRecords
+
+// Types that are records themselves, or hold some. Their contents follow from their IDs: equal IDs are equal records.
+
+struct Item: RecordCodable, Identifiable, Equatable {
+    var id: Int
+    var title: String
+    var date: Date?
+
+    init(_ generator: inout SplitMix64) { self.init(id: Int.random(in: 0...99, using: &generator)) }
+    init(id: Int) {
+        self.id = id
+        title = "title \(id)"
+        date = id.isMultiple(of: 2) ? nil : Date(timeIntervalSinceReferenceDate: Double(id))
+    }
+}
+
+struct Shelf: RecordCodable, Identifiable, Equatable {
+    var id: Int
+    var items: [Item]
+    var first: Item?
+    var byName: [String: Item]
+
+    init(_ generator: inout SplitMix64) {
+        id = Int.random(in: 0...99, using: &generator)
+        items = [Item(id: id), Item(id: 100 - id), Item(id: id)]
+        first = id.isMultiple(of: 3) ? nil : Item(id: id)
+        byName = ["a.b": Item(id: 5), "": Item(id: id)]
+    }
+}
+
+final class Owner: RecordCodable, Identifiable, Equatable {
+    let id: Int
+    let shelf: [Item]
+
+    init(_ generator: inout SplitMix64) {
+        id = Int.random(in: 0...99, using: &generator)
+        shelf = [Item(id: id)]
+    }
+    static func == (left: Owner, right: Owner) -> Bool { left.id == right.id && left.shelf == right.shelf }
+}
+
+enum RecordOrText: Codable, Equatable {
+    case item(Item)
+    case text(String)
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let item = try? container.decode(Item.self) {
+            self = .item(item)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .item(let item): try container.encode(item)
+        case .text(let text): try container.encode(text)
+        }
+    }
+}
+
+struct LossyRecords: Codable, Equatable {
+    var items: [Item]
+
+    init(items: [Item]) { self.items = items }
+    init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        items = []
+        while !list.isAtEnd {
+            if let item = try? list.decode(Item.self) { items.append(item) } else { _ = try list.decode(Skipped.self) }
+        }
+    }
+    func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        for item in items {
+            try list.encode(item)
+            try list.encode("junk")
+        }
+    }
+}
+
+struct LossyRecordsBySuper: Codable, Equatable {
+    var items: [Item]
+
+    init(items: [Item]) { self.items = items }
+    init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        items = []
+        while !list.isAtEnd {
+            let element = try list.superDecoder()
+            if let item = try? Item(from: element) { items.append(item) }
+        }
+    }
+    func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        for item in items {
+            try list.encode(item)
+            try list.encode("junk")
+        }
+    }
+}
+
+/// Reads a record with a container of its own.
+struct ItemView: Codable, Equatable {
+    var item: Item
+    enum CodingKeys: CodingKey { case item, list }
+
+    init(item: Item) { self.item = item }
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let object = try container.nestedContainer(keyedBy: AnyKey.self, forKey: .item)
+        item = Item(id: try object.decode(Int.self, forKey: AnyKey("id")))
+        var list = try container.nestedUnkeyedContainer(forKey: .list)
+        let element = try list.nestedContainer(keyedBy: AnyKey.self)
+        guard try element.decode(String.self, forKey: AnyKey("title")) == item.title else { throw SampleError() }
+    }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(item, forKey: .item)
+        try container.encode([item], forKey: .list)
+    }
+}
+
+/// Reads a record as any value.
+struct ItemMap: Codable, Equatable {
+    var item: Item
+    enum CodingKeys: CodingKey { case item }
+
+    init(item: Item) { self.item = item }
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let map = try container.decode([String: Skipped].self, forKey: .item)
+        item = try container.decode(Item.self, forKey: .item)
+        guard map.keys.contains("title") else { throw SampleError() }
+    }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(item, forKey: .item)
+    }
+}
+
+/// A record that is a list.
+struct NumberList: RecordCodable, Equatable {
+    var id: Int
+    var recordName: String { "\(id)" }
+
+    init(id: Int) { self.id = id }
+    init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        id = try list.decode(Int.self)
+    }
+    func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        try list.encode(id)
+        try list.encode(7)
+    }
+}
+
+/// Reads a record as numbers.
+struct ListView: Codable, Equatable {
+    var list: NumberList
+    enum CodingKeys: CodingKey { case list }
+
+    init(list: NumberList) { self.list = list }
+    init(from decoder: any Decoder) throws {
+        let numbers = try decoder.container(keyedBy: CodingKeys.self).decode([Int].self, forKey: .list)
+        list = NumberList(id: numbers[0])
+    }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(list, forKey: .list)
+    }
+}
+
+struct Linked: RecordCodable, Identifiable, Equatable {
+    var id: Int
+    var link: RecordLink<Item>?
+    var links: [RecordLink<Item>]
+
+    init(_ generator: inout SplitMix64) {
+        id = Int.random(in: 0...99, using: &generator)
+        links = [Item(id: id)].compactMap { try? RecordLink(to: $0) }
+        link = id.isMultiple(of: 2) ? nil : links.first
+    }
+    static func == (left: Linked, right: Linked) -> Bool {
+        left.id == right.id && left.link?.id == right.link?.id && left.links.map(\.id) == right.links.map(\.id)
+    }
+}
