@@ -74,7 +74,7 @@ struct LogBlock: ~Copyable {
         for position in batch.records.indices {
             let id = batch.records[position].id
             var places: [UInt64] = []
-            let key = view.withLock { newTypes.makeKey(of: id, in: $0, &places) }
+            let key = view.withLock { newTypes.makeKey(of: id, in: &$0, &places) }
             let stored = try stored(id, places)
             tag &+= 1
             let saved = try self.metadata(of: batch.records[position], stored, batch.savePolicy, tag, now)
@@ -119,7 +119,7 @@ struct LogBlock: ~Copyable {
         return try ids.compactMap { id in
             guard saved[id] == nil, met.insert(id).inserted else { throw RecordDatabaseError.duplicateID(id) }
             var places: [UInt64] = []
-            guard let key = view.withLock({ newTypes.key(of: id, in: $0, &places) }),
+            guard let key = view.withLock({ newTypes.key(of: id, in: &$0, &places) }),
                 let stored = try stored(id, places)
             else { return nil }
             return (id, key, stored.place)
