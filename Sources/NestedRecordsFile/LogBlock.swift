@@ -74,7 +74,7 @@ struct LogBlock: ~Copyable {
         for position in batch.records.indices {
             let id = batch.records[position].id
             var places: [UInt64] = []
-            let key = view.withLock { newTypes.makeKey(of: id, in: $0, &places) }
+            let key = view.withLock { newTypes.makeKey(of: id, in: &$0, &places) }
             let stored = try stored(id, places)
             tag &+= 1
             let saved = try self.metadata(of: batch.records[position], stored, batch.savePolicy, tag, now)
@@ -126,7 +126,7 @@ struct LogBlock: ~Copyable {
     /// What is there of a record, and its key; nil if it is not there.
     private mutating func present(_ id: Record.ID) throws -> (key: UInt64, stored: Stored)? {
         var places: [UInt64] = []
-        guard let key = view.withLock({ newTypes.key(of: id, in: $0, &places) }), let stored = try stored(id, places)
+        guard let key = view.withLock({ newTypes.key(of: id, in: &$0, &places) }), let stored = try stored(id, places)
         else { return nil }
         return (key, stored)
     }

@@ -116,7 +116,8 @@ import Testing
     }
 
     @Test func csvKnowsForWhichRecordsItHasColumns() throws {
-        let printer = try CSVPrinter(output: Output(descriptor: -1), columns: ["n", "m"])
+        let printer = try CSVPrinter(
+            output: Output(descriptor: -1), columns: ["n", "m"], isForTerminal: false, guardsFormulas: false)
         #expect(printer.hasColumns(for: try Scratch.record(#"{"id":"A/1","fields":{"m":1}}"#)))
         #expect(!printer.hasColumns(for: try Scratch.record(#"{"id":"A/1","fields":{"m":1,"added":2}}"#)))
     }
