@@ -110,9 +110,7 @@ import Testing
         let guilty = Task {
             try await withCheckedThrowingContinuation { continuation in
                 database.store.enqueue(
-                    WaitingBatch(records: [long, bad], ids: [], savePolicy: .automatic) {
-                        continuation.resume(with: $0)
-                    })
+                    WaitingBatch(RecordBatch(saving: [long, bad])) { continuation.resume(with: $0) })
             }
         }
         while database.store.waiting.withLock({ $0.batches.count }) < 2 { await Task.yield() }
