@@ -222,33 +222,50 @@ extension DecodingCall {
             prepare(frame)
             let value: Value
             do {
-                let first = try recursion.run(atDepth: state.stack.count) {
-                    try Value(from: ValueDecoder(coder: coder))
+                do {
+                    value = try recursion.run(atDepth: state.stack.count) {
+                        try Value(from: ValueDecoder(coder: coder))
+                    }
+                } catch  where frame.missedForm != .none {
+                    value = try decodeDateForms(coder, orThrow: error)
                 }
-                value = frame.missedForm == .value ? decodeDateForms(coder) ?? first : first
             } catch {
-                if frame.missedForm != .none, error is DecodingError, let again: Value = decodeDateForms(coder) {
-                    value = again
-                } else {
-                    if record >= 0 { frame.own.isInRecord = false }
-                    throw noted(error, frame)
-                }
+                if record >= 0 { frame.own.isInRecord = false }
+                throw noted(error, frame)
+            }
+            if frame.missedForm == .value {
+                let value = decodeDateForms(coder, orElse: value)
+                try check(value, frame)
+                return value
             }
             try check(value, frame)
             return value
         }
     }
 
-    /// Has a type read a frame again, dates from numbers and numbers from dates; nil if it fails.
+    /// Has a type read a frame again, dates from numbers and numbers from dates.
     ///
     /// A date that is handed an encoder writes a number, and reads one from a decoder: that is not to be told from a
     /// number. So this is done only if a type finds nothing otherwise. A type that tries several kinds finds its own first.
-    @inline(never)
-    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder) -> Value? {
+    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder) throws -> Value {
         coder.frame.rewind()
         state.readsDateForms = true
         defer { state.readsDateForms = false }
-        return try? recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
+        return try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
+    }
+
+    // Not inlined, and without an optional where they are called: its type would be instantiated for every value.
+    @inline(never)
+    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder, orElse first: Value) -> Value {
+        (try? decodeDateForms(coder)) ?? first
+    }
+
+    @inline(never)
+    private func decodeDateForms<Value: Decodable>(
+        _ coder: ValueDecoder.Coder, orThrow error: any Error
+    ) throws -> Value {
+        guard error is DecodingError else { throw error }
+        do { return try decodeDateForms(coder) } catch _ { throw error }
     }
 
     /// Opens a frame for a collection, which reads its elements itself.
