@@ -68,7 +68,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     }
 
     /// Encodes values into one graph.
-    static func encode<Root: RecordEncodable>(_ roots: [Root], _ options: RecordEncoder) throws -> RecordGraph {
+    static func encode<Root: Encodable>(_ roots: [Root], _ options: RecordEncoder) throws -> RecordGraph {
         let call = EncodingCall.begin(options)
         defer { call.end() }
         do {
@@ -85,7 +85,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     /// The path at which an identity is met first.
     ///
     /// It is found by encoding again, so that it costs nothing where there is no conflict.
-    private static func firstPath<Root: RecordEncodable>(
+    private static func firstPath<Root: Encodable>(
         of id: Record.ID, in roots: [Root], _ options: RecordEncoder
     ) -> [any CodingKey] {
         let call = EncodingCall.begin(options)
@@ -95,7 +95,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         return call.state.conflictPath ?? []
     }
 
-    private func encode<Root: RecordEncodable>(_ roots: [Root]) throws -> RecordGraph {
+    private func encode<Root: Encodable>(_ roots: [Root]) throws -> RecordGraph {
         let outermost = EncodingFrame(self)
         var ids: [Record.ID] = []
         for root in roots {

@@ -61,4 +61,18 @@ public struct RecordEncoder: Sendable {
     public func encode<Root: RecordEncodable>(_ values: [Root]) throws -> RecordGraph {
         try EncodingCall.encode(values, self)
     }
+
+    /// Encodes values of different types into one graph, in which they share what they have in common.
+    ///
+    /// ```swift
+    /// let graph = try RecordEncoder().encode([school, timetable])
+    /// ```
+    ///
+    /// - Parameter values: The roots.
+    /// - Returns: One record for each identity in the values.
+    /// - Throws: The errors of ``encode(_:)-(Root)``.
+    /// - Complexity: O(*n*) for *n* encoded values.
+    public func encode(_ values: [any RecordEncodable]) throws -> RecordGraph {
+        try EncodingCall.encode(values.map { AnyRecord(record: $0) }, self)
+    }
 }

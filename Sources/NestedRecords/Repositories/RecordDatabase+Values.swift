@@ -35,6 +35,26 @@ extension RecordDatabase {
         try await save(encoder.encode(values), changedFrom: baseline, options: options)
     }
 
+    /// Encodes values of different types together and saves the records that they become.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - baseline: The records before the values were changed; nil saves all.
+    ///   - encoder: How to encode them.
+    ///   - options: What to do where the database holds another version, and with records that were removed.
+    ///   - isolation: The caller's isolation; the encoding happens there.
+    /// - Returns: The new metadata of every record that was sent.
+    /// - Throws: The errors of ``RecordEncoder/encode(_:)-([RecordEncodable])`` and
+    ///   ``save(_:changedFrom:options:)``.
+    @discardableResult
+    public func save(
+        _ values: [any RecordEncodable], changedFrom baseline: RecordGraph? = nil,
+        encoder: RecordEncoder = RecordEncoder(), options: SaveOptions = SaveOptions(),
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Record.ID: Record.Metadata] {
+        try await save(encoder.encode(values), changedFrom: baseline, options: options)
+    }
+
     /// Encodes a value and saves its records, and asks what to save instead where the database holds another version.
     ///
     /// - Parameters:

@@ -95,7 +95,8 @@ import Testing
         #expect(database.asked == ["Person/a", "Person/b"])
         #expect(
             error?.description == "records contain each other: Person/a .friend → Person/b .friend → Person/a: "
-                + "make 'friend' of Person a RecordLink, at 'friend.friend' in record Person/b, field 'friend' (Person/a .friend → Person/b)")
+                + "make 'friend' of Person a RecordLink, at 'friend.friend' in record Person/b, field 'friend' (Person/a .friend → Person/b)"
+        )
     }
 
     @Test func endlessStructureEndsAtTheDepthLimit() throws {

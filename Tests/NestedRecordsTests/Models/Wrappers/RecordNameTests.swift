@@ -319,7 +319,7 @@ import Testing
         #expect(graph.roots.allSatisfy { isUUID($0.name) })
         #expect(try graph[graph.roots[0]]?["next"] == Flat.reference(graph.roots[1].description))
         // Nothing of one call is left in the next one.
-        #expect(try RecordEncoder().encode(one).roots[0] != graph.roots[0])
+        #expect(try RecordEncoder.allowingCycles.encode(one).roots[0] != graph.roots[0])
     }
 
     struct Unmarked: RecordCodable, Identifiable {

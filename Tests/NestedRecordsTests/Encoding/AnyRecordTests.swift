@@ -1,0 +1,30 @@
+import NestedRecords
+import Testing
+
+@Suite struct AnyRecordTests {
+    @Test func valuesOfDifferentTypesBecomeOneGraph() async throws {
+        let pupil = Pupil(id: "ann")
+        let school = School(pupils: [pupil])
+        let graph = try RecordEncoder().encode([pupil, school, Station(1)])
+        #expect(graph.roots.map(\.description) == ["Pupil/ann", "School/hilltop", "Station/1"])
+        #expect(graph.count == 3)
+        let database = InMemoryRecordDatabase()
+        #expect(try await database.save([school, Station(1)]).count == 3)
+        #expect(try await database.load(School.self, named: "hilltop") == school)
+    }
+
+    @Test func conflictBetweenValuesOfDifferentTypesNamesBothPlaces() throws {
+        let school = School(pupils: [Pupil(id: "ann", age: 8)])
+        let error = #expect(throws: RecordError.self) { try RecordEncoder().encode([Pupil(id: "ann"), school]) }
+        #expect(error?.code == .conflict && error?.field == "age")
+        #expect(error?.secondPath.map(\.stringValue) == ["pupils", "Index 0"])
+    }
+
+    @Test func arrayOfOneTypeIsEncodedAsBefore() throws {
+        let mixed: [any RecordEncodable] = [Pupil(id: "ann"), Pupil(id: "bo")]
+        #expect(
+            try RecordEncoder().encode(mixed).roots
+                == RecordEncoder().encode([Pupil(id: "ann"), Pupil(id: "bo")]).roots)
+        #expect(try RecordEncoder().encode([any RecordEncodable]()).isEmpty)
+    }
+}
