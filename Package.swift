@@ -22,7 +22,8 @@ let package = Package(
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
         .target(name: "TestSupport", dependencies: ["NestedRecords"], path: "Tests/TestSupport"),
         .testTarget(
-            name: "NestedRecordsTests", dependencies: ["NestedRecords", "LibrarySample", "TestSupport"]),
+            name: "NestedRecordsTests",
+            dependencies: ["NestedRecords", "NestedRecordsFile", "LibrarySample", "TestSupport"]),
         .testTarget(
             name: "NestedRecordsFileTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),

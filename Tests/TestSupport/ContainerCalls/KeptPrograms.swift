@@ -6,6 +6,11 @@ package enum KeptPrograms {
 
         /// The bytes of the program.
         package let text: String
+
+        package init(about: String, text: String) {
+            self.about = about
+            self.text = text
+        }
     }
 
     package static let all = [

@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 
 // Types that are records themselves, or hold some. Their contents follow from their IDs: equal IDs are equal records.
 
@@ -16,7 +17,7 @@ struct Item: RecordCodable, Identifiable, Equatable {
     }
 }
 
-struct Shelf: RecordCodable, Identifiable, Equatable {
+struct RecordWithChildren: RecordCodable, Identifiable, Equatable {
     var id: Int
     var items: [Item]
     var first: Item?

@@ -1,21 +1,22 @@
 import NestedRecords
+import TestSupport
 
 /// Where a value stands: in something, in a record.
-package struct DifferentialPlace: Sendable, Hashable {
+struct DifferentialPlace: Sendable, Hashable {
     /// What the value stands in.
-    package enum Inner: String, Sendable, CaseIterable {
+    enum Inner: String, Sendable, CaseIterable {
         case plain, optional, absent, list, listOfLists, dictionary, integerDictionary, embedded, payload
         case nestedContainers, underSuper, underSuperKey, wrapper, handedOn, erased, singleValue, superclass
         case reference, referenceInHandedOn
     }
 
     /// How the record holds it.
-    package enum Outer: String, Sendable, CaseIterable {
+    enum Outer: String, Sendable, CaseIterable {
         case property, handedOn, singleValue, inherited, inheritedUnderSuper
     }
 
-    package let inner: Inner
-    package let outer: Outer
+    let inner: Inner
+    let outer: Outer
 
     /// Each inner place in a property, each outer place with the value itself, and some random ones.
     static func some(_ generator: inout SplitMix64) -> [DifferentialPlace] {
@@ -28,7 +29,7 @@ package struct DifferentialPlace: Sendable, Hashable {
 }
 
 extension DifferentialPlace: CustomStringConvertible {
-    package var description: String { "\(inner) in \(outer)" }
+    var description: String { "\(inner) in \(outer)" }
 }
 
 /// What is done with a record that holds a value.

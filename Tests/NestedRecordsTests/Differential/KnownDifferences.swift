@@ -1,11 +1,13 @@
+import TestSupport
+
 /// A difference from JSON that is a defect, until it is mended.
 ///
 /// An entry without a difference makes the tests fail.
-package struct KnownDifference: Sendable {
-    package let defect: String
-    package let types: Set<String>
+struct KnownDifference: Sendable {
+    let defect: String
+    let types: Set<String>
 
-    package static let all = [
+    static let all = [
         KnownDifference(
             defect: "a flattened raw value that has no coding of its own as a raw value is not found",
             types: ["raw value of a date"]),
@@ -24,7 +26,7 @@ package struct KnownDifference: Sendable {
     ]
 
     /// Programs of container calls with a known difference.
-    package static let programs = [
+    static let programs = [
         KeptPrograms.Kept(
             about: "a reference is not read as a dictionary",
             text: "00d40000f900000000e197c727000000000000000000320000000689"),

@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 
 extension DifferentialType {
     /// The types that are compared: one line for each.
@@ -207,7 +208,7 @@ extension DifferentialType {
             let item = Item(&generator)
             return [item, item]
         },
-        DifferentialType("record with children") { Shelf(&$0) },
+        DifferentialType("record with children") { RecordWithChildren(&$0) },
         DifferentialType("class record") { Owner(&$0) },
         DifferentialType("record or text") { $0.chance(oneIn: 2) ? RecordOrText.item(Item(&$0)) : .text($0.text()) },
         DifferentialType("lossy list of records") { LossyRecords(items: [Item(&$0), Item(&$0)]) },

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 // Types with every shape of containers.
 

@@ -1,24 +1,25 @@
 import Foundation
-package import NestedRecords
+import NestedRecords
+import TestSupport
 
 /// A way that records take between the encoder and the decoder.
-package enum DifferentialPath: Sendable {
+enum DifferentialPath: Sendable {
     /// Records become something else and records again.
     case form(String, @Sendable (RecordGraph) throws -> RecordGraph)
 
     /// Records are saved, and the decoder fetches them. The values of one type may share a database.
     case database(String, @Sendable (_ type: String) async throws -> any RecordDatabase)
 
-    package var name: String {
+    var name: String {
         switch self {
         case .form(let name, _), .database(let name, _): name
         }
     }
 
     /// Nothing happens to the records.
-    package static let graph = DifferentialPath.form("graph") { $0 }
+    static let graph = DifferentialPath.form("graph") { $0 }
 
-    package static let lines = DifferentialPath.form("lines") { graph in
+    static let lines = DifferentialPath.form("lines") { graph in
         var writer = RecordLineWriter()
         for record in graph { try writer.write(record) }
         var reader = RecordLineReader(writer.takeBytes())
@@ -27,19 +28,19 @@ package enum DifferentialPath: Sendable {
         return try RecordGraph(records, roots: graph.roots)
     }
 
-    package static let typedJSON = DifferentialPath.form("typed JSON") { graph in
+    static let typedJSON = DifferentialPath.form("typed JSON") { graph in
         let json = try JSONEncoder().encode(Array(graph))
         return try RecordGraph(try JSONDecoder().decode([Record].self, from: json), roots: graph.roots)
     }
 
-    package static let binary = DifferentialPath.form("binary form") { graph in
+    static let binary = DifferentialPath.form("binary form") { graph in
         var writer = RecordWriter()
         var reader = RecordReader()
         let records = try graph.map { try reader.record(from: writer.bytes(of: $0)) }
         return try RecordGraph(records, roots: graph.roots)
     }
 
-    package static let memory = DifferentialPath.database("memory") { _ in InMemoryRecordDatabase() }
+    static let memory = DifferentialPath.database("memory") { _ in InMemoryRecordDatabase() }
 }
 
 /// Names and layout of fields that the records are written with.

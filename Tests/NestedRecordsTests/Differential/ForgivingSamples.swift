@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 // Types that go on after errors, and types that throw errors of their own.
 

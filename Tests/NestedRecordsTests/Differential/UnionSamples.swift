@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 // Types that find out what was written by trying.
 

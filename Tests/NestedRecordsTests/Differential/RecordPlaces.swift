@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 
 struct PropertyRecord<Value: Codable & Equatable>: RecordCodable, Equatable {
     static var recordType: String { "Property" }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 // Types that hand their encoder or decoder on, and types with forms of their own.
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 struct EmbeddedPlace<Value: Codable & Equatable>: Codable, Equatable {
     var first: Int
     var held: Value

@@ -1,45 +1,46 @@
 import Foundation
-package import NestedRecords
+import NestedRecords
+import TestSupport
 
 /// Where records did something else than JSON.
-package struct Difference: Sendable {
-    package enum Kind: Sendable {
+struct Difference: Sendable {
+    enum Kind: Sendable {
         /// Another value came back.
         case changed
         /// JSON carries the value, records do not.
         case refused
     }
 
-    package let type: String
-    package let place: DifferentialPlace
-    package let way: DifferentialWay
-    package let kind: Kind
-    package let code: RecordError.Code?
-    package let text: String
+    let type: String
+    let place: DifferentialPlace
+    let way: DifferentialWay
+    let kind: Kind
+    let code: RecordError.Code?
+    let text: String
 }
 
 extension Difference: CustomStringConvertible {
-    package var description: String { "\(type), \(place), \(way): \(kind): \(text)" }
+    var description: String { "\(type), \(place), \(way): \(kind): \(text)" }
 }
 
 /// What becomes of records before they are read: how their fields are named, and where they go.
-package struct DifferentialWay: Sendable, Hashable, CustomStringConvertible {
-    package let path: String
-    package let strategy: String
-    package var description: String { "\(path), \(strategy)" }
+struct DifferentialWay: Sendable, Hashable, CustomStringConvertible {
+    let path: String
+    let strategy: String
+    var description: String { "\(path), \(strategy)" }
 }
 
 /// What was compared.
-package struct DifferentialTally: Sendable {
-    package var byPlace: [DifferentialPlace: Int] = [:]
-    package var byWay: [DifferentialWay: Int] = [:]
-    package var equalCount = 0
-    package var betterCount = 0
-    package var refusedByBothCount = 0
-    package var differences: [Difference] = []
+struct DifferentialTally: Sendable {
+    var byPlace: [DifferentialPlace: Int] = [:]
+    var byWay: [DifferentialWay: Int] = [:]
+    var equalCount = 0
+    var betterCount = 0
+    var refusedByBothCount = 0
+    var differences: [Difference] = []
 
     /// The differences that are neither allowed nor known.
-    package var unexplained: [Difference] {
+    var unexplained: [Difference] {
         differences.filter { difference in
             !AllowedDifference.all.contains { $0.covers(difference) }
                 && !KnownDifference.all.contains { $0.types.contains(difference.type) }
@@ -47,14 +48,14 @@ package struct DifferentialTally: Sendable {
     }
 
     /// The known differences that were not found.
-    package var mended: [String] {
+    var mended: [String] {
         let found = Set(differences.map(\.type))
         return KnownDifference.all.flatMap { known in
             known.types.subtracting(found).sorted().map { "\($0): \(known.defect)" }
         }
     }
 
-    package var count: Int { equalCount + betterCount + refusedByBothCount + differences.count }
+    var count: Int { equalCount + betterCount + refusedByBothCount + differences.count }
 
     mutating func add(_ other: DifferentialTally) {
         byPlace.merge(other.byPlace, uniquingKeysWith: +)
@@ -67,7 +68,7 @@ package struct DifferentialTally: Sendable {
 }
 
 /// Takes values of all types through records and through JSON.
-package enum Differential {
+enum Differential {
     /// Compares.
     ///
     /// - Parameters:
@@ -76,7 +77,7 @@ package enum Differential {
     ///   - simpleRounds: The same for the types that are coded in little time.
     ///   - paths: The ways that records take: two that every value takes, and others that values take in turn.
     ///   - only: The name of a type, or nil for all types.
-    package static func run(
+    static func run(
         seed: UInt64, rounds: Int, simpleRounds: Int, paths: [DifferentialPath], only: String? = nil
     ) async -> DifferentialTally {
         await withTaskGroup(of: DifferentialTally.self) { group in
@@ -94,7 +95,7 @@ package enum Differential {
     }
 
     /// How many types are compared.
-    package static var typeCount: Int { DifferentialType.all.count }
+    static var typeCount: Int { DifferentialType.all.count }
 }
 
 /// A type whose values are compared.
@@ -139,10 +140,15 @@ private struct Comparison: DifferentialVisitor {
     /// How many differences of one value in one place have a text.
     private static var describedCount: Int { 1 }
 
+    /// What a synchronous call gives.
+    private static func result<Success>(_ call: () throws -> Success) -> Result<Success, any Error> {
+        Result(catching: call)
+    }
+
     mutating func visit<Model: RecordCodable & Equatable>(_ model: Model) async {
-        let json = Result { try throughJSON(model) }
+        let json = Self.result { try throughJSON(model) }
         for (strategy, paths) in plan {
-            let graph = Result { try strategy.encoder.encode(model) }
+            let graph = Self.result { try strategy.encoder.encode(model) }
             for path in paths {
                 let found: Result<Model, any Error>
                 do {
@@ -213,7 +219,7 @@ private struct Comparison: DifferentialVisitor {
 }
 
 extension DifferentialTally: CustomStringConvertible {
-    package var description: String {
+    var description: String {
         func lines(_ counts: [String: Int]) -> String {
             counts.sorted { $0.key < $1.key }.map { "\n    \($0.value) \($0.key)" }.joined()
         }

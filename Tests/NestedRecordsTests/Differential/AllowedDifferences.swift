@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 
 /// A difference from JSON that the documents state.
 struct AllowedDifference: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 extension SplitMix64 {
     mutating func integer() -> Int {
