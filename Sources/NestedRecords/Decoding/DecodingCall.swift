@@ -26,6 +26,9 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         /// The error that was thrown last.
         var thrown: ThrownError?
 
+        /// Whether a date was sought in a number, or a number in a date, in this call.
+        var hasMissedForms = false
+
         /// Whether dates are read from numbers, and numbers from dates.
         fileprivate(set) var readsDateForms = false
 
@@ -220,24 +223,13 @@ extension DecodingCall {
             let frame = coder.frame
             frame.begin(in: parent, source, record: record, tables, recordType)
             prepare(frame)
-            let value: Value
+            var value: Value
             do {
-                do {
-                    value = try recursion.run(atDepth: state.stack.count) {
-                        try Value(from: ValueDecoder(coder: coder))
-                    }
-                } catch  where frame.missedForm != .none {
-                    value = try decodeDateForms(coder, orThrow: error)
-                }
+                value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
             } catch {
-                if record >= 0 { frame.own.isInRecord = false }
-                throw noted(error, frame)
+                value = try decodeDateForms(coder, record, orThrow: error)
             }
-            if frame.missedForm == .value {
-                let value = decodeDateForms(coder, orElse: value)
-                try check(value, frame)
-                return value
-            }
+            if frame.own.hasRemains, frame.missedForm == .value { decodeDateForms(coder, insteadOf: &value) }
             try check(value, frame)
             return value
         }
@@ -256,16 +248,19 @@ extension DecodingCall {
 
     // Not inlined, and without an optional where they are called: its type would be instantiated for every value.
     @inline(never)
-    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder, orElse first: Value) -> Value {
-        (try? decodeDateForms(coder)) ?? first
+    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder, insteadOf value: inout Value) {
+        if let other: Value = try? decodeDateForms(coder) { value = other }
     }
 
     @inline(never)
     private func decodeDateForms<Value: Decodable>(
-        _ coder: ValueDecoder.Coder, orThrow error: any Error
+        _ coder: ValueDecoder.Coder, _ record: Int, orThrow error: any Error
     ) throws -> Value {
-        guard error is DecodingError else { throw error }
-        do { return try decodeDateForms(coder) } catch _ { throw error }
+        if error is DecodingError, coder.frame.missedForm != .none {
+            do { return try decodeDateForms(coder) } catch _ {}
+        }
+        if record >= 0 { coder.frame.own.isInRecord = false }
+        throw noted(error, coder.frame)
     }
 
     /// Opens a frame for a collection, which reads its elements itself.
@@ -280,7 +275,7 @@ extension DecodingCall {
             do {
                 return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
             } catch {
-                if coder.frame.missedForm != .none { parent.own.missedForm = max(parent.own.missedForm, .part) }
+                if coder.frame.missedForm != .none { parent.miss(.part) }
                 throw error
             }
         }

@@ -56,10 +56,10 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         fileprivate(set) var isBytes = false
 
         /// Whether a date was sought in a number, or a number in a date, and nothing else was found.
-        var missedForm = MissedForm.none
+        fileprivate(set) var missedForm = MissedForm.none
 
         /// The elements for an unkeyed container of which this is so.
-        var missedElements: Set<Int> = []
+        fileprivate(set) var missedElements: Set<Int> = []
 
         /// The next entry of a dictionary.
         var nextName: String?
@@ -67,6 +67,9 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// The decoders of nested containers and super decoders, until the value is complete.
         fileprivate var children: [ValueDecoder.Coder] = []
         fileprivate var isComplete = false
+
+        /// Whether there are such decoders or something was missed: otherwise nothing is to be released or reset.
+        fileprivate(set) var hasRemains = false
     }
 
     let call: DecodingCall
@@ -123,8 +126,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         own.isComplete = false
         own.isList = false
         own.isBytes = false
-        own.missedForm = .none
-        if !own.missedElements.isEmpty { own.missedElements = [] }
         own.fieldPosition = record
         own.followsReference = false
         own.nextIndex = 0
@@ -136,7 +137,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         _ = complete()
         own.isComplete = false
         (own.isList, own.isBytes, own.nextIndex, own.nextName) = (false, false, 0, nil)
-        (own.missedForm, own.missedElements) = (.none, [])
         state.hasKey = false
         if own.followsReference {
             own.followsReference = false
@@ -148,7 +148,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
 
     /// What was sought and not found in this value and in those whose decoders were asked for.
     var missedForm: MissedForm {
-        own.children.isEmpty && own.missedElements.isEmpty ? own.missedForm : missedFormInDescendants
+        own.hasRemains && call.state.hasMissedForms ? missedFormInDescendants : .none
     }
 
     // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
@@ -164,9 +164,23 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
 
     /// Notes that a date was sought in a number, or a number in a date.
     func missForm(_ key: (any CodingKey)?) {
-        own.missedForm = max(own.missedForm, key == nil ? .value : .part)
+        miss(key == nil ? .value : .part)
         if !own.isList, let index = (key as? PathKey)?.intValue { own.missedElements.insert(index) }
     }
+
+    /// Notes that something was missed in this value.
+    func miss(_ form: MissedForm) {
+        own.missedForm = max(own.missedForm, form)
+        own.hasRemains = true
+        call.state.hasMissedForms = true
+    }
+
+    /// Notes that the value was found in the form that was sought last.
+    @inline(__always)
+    func findForm() { own.missedForm = .none }
+
+    /// Notes that an element was found.
+    func findElement(_ index: Int) { own.missedElements.remove(index) }
 
     /// Makes fields those that are read.
     ///
@@ -196,7 +210,10 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         }
         let coder = ValueDecoder.Coder(frame: child)
         // Afterwards it would never be released.
-        if !own.isComplete { own.children.append(coder) }
+        if !own.isComplete {
+            own.children.append(coder)
+            own.hasRemains = true
+        }
         return ValueDecoder(coder: coder)
     }
 
@@ -204,11 +221,14 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     @inline(__always)
     func complete() -> Bool {
         own.isComplete = true
-        return own.children.isEmpty || releaseDescendants()
+        return !own.hasRemains || releaseDescendants()
     }
 
     // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
+    @inline(never)
     private func releaseDescendants() -> Bool {
+        own.hasRemains = false
+        (own.missedForm, own.missedElements) = (.none, [])
         var areFree = true
         var frames = [self]
         var next = 0

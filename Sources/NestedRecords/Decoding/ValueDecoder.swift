@@ -238,7 +238,7 @@ extension ValueDecoder {
 
         /// Goes on behind an element that was read.
         private mutating func advance() {
-            if !frame.own.missedElements.isEmpty { frame.own.missedElements.remove(currentIndex) }
+            if !frame.own.missedElements.isEmpty { frame.findElement(currentIndex) }
             currentIndex += 1
         }
 
@@ -285,14 +285,14 @@ extension ValueDecoder {
                 return try frame.call.decode(type, embedded: fields, in: frame)
             }
             let result = try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
-            frame.own.missedForm = .none
+            frame.findForm()
             return result
         }
 
         @inline(__always)
         func decode<Scalar: FieldScalar>(_ type: Scalar.Type) throws -> Scalar {
             let result = try Scalar.read(value) ?? frame.readLeniently(value, nil)
-            frame.own.missedForm = .none
+            frame.findForm()
             return result
         }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
