@@ -15,7 +15,9 @@
 /// try await database.commit(batch)
 /// ```
 public struct RecordBatch: Sendable, Hashable {
-    /// The records to save. A ``Record/metadata`` with a change tag says which version they replace.
+    /// The records to save.
+    ///
+    /// A ``Record/metadata`` with a change tag says which version they replace.
     public var saves: [Record]
 
     /// The records to delete.
@@ -67,7 +69,7 @@ extension RecordBatch {
 
     /// A record to delete.
     public struct Deletion: Sendable, Hashable {
-        /// The record. One that is not there is deleted already.
+        /// The record; one that is not there is deleted already.
         public var id: Record.ID
 
         /// The version that it must have.
