@@ -65,6 +65,7 @@ struct LogBlock: ~Copyable {
     ///
     /// - Returns: The new metadata of the saved records.
     mutating func append(_ batch: WaitingBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
+        for (id, version) in batch.versions { try check(id, version) }
         var saves: [(metadata: Record.Metadata, key: UInt64, old: UInt64)] = []
         saves.reserveCapacity(batch.records.count)
         var metadata: [Record.ID: Record.Metadata] = [:]
@@ -82,7 +83,6 @@ struct LogBlock: ~Copyable {
             saves.append((saved, key, stored?.place ?? 0))
         }
         let deletions = try deletions(batch.ids, besides: metadata)
-        for (id, version) in batch.versions { try check(id, version) }
         let mark = output.mark
         let changeCount = changes.count
         do {

@@ -13,7 +13,11 @@ struct RecordUpdate: Sendable {
         let difference = after.difference(from: before)
         var changed: [Record.ID: Record] = [:]
         for var record in difference.added {
-            record.metadata = record.metadata ?? read[record.id]?.metadata
+            // It was read by other values, or was part of this one before. A field that it lacks may be one that the
+            // type does not know: then it is a new record like any other.
+            if let known = read[record.id], known.fields.changes(from: record.fields).allSatisfy({ $0.old != nil }) {
+                record.metadata = record.metadata ?? known.metadata
+            }
             changed[record.id] = record
         }
         for change in difference.changed {
@@ -47,7 +51,30 @@ extension Record {
         var record = self
         // A name in another Unicode spelling is one field removed and one added.
         for change in changes where change.new == nil { record[change.name] = nil }
-        for change in changes where change.new != nil { record[change.name] = change.new }
+        for change in changes {
+            guard let new = change.new else { continue }
+            record[change.name] = fields[change.name]?.applying(from: change.old, to: new) ?? new
+        }
         return record
+    }
+}
+
+extension Record.Value {
+    /// What the change of one value to another makes of this one.
+    ///
+    /// Members of maps that only this one has are kept: they were stored by a type that has more properties. An
+    /// element of a list cannot be told to be the same one, so a list is the new one.
+    ///
+    /// - Parameter room: How many maps in each other are looked at, so that no stack overflows.
+    fileprivate func applying(from old: Record.Value?, to new: Record.Value, room: Int = 100) -> Record.Value {
+        guard room > 0, case .map(var fields) = self, case .map(let old)? = old, case .map(let new) = new else {
+            return new
+        }
+        for change in new.changes(from: old) {
+            fields[change.name] = change.new.map { new in
+                fields[change.name]?.applying(from: change.old, to: new, room: room - 1) ?? new
+            }
+        }
+        return .map(fields)
     }
 }

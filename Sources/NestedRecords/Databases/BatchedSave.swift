@@ -11,6 +11,9 @@ struct BatchedSave: Sendable {
     /// The new metadata of the records that were saved.
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
 
+    /// The records that are sent in place of those that were given.
+    private var merged: Set<Record.ID> = []
+
     /// The positions of the records by their IDs, computed on first use.
     private var positions: [Record.ID: Int] = [:]
 
@@ -67,10 +70,18 @@ struct BatchedSave: Sendable {
         }
     }
 
-    /// The records that were saved, as the database holds them.
+    /// The records that were saved as they were given, in the form in which the database holds them.
+    ///
+    /// What was merged is not what the caller has in hand: with its version the next save would undo the other
+    /// writer's change.
     var savedRecords: [Record] {
-        records.compactMap { record in saved[record.id].map { record.saved(as: $0) } }
+        records.compactMap { record in
+            merged.contains(record.id) ? nil : saved[record.id].map { record.saved(as: $0) }
+        }
     }
+
+    /// The records that were deleted.
+    var deletedIDs: Set<Record.ID> { Set(deletions.prefix(max(0, done - records.count)).map(\.id)) }
 
     /// Whether there is nothing to save or to delete.
     var isEmpty: Bool { records.isEmpty && deletions.isEmpty }
@@ -94,7 +105,10 @@ extension BatchedSave {
     }
 
     /// Sends another record instead of the one at a position.
-    mutating func replace(at position: Int, with record: Record) { records[position] = record }
+    mutating func replace(at position: Int, with record: Record) {
+        records[position] = record
+        merged.insert(record.id)
+    }
 
     /// Does not send the records of which the closure says so, unless they are saved already.
     mutating func leaveOut(where isLeftOut: (Record.ID) -> Bool) {

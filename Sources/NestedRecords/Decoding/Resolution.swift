@@ -82,6 +82,19 @@ struct ResolvedRecords: Sendable {
         }
     }
 
+    /// Takes records out.
+    mutating func remove(_ ids: Set<Record.ID>) {
+        if ids.isEmpty { return }
+        let kept = records.filter { !ids.contains($0.id) }
+        (records, index) = ([], RecordIndex())
+        update(Array(kept))
+    }
+
+    /// Whether the targets of all references of some records are here, links not counted.
+    func hasTargets(of records: some Sequence<Record>) -> Bool {
+        records.allSatisfy { $0.references.allSatisfy { $0.isLink || self[$0.id] != nil } }
+    }
+
     /// The records as a graph.
     func graph(root: Record.ID) -> RecordGraph { RecordGraph(roots: [root], records: records, index: index) }
 }

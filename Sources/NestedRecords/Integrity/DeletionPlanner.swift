@@ -35,14 +35,21 @@ struct DeletionPlanner {
 
     /// All references between records to delete.
     private var references = EdgeList()
-    private var versions: [Record.ID: RecordBatch.Version] = [:]
+
+    /// The versions of the records that may be deleted, as they were read first: what was found out of an older one
+    /// need not hold of a newer one.
+    private var versions: [Record.ID: RecordBatch.Version]
     private var dangling: [DanglingReference] = []
     private var cleared: [Record] = []
 
     /// - Parameters:
     ///   - ids: The records to delete.
     ///   - contents: The records that they contain, each once, and none of the records to delete.
-    init(deleting ids: [Record.ID], contents: [Content] = []) {
+    ///   - versions: The versions of these records, as far as they were read.
+    init(
+        deleting ids: [Record.ID], contents: [Content] = [], versions: [Record.ID: RecordBatch.Version] = [:]
+    ) {
+        self.versions = versions
         let requested = IDInterner(ids)
         requestedCount = requested.count
         self.contents = contents
@@ -57,6 +64,9 @@ struct DeletionPlanner {
     mutating func collectOwners(of record: Record) {
         if let number = owning.records.number(of: record.id), number < requestedCount { isPresent[number] = true }
         owning.collect(record)
+        if owning.records.number(of: record.id) != nil, versions[record.id] == nil {
+            versions[record.id] = RecordBatch.Deletion(removing: record).version
+        }
         guard !contents.isEmpty else { return }
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
@@ -107,10 +117,9 @@ struct DeletionPlanner {
         }
     }
 
-    /// Notes the version of a record to delete, and its references to others.
+    /// Notes the references of a record to delete to others.
     mutating func collectReferences(ofDeleted record: Record) {
         guard let source = deletedNumber(of: record.id) else { return }
-        versions[record.id] = record.metadata == nil ? .any : RecordBatch.Version(of: record)
         var walk = ReferenceWalk(record.fields)
         while let reference = walk.next() {
             if let target = deletedNumber(of: reference.id) { references.append(from: source, to: target) }

@@ -135,8 +135,8 @@ extension RecordDatabase {
         for ids: [Record.ID], _ cascading: Bool, _ contents: DeletionContents, _ outsideReferences: OutsideReferences,
         findsOutsideReferences: Bool
     ) async throws -> DeletionPlan {
-        var planner = DeletionPlanner(
-            deleting: ids, contents: contents == .unshared ? try await self.contents(of: ids) : [])
+        let (contents, versions) = contents == .unshared ? try await self.contents(of: ids) : ([], [:])
+        var planner = DeletionPlanner(deleting: ids, contents: contents, versions: versions)
         try await forEachRecord { planner.collectOwners(of: $0) }
         planner.findDeletions(cascading: cascading)
         for record in try await presentRecords(for: planner.ids) { planner.collectReferences(ofDeleted: record) }
@@ -148,14 +148,18 @@ extension RecordDatabase {
         return planner.makePlan(outsideReferences)
     }
 
-    /// The other records that references lead to from some, links not counted.
-    private func contents(of ids: [Record.ID]) async throws -> [DeletionPlanner.Content] {
+    /// The other records that references lead to from some, links not counted, and the versions of all of them.
+    private func contents(
+        of ids: [Record.ID]
+    ) async throws -> ([DeletionPlanner.Content], [Record.ID: RecordBatch.Version]) {
         var met = IDInterner(ids)
         var found: [DeletionPlanner.Content] = []
+        var versions: [Record.ID: RecordBatch.Version] = [:]
         var records = try await presentRecords(for: Array(met.ids))
         while !records.isEmpty {
             var next: [DeletionPlanner.Content] = []
             for record in records {
+                versions[record.id] = RecordBatch.Deletion(removing: record).version
                 var walk = ReferenceWalk(record.fields)
                 while let reference = walk.next() {
                     guard !reference.isLink, met.number(of: reference.id) == nil else { continue }
@@ -167,7 +171,7 @@ extension RecordDatabase {
             let present = Set(records.map(\.id))
             found += next.filter { present.contains($0.id) }
         }
-        return found
+        return (found, versions)
     }
 }
 

@@ -238,19 +238,25 @@ extension RecordDatabase {
         do {
             conflicts = try await save.send(
                 to: self, maximumAttempts: options.maximumAttempts, isolation: isolation, isNew: { _ in false },
-                ancestor: { client, _ in read[client.id] }, merging: merge)
+                ancestor: { client, _ in client.metadata == nil ? nil : read[client.id] }, merging: merge)
         } catch {
             // Those of an interrupted save, so that it can be repeated.
             stored.records.update(save.savedRecords)
+            stored.records.remove(save.deletedIDs)
             throw error
         }
-        stored.records.update(save.savedRecords + conflicts.equal.values)
+        var records = stored.records
+        records.update(save.savedRecords + conflicts.equal.values)
+        records.remove(save.deletedIDs)
         do {
-            if conflicts.merged.isEmpty {
-                stored.value = try stored.decoder.decode(Value.self, from: stored.records.graph(root: id), root: id)
-            } else {
-                // Another writer's records may refer to some that were not read.
+            // Another writer's records may refer to some that were not read.
+            if !conflicts.merged.isEmpty || !records.hasTargets(of: conflicts.equal.values) {
                 stored = try await fetch(Value.self, from: id, decoder: stored.decoder)
+            } else {
+                stored.records = records
+                let saved = try stored.decoder.resolve(Value.self, from: records.graph(root: id), root: id)
+                stored.value = saved.value
+                stored.savedIDs = saved.source.records.map(\.id)
             }
         } catch {
             throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
@@ -293,8 +299,12 @@ extension RecordDatabase {
         var records = ResolvedRecords(roots: [id], records: [], index: RecordIndex())
         records.update(save.savedRecords + conflicts.equal.values)
         do {
-            let saved = try decoder.decode(Value.self, from: records.graph(root: id), root: id)
-            return Stored(saved, id: id, records: records, decoder: decoder)
+            // What was there already may refer to records that are not part of the value.
+            guard records.hasTargets(of: conflicts.equal.values) else {
+                return try await fetch(Value.self, from: id, decoder: decoder)
+            }
+            let saved = try decoder.resolve(Value.self, from: records.graph(root: id), root: id)
+            return Stored(saved.value, id: id, records: saved.source, decoder: decoder)
         } catch {
             throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
         }

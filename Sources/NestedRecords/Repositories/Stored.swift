@@ -26,6 +26,9 @@ public struct Stored<Value> {
     /// The records of the value, and of others that were read together with it.
     var records: ResolvedRecords
 
+    /// The records that the value was decoded from by the last save; others are known since they were part of it before.
+    var savedIDs: [Record.ID]?
+
     init(_ value: Value, id: Record.ID, records: ResolvedRecords, decoder: RecordDecoder) {
         self.value = value
         self.id = id
@@ -76,6 +79,7 @@ extension Stored {
 
     /// The records that references lead to from the value's own.
     private var ownRecords: [Record] {
+        if let savedIDs { return savedIDs.compactMap { records[$0] } }
         if records.roots.count == 1 { return Array(records.records) }
         var reached = IDInterner([id])
         var found: [Record] = []

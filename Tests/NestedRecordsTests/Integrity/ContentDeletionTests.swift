@@ -143,4 +143,44 @@ import Testing
         let gone = await #expect(throws: RecordDatabaseError.self) { try await memory.delete(fresh) }
         #expect(gone?.code == .versionMismatch && gone?.serverRecord == nil)
     }
+
+    @Test func contentThatIsTakenOutWhileThePlanIsMadeStays() async throws {
+        let memory = try await makeDatabase()
+        let fetches = Locked(0)
+        let database = BrokenDatabase(
+            base: memory,
+            fetch: { base, ids in
+                let number = fetches.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number == 2 { try await base.update(School.self, named: "hilltop") { $0.pupils = [] } }
+                return try await base.records(for: ids)
+            })
+        let deleted = try await database.delete(School.self, named: "hilltop", contents: .unshared)
+        #expect(deleted.map(\.description).sorted() == ["Pupil/dee", "School/hilltop"])
+        #expect(try await memory.texts.contains("Pupil/ann"))
+    }
+
+    @Test func recordThatGetsAnotherOwnerWhileThePlanIsMadeStays() async throws {
+        let memory = InMemoryRecordDatabase()
+        let loan = try Flat.record("Loan/1", ["book": try Flat.owner("Book/2")])
+        try await memory.save(RecordGraph([try Flat.record("Book/2"), try Flat.record("Book/3"), loan]))
+        let isFirst = Locked(true)
+        let database = BrokenDatabase(
+            base: memory,
+            fetch: { base, ids in
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if isFirst {
+                    let changed = try Flat.record("Loan/1", ["book": try Flat.owner("Book/3")])
+                    try await base.commit(RecordBatch(saving: [changed]))
+                }
+                return try await base.records(for: ids)
+            })
+        #expect(try await database.delete(Record.ID("Book/2"), cascading: true).map(\.description) == ["Book/2"])
+        #expect(try await memory.texts == ["Book/3", "Loan/1"])
+    }
 }

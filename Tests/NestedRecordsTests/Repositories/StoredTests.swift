@@ -270,6 +270,102 @@ import Testing
         #expect(school.entityTag == fetched.entityTag)
         #expect(school.metadata == fetched.metadata)
     }
+
+    @Test func removedRecordIsNoPartOfTheEntityTag() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        school.pupils.removeLast()
+        try await memory.save(&school)
+        let fetched = try await memory.fetch(School.self, named: "hilltop")
+        #expect(school.tags == fetched.tags)
+        #expect(school.entityTag == fetched.entityTag)
+    }
+
+    @Test func removedRecordThatComesBackKeepsItsOtherFields() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.set("colour", of: "Pupil/bo", to: "red")
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        let pupils = school.pupils
+        school.pupils.removeLast()
+        try await memory.save(&school)
+        school.pupils = pupils
+        try await memory.save(&school)
+        #expect(try await memory.fetch("Pupil/bo")["colour"] == "red")
+    }
+
+    @Test func deletedRecordComesBackAsANewOne() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        let pupils = school.pupils
+        school.pupils.removeLast()
+        try await memory.save(&school, options: SaveOptions(deletesRemovedRecords: true))
+        school.pupils = pupils
+        try await memory.save(&school)
+        #expect(try await memory.load(School.self, named: "hilltop") == school.value)
+    }
+
+    @Test func recordOfAnotherFetchedValueKeepsItsOtherFields() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.insert(School(id: "dale", pupils: [Pupil(id: "eve")]))
+        try await memory.set("colour", of: "Pupil/eve", to: "red")
+        let ids = try ["School/hilltop", "School/dale"].map { try Record.ID($0) }
+        var schools = try await memory.fetch(School.self, from: ids)
+        schools[0].pupils.append(schools[1].pupils[0])
+        try await memory.save(&schools[0])
+        #expect(try await memory.fetch("Pupil/eve")["colour"] == "red")
+        schools[0].pupils[2].age = 9
+        try await memory.save(&schools[0])
+        #expect(try await memory.fetch("Pupil/eve")["colour"] == "red")
+    }
+
+    @Test func repeatedSaveDoesNotUndoWhatAnInterruptedOneHasMerged() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: 1)
+        // The first call is in conflict, the second one saves the merged pupil.
+        let database = CountingDatabase(memory) { number in if number == 3 { throw Malfunction() } }
+        var school = try await database.fetch(School.self, named: "hilltop")
+        try await memory.set("age", of: "Pupil/ann", to: 11)
+        try await memory.set("colour", of: "Pupil/ann", to: "red")
+        school.pupils[0].age = 8
+        school.name = "Hill"
+        let policy = MergePolicy { conflict in conflict.merged { $0.server } }
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.save(&school, merging: policy)
+        }
+        #expect(error?.code == .partiallySaved)
+        let again = await #expect(throws: RecordDatabaseError.self) { try await database.save(&school) }
+        #expect(again?.code == .conflict)
+        #expect(try await memory.fetch("Pupil/ann")["age"] == 11)
+        try await database.save(&school, merging: policy)
+        #expect(try await memory.fetch("Pupil/ann")["age"] == 11)
+        #expect(try await memory.fetch("School/hilltop")["name"] == "Hill")
+    }
+
+    @Test func membersOfAnEmbeddedValueThatTheTypeDoesNotHaveStay() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        try await memory.set(
+            "address", of: "School/hilltop", to: .map(["street": "Hill Road", "number": 1, "door": "green"]))
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        school.address?.street = "Lake Road"
+        school.address?.number = nil
+        try await memory.save(&school)
+        #expect(
+            try await memory.fetch("School/hilltop")["address"] == .map(["street": "Lake Road", "door": "green"]))
+        school.address = nil
+        try await memory.save(&school)
+        #expect(try await memory.fetch("School/hilltop")["address"] == nil)
+    }
+
+    @Test func newRecordThatIsThereWithFurtherReferencesIsRead() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.insert(Station(1))
+        try await memory.insert(Station(2, next: Station(3)))
+        var station = try await memory.fetch(Station.self, named: 1)
+        station.value.next = Station(2)
+        try await memory.save(&station)
+        #expect(station.next?.next?.id == 3)
+        let inserted = try await memory.insert(Station(0, next: Station(2)))
+        #expect(inserted.next?.next?.id == 3)
+    }
 }
 
 @Suite struct InsertTests {

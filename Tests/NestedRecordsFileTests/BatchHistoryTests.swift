@@ -1,0 +1,211 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+/// Random batches with versions, conditions and policies: a file and a database in memory make the same of them.
+@Suite struct BatchHistoryTests {
+    /// More of them with the variable `HISTORIES` in the environment.
+    static let seeds =
+        0..<(ProcessInfo.processInfo.environment["HISTORIES"].flatMap { UInt64($0) } ?? 20)
+
+    @Test(arguments: seeds) func fileAgreesWithMemoryBatchByBatch(seed: UInt64) async throws {
+        var history = try BatchHistory(seed: seed)
+        try await history.run(steps: 60, batchesPerBlock: 1)
+    }
+
+    @Test(arguments: seeds) func fileAgreesWithMemoryWhereABlockHasSeveralBatches(seed: UInt64) async throws {
+        var history = try BatchHistory(seed: seed)
+        try await history.run(steps: 20, batchesPerBlock: 6)
+    }
+}
+
+/// A random history of batches.
+private struct BatchHistory {
+    typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
+
+    private let seed: UInt64
+    private var generator: SplitMix64
+    private let folder: TemporaryFolder
+    private var file: FileRecordDatabase
+    private let memory: InMemoryRecordDatabase
+    private let options: FileRecordDatabase.Options
+    private let date = Locked(Date(timeIntervalSinceReferenceDate: 0))
+
+    /// The change tags of the file by those in memory.
+    private var fileTags: [String: String] = [:]
+
+    /// The change tags in memory that each record has had.
+    private var tags: [Record.ID: [String]] = [:]
+    private var step = 0
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        generator = SplitMix64(seed: seed)
+        folder = try TemporaryFolder()
+        let date = date
+        memory = InMemoryRecordDatabase(now: { date.withLock { $0 } })
+        var options = FileRecordDatabase.Options()
+        options.durability = .relaxed
+        options.now = { date.withLock { $0 } }
+        self.options = options
+        file = try FileRecordDatabase(path: folder.path(), options: options)
+    }
+
+    mutating func run(steps: Int, batchesPerBlock: Int) async throws {
+        for number in 0..<steps {
+            step = number
+            // Sometimes back: a clock may be set.
+            let seconds = Double.random(in: -1...5, using: &generator)
+            date.withLock { $0 += seconds }
+            var sequence = file.store.writer.withLock { $0.sequence }
+            var batches: [RecordBatch] = []
+            var expected: [Answer] = []
+            for _ in 0..<batchesPerBlock {
+                let batch = try makeBatch()
+                batches.append(inFile(batch))
+                let present = try await memory.records(for: batch.deletions.map(\.id)).count
+                let answer = await Answer(of: batch, in: memory)
+                if case .success(let saved) = answer {
+                    for (position, record) in batch.saves.enumerated() {
+                        guard let tag = saved[record.id]?.changeTag else { continue }
+                        fileTags[tag] = String(sequence + UInt64(position) + 1, radix: 36)
+                        tags[record.id, default: []].append(tag)
+                    }
+                    sequence += UInt64(batch.saves.count + present)
+                }
+                expected.append(answer)
+            }
+            let answers = batches.count == 1 ? [await Answer(of: batches[0], in: file)] : await commitTogether(batches)
+            for position in batches.indices {
+                let (one, other) = (text(expected[position], isInFile: false), text(answers[position], isInFile: true))
+                #expect(one == other, "seed \(seed), step \(step), batch \(position): \(batches[position])")
+            }
+            try await compareRecords()
+            if generator.chance(oneIn: 15) {
+                try await file.close()
+                file = try FileRecordDatabase(path: folder.path(), options: options)
+            } else if generator.chance(oneIn: 15) {
+                try await file.compact()
+            }
+        }
+        try await file.close()
+    }
+
+    /// Has batches wait while the file is being written, so that they become one block.
+    private func commitTogether(_ batches: [RecordBatch]) async -> [Answer] {
+        let (stream, continuation) = AsyncStream.makeStream(of: (Int, Answer).self)
+        file.store.writer.withLock { _ in
+            for (position, batch) in batches.enumerated() {
+                file.store.enqueue(WaitingBatch(batch) { continuation.yield((position, $0)) })
+            }
+        }
+        var answers: [Int: Answer] = [:]
+        for await (position, answer) in stream {
+            answers[position] = answer
+            if answers.count == batches.count { break }
+        }
+        return batches.indices.compactMap { answers[$0] }
+    }
+
+    private func compareRecords() async throws {
+        let (inMemory, inFile) = (try await memory.allRecords, try await file.allRecords)
+        #expect(
+            inMemory.values.map { text($0, isInFile: false) }.sorted()
+                == inFile.values.map { text($0, isInFile: true) }.sorted(), "seed \(seed), step \(step)")
+    }
+}
+
+// MARK: Batches
+
+extension BatchHistory {
+    /// A batch with the change tags in memory.
+    private mutating func makeBatch() throws -> RecordBatch {
+        var batch = RecordBatch(savePolicy: generator.pick(SavePolicy.allCases))
+        for number in 0..<5 where generator.chance(oneIn: 3) {
+            let id = try Record.ID("\(number % 2 == 0 ? "A" : "B")/\(number)")
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0, 1:
+                var record = try Record(id: id, fields: ["n": .int(Int64.random(in: 0...9, using: &generator))])
+                if case .changeTag(let tag) = makeVersion(of: id) {
+                    record.metadata = Record.Metadata(
+                        changeTag: tag, creationDate: .distantPast, modificationDate: .distantPast)
+                }
+                batch.saves.append(record)
+            case 2: batch.deletions.append(RecordBatch.Deletion(id, version: makeVersion(of: id)))
+            default: batch.conditions.append(RecordBatch.Condition(id, version: makeVersion(of: id)))
+            }
+        }
+        return batch
+    }
+
+    private mutating func makeVersion(of id: Record.ID) -> RecordBatch.Version {
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: .any
+        case 1: .missing
+        case 2: (tags[id]?.randomElement(using: &generator)).map { .changeTag($0) } ?? .missing
+        default: tags[id]?.last.map { .changeTag($0) } ?? .missing
+        }
+    }
+
+    /// The batch with the change tags of the file.
+    private func inFile(_ batch: RecordBatch) -> RecordBatch {
+        var batch = batch
+        for position in batch.saves.indices {
+            guard let metadata = batch.saves[position].metadata else { continue }
+            batch.saves[position].metadata = Record.Metadata(
+                changeTag: fileTags[metadata.changeTag] ?? "none", creationDate: metadata.creationDate,
+                modificationDate: metadata.modificationDate)
+        }
+        for position in batch.deletions.indices {
+            batch.deletions[position].version = inFile(batch.deletions[position].version)
+        }
+        for position in batch.conditions.indices {
+            batch.conditions[position].version = inFile(batch.conditions[position].version)
+        }
+        return batch
+    }
+
+    private func inFile(_ version: RecordBatch.Version) -> RecordBatch.Version {
+        guard case .changeTag(let tag) = version else { return version }
+        return .changeTag(fileTags[tag] ?? "none")
+    }
+}
+
+// MARK: Comparing
+
+extension BatchHistory {
+    private func text(_ record: Record, isInFile: Bool) -> String {
+        "\(record.id) \(record.fields) \(record.metadata.map { text($0, isInFile: isInFile) } ?? "-")"
+    }
+
+    private func text(_ metadata: Record.Metadata, isInFile: Bool) -> String {
+        let tag = isInFile ? metadata.changeTag : fileTags[metadata.changeTag] ?? "unknown"
+        return "\(tag) \(metadata.creationDate) \(metadata.modificationDate)"
+    }
+
+    private func text(_ answer: Answer, isInFile: Bool) -> String {
+        switch answer {
+        case .success(let saved):
+            return saved.map { "\($0.key) \(text($0.value, isInFile: isInFile))" }.sorted().joined(separator: ", ")
+        case .failure(let error):
+            guard let error = error as? RecordDatabaseError else { return "\(error)" }
+            let expected = isInFile ? error.expectedVersion : error.expectedVersion.map { inFile($0) }
+            let server = error.serverRecord.map { text($0, isInFile: isInFile) }
+            return "\(error.code) \(String(describing: error.recordID)) \(String(describing: expected)) "
+                + "\(server ?? "-") \(String(describing: error.clientRecord?.fields))"
+        }
+    }
+}
+
+extension Result where Success == [Record.ID: Record.Metadata], Failure == any Error {
+    fileprivate init(of batch: RecordBatch, in database: some RecordDatabase) async {
+        do {
+            self = .success(try await database.commit(batch))
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
