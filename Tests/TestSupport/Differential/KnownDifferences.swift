@@ -7,11 +7,6 @@ package struct KnownDifference: Sendable {
 
     package static let all = [
         KnownDifference(
-            defect: "a flattened raw value that has no coding of its own as a raw value is not found",
-            types: ["raw value of a date"]),
-        KnownDifference(
-            defect: "a flattened record that encodes itself is not found", types: ["record handed on, read plainly"]),
-        KnownDifference(
             defect: "a reference is not read as a dictionary of the record's fields",
             types: ["record read as a dictionary"]),
         KnownDifference(
