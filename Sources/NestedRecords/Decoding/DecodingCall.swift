@@ -453,10 +453,15 @@ extension DecodingFrame {
             if call.state.readsDateForms, let scalar = Scalar.readDateForm(value) { return scalar }
             missForm(key)
         }
-        if key == nil, let other = try otherSingleValue(than: value), let scalar = Scalar.read(other) { return scalar }
-        if case .string = value, let form = Scalar.textForm {
+        // Only where the value is read as a whole: a reference in a field is no scalar.
+        var found = value
+        if key == nil, let other = try otherValue(than: value, nil) {
+            if let scalar = Scalar.read(other) { return scalar }
+            found = other
+        }
+        if case .string = found, let form = Scalar.textForm {
             var reason = ""
-            value.appendExcerpt(to: &reason)
+            found.appendExcerpt(to: &reason)
             reason += " is no \(form)"
             let context = DecodingError.Context(codingPath: codingPath(to: key), debugDescription: reason)
             throw call.noted(DecodingError.dataCorrupted(context), self)
