@@ -47,7 +47,7 @@ extension Set: ListDecodable {}
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> List {
         guard case .list(let values) = field.value else {
-            if frame.currentKey == nil, let other = try frame.otherSingleValue(than: field.value), case .list = other {
+            if let other = try frame.otherValue(than: field.value, frame.currentKey), case .list = other {
                 return try StoredValue.with(other) { try decode($0, in: frame) }
             }
             throw frame.mismatch(List.self, field.value, frame.currentKey)
@@ -84,7 +84,8 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> [String: Value] {
         guard case .map(let fields) = field.value, !fields.areDecimal else {
-            if frame.currentKey == nil, let other = try frame.otherSingleValue(than: field.value), case .map = other {
+            if let other = try frame.otherValue(than: field.value, frame.currentKey), case .map = other {
+                if case .reference(let reference) = field.value { frame.call.learnAllFields(of: reference.id) }
                 return try StoredValue.with(other) { try decode($0, in: frame) }
             }
             throw frame.mismatch([String: Value].self, field.value, frame.currentKey)

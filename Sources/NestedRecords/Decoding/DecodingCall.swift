@@ -256,11 +256,18 @@ extension DecodingCall {
     private func decodeDateForms<Value: Decodable>(
         _ coder: ValueDecoder.Coder, _ record: Int, orThrow error: any Error
     ) throws -> Value {
-        if error is DecodingError, coder.frame.missedForm != .none {
-            do { return try decodeDateForms(coder) } catch _ {}
+        do {
+            guard coder.frame.missedForm != .none, !Self.isFinal(error) else { throw error }
+            return try decodeDateForms(coder)
+        } catch {
+            if record >= 0 { coder.frame.own.isInRecord = false }
+            throw noted(error, coder.frame)
         }
-        if record >= 0 { coder.frame.own.isInRecord = false }
-        throw noted(error, coder.frame)
+    }
+
+    /// Whether an error comes again whatever dates are read from: one of the records, and not of a value.
+    private static func isFinal(_ error: any Error) -> Bool {
+        error is RecordError || error is UnfetchedRecord || error is CancellationError
     }
 
     /// Opens a frame for a collection, which reads its elements itself.
@@ -450,13 +457,22 @@ extension DecodingFrame {
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
         if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
         if Scalar.hasDateForm(value, isWhole: key == nil) {
-            if call.state.readsDateForms, let scalar = Scalar.readDateForm(value) { return scalar }
-            missForm(key)
+            // What is missed in the second attempt would make a third, at each level again.
+            if !call.state.readsDateForms {
+                missForm(key)
+            } else if let scalar = Scalar.readDateForm(value) {
+                return scalar
+            }
         }
-        if key == nil, let other = try otherSingleValue(than: value), let scalar = Scalar.read(other) { return scalar }
-        if case .string = value, let form = Scalar.textForm {
+        // Only where the value is read as a whole: a reference in a field is no scalar.
+        var found = value
+        if key == nil, let other = try otherValue(than: value, nil) {
+            if let scalar = Scalar.read(other) { return scalar }
+            found = other
+        }
+        if case .string = found, let form = Scalar.textForm {
             var reason = ""
-            value.appendExcerpt(to: &reason)
+            found.appendExcerpt(to: &reason)
             reason += " is no \(form)"
             let context = DecodingError.Context(codingPath: codingPath(to: key), debugDescription: reason)
             throw call.noted(DecodingError.dataCorrupted(context), self)

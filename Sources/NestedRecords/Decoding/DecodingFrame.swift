@@ -319,7 +319,7 @@ extension DecodingFrame {
         let value = try singleValue()
         if case .list(let values) = value { return values }
         if case .bytes(let bytes) = value { return list(of: bytes) }
-        switch try otherSingleValue(than: value) {
+        switch try otherValue(than: value, nil) {
         case .list(let values)?: return values
         case .bytes(let bytes)?: return list(of: bytes)
         default: throw mismatch([Any].self, value, nil)
@@ -363,10 +363,15 @@ extension DecodingFrame {
     }
 
     /// What else a value of the wrong kind may be: the record that it refers to, or what this record was stored as.
+    ///
+    /// - Parameters:
+    ///   - value: What is there.
+    ///   - key: The key of the value in this frame.
     @inline(never)
-    func otherSingleValue(than value: Record.Value) throws -> Record.Value? {
-        guard case .reference(let reference) = value else { return formerSingleValue }
-        call.learnAllFields(of: reference.id)
+    func otherValue(than value: Record.Value, _ key: (any CodingKey)?) throws -> Record.Value? {
+        guard case .reference(let reference) = value else { return key == nil ? formerSingleValue : nil }
+        // Of its fields only those that are used as such: its type may have links, which are not followed.
+        call.learn(RecordTypeInfo.singleValueField, of: reference.id, includingLinks: false)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         call.state.visits.reach(position)
         let fields = call.storedRecord(at: position).value.fields

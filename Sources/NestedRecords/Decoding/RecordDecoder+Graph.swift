@@ -58,7 +58,7 @@ extension RecordDecoder {
             Resolution(
                 value: try call.decode(type, roots: roots), dropped: call.dropped, callCount: 0, levelCount: 0,
                 recordCount: graph.count, passCount: 1,
-                source: ResolvedRecords(of: call, roots: roots, records: graph.records, index: graph.index))
+                source: ResolvedRecords(roots: roots, records: graph.records, index: graph.index))
         }
     }
 }

@@ -51,12 +51,17 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return try decode(reference, in: frame)
     }
 
+    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Model {
+        if !isPrepared { try prepare(in: frame.call) }
+        return try decode(embedded: .map(fields), isFlat: true, in: frame)
+    }
+
     /// Decodes what the type has written to an encoder that it was handed.
     @inline(never)
-    private func decode(embedded value: Record.Value, in frame: DecodingFrame) throws -> Model {
+    private func decode(embedded value: Record.Value, isFlat: Bool = false, in frame: DecodingFrame) throws -> Model {
         if case .null = value { throw frame.mismatch(Model.self, value, frame.currentKey) }
         // The tables are those of records, in which some properties are ignored.
-        return try frame.call.decodeContents(.value(value), in: frame, nil) { _ in }
+        return try frame.call.decodeContents(.value(value), in: frame, nil) { $0.state.isFlat = isFlat }
     }
 
     override func decode(anyType reference: Record.Reference, in frame: DecodingFrame) throws -> Any? {

@@ -18,15 +18,29 @@ public enum EmbeddingStrategy: Sendable, Hashable {
 }
 
 extension EmbeddingStrategy {
-    /// Whether values of a type may become a map that can be flattened: records, collections and values that a field
-    /// holds as they are do not.
+    /// Whether values of a type may become a map that can be flattened.
+    ///
+    /// Collections and values that a field holds as they are do not. A record does if it is handed an encoder.
     static func mayEmbed<Value>(_: Value.Type) -> Bool {
-        func hasScalar<Raw: RawRepresentable>(_: Raw.Type) -> Bool { Raw.RawValue.self is any FieldScalar.Type }
+        func isSingleValue<Raw: RawRepresentable>(_: Raw.Type) -> Bool {
+            singleRawValues.contains(ObjectIdentifier(Raw.RawValue.self))
+        }
         if let type = Value.self as? any FieldForm.Type { return type.mayEmbed }
-        if Value.self is any RecordRepresentable.Type || Value.self is any RecordUnion.Type { return false }
         if Value.self is any FieldScalar.Type || Value.self is any UnorderedCollection.Type { return false }
-        return !((Value.self as? any RawRepresentable.Type).map { hasScalar($0) } ?? false)
+        if Value.self is any RecordUnion.Type { return false }
+        return !((Value.self as? any RawRepresentable.Type).map { isSingleValue($0) } ?? false)
     }
+
+    /// The types of raw values that the standard library encodes in place of their owner.
+    ///
+    /// An owner of any other raw value is encoded with a key for it.
+    private static let singleRawValues: Set<ObjectIdentifier> = {
+        let types: [Any.Type] = [
+            Bool.self, String.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self,
+            UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+        ]
+        return Set(types.map(ObjectIdentifier.init))
+    }()
 }
 
 /// A type whose form in a field is not that of its own coding.

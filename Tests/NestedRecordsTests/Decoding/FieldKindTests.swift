@@ -61,7 +61,19 @@ import Testing
     @Test func referenceIsNoScalar() throws {
         let value = try Flat.reference("Leaf/1")
         try expectMismatch(String.self, value, "found a reference to Leaf/1")
-        try expectMismatch([Int].self, value, "found a reference to Leaf/1")
+    }
+
+    @Test func referenceToARecordOfFieldsIsNoList() throws {
+        let graph = try RecordGraph([
+            Flat.record("Root/1", ["id": .int(1), "outer": .map(["k": .list([Flat.reference("Leaf/1")])])]),
+            Flat.record("Leaf/1", ["id": .int(1)]),
+        ])
+        let error = #expect(throws: DecodingError.self) { try RecordDecoder().decode(Root<[Int]>.self, from: graph) }
+        guard case .typeMismatch(_, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.debugDescription.contains("found a reference to Leaf/1"))
     }
 
     @Test(arguments: [128, -129]) func integerThatDoesNotFitIsAMismatch(value: Int64) throws {

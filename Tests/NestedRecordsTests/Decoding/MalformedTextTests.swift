@@ -37,6 +37,27 @@ import Testing
         try expectCorrupted(Location.self, "91;0", "'91;0' is no location")
     }
 
+    @Test func areCorruptedDataBehindAReferenceToo() throws {
+        struct Reading: RecordCodable {
+            static var recordType: String { "Holder" }
+            var recordName: String { "holder" }
+            enum CodingKeys: CodingKey { case value }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                _ = try container.superDecoder(forKey: .value).singleValueContainer().decode(UUID.self)
+            }
+            func encode(to encoder: any Encoder) throws {}
+        }
+        let text = SingleValueRecordOf("not a uuid")
+        let graph = try RecordEncoder().encode(Holder(text))
+        let error = #expect(throws: DecodingError.self) { try RecordDecoder().decode(Reading.self, from: graph) }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.debugDescription.hasPrefix("'not a uuid' is no UUID"))
+    }
+
     @Test func otherKindsAreMismatches() throws {
         let record = try Record(id: Record.ID("Holder/holder"), fields: ["value": 1])
         func expect<Value: Codable & Equatable>(_: Value.Type) throws {

@@ -126,7 +126,7 @@ struct CallParser {
 
     private mutating func other(than content: Call.Content, _ kind: CallLeaf.Kind) -> Call.Reading {
         let isCollection = kind == .map || kind == .list
-        let isKnown = content.isReference && !includesKnown || content.node?.hasOwnKinds ?? false
+        let isKnown = content.node?.hasOwnKinds ?? false
         if content.isReadAsItselfAlone || isCollection && isKnown { return .same(way: next()) }
         return .other(kind, isOptional: chance(oneIn: 3))
     }

@@ -154,12 +154,6 @@ struct Call: Sendable {
             return node.map { $0.isRecord || $0.isOtherRecord || leaf.kind.hasOtherForm } ?? false
         }
 
-        /// Whether records have a reference for it.
-        var isReference: Bool {
-            if case .value(let node) = self, node.isRecord { return true }
-            return node?.isOtherRecord ?? false
-        }
-
         var isNull: Bool {
             switch self {
             case .null, .leaf(.optional(nil)): true

@@ -61,5 +61,13 @@ package enum KeptPrograms {
         Kept(
             about: "reading beyond the end of a list",
             text: "00410000257a0000000000770000000079"),
+        Kept(
+            about: "a reference that is read as a dictionary",
+            text: "00d40000f900000000e197c727000000000000000000320000000689"),
+        Kept(
+            about: "a string behind a reference that is no UUID",
+            text:
+                "00000000cb000000000000000000000000340000000000000000000000000000000000000000000035afd400009200f9000000"
+                + "00ebc3000000000000000000000080"),
     ]
 }

@@ -28,6 +28,71 @@ import Testing
         #expect(try decoder.decode(Asking.self, from: encoder.encode(value)) == value)
     }
 
+    /// A raw value that the standard library encodes with a key.
+    struct Day: RawRepresentable, Codable, Equatable { var rawValue: Date }
+
+    /// A raw value that it encodes as such.
+    struct Number: RawRepresentable, Codable, Equatable { var rawValue: Int }
+
+    @Test func rawValuesOfEveryTypeAreFound() throws {
+        struct Days: RecordCodable, Equatable {
+            var recordName = "days"
+            var first: Day
+            var last: Day?
+            var number: Number
+            var noDay: Day?
+            var noNumber: Number?
+        }
+        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
+        let day = Day(rawValue: Date(timeIntervalSinceReferenceDate: 1))
+        let value = Days(first: day, last: day, number: Number(rawValue: 3))
+        let graph = try encoder.encode(value)
+        #expect(graph.first?.fields["first_raw_value"] != nil)
+        #expect(try decoder.decode(Days.self, from: graph) == value)
+    }
+
+    /// Hands its encoder to a record that it contains, and reads the record where it was written.
+    struct Handing: Codable, Equatable {
+        struct Inner: Codable, Equatable { var text: String }
+        struct Part: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var inner: Inner
+        }
+        struct Written: Encodable {
+            let part: Part
+            func encode(to encoder: any Encoder) throws { try part.encode(to: encoder) }
+        }
+        var part: Part
+        var optional: Part?
+        enum CodingKeys: CodingKey { case part, optional }
+
+        init(part: Part, optional: Part?) { (self.part, self.optional) = (part, optional) }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            part = try container.decode(Part.self, forKey: .part)
+            optional = try container.decodeIfPresent(Part.self, forKey: .optional)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(Written(part: part), forKey: .part)
+            try container.encodeIfPresent(optional.map(Written.init), forKey: .optional)
+        }
+    }
+
+    @Test func recordThatIsHandedAnEncoderIsFound() throws {
+        struct Owner: RecordCodable, Equatable {
+            var recordName = "owner"
+            var value: Handing
+        }
+        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
+        let part = Handing.Part(id: 1, inner: Handing.Inner(text: "a"))
+        for value in [Handing(part: part, optional: part), Handing(part: part, optional: nil)] {
+            let graph = try encoder.encode(Owner(value: value))
+            #expect(graph.first?.fields["value_part_inner_text"] == "a")
+            #expect(try decoder.decode(Owner.self, from: graph).value == value)
+        }
+    }
+
     struct Leaf: Codable, Equatable {
         @RecordName var id: Int
         @ExplicitNull var text: String?

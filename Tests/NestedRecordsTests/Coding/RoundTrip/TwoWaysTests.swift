@@ -273,6 +273,76 @@ import Testing
         #expect(error.code == .depthLimitExceeded || error.code == .referenceCycle)
     }
 
+    /// Reads a date from a decoder, with an error of its own, and another part.
+    struct Strict: RecordCodable, Equatable {
+        struct NoDate: Error {}
+        var recordName: String { "strict" }
+        var date: Date
+        var number: Int?
+        enum CodingKeys: CodingKey { case date, number }
+
+        init(date: Date, number: Int?) { (self.date, self.number) = (date, number) }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            guard let date = try? Date(from: container.superDecoder(forKey: .date)) else { throw NoDate() }
+            self.date = date
+            number = try container.decode(Int.self, forKey: .number)
+        }
+    }
+
+    @Test func errorOfATypeThatMissesADateIsNoError() throws {
+        let value = Strict(date: Date(timeIntervalSinceReferenceDate: 7), number: 1)
+        #expect(try BothCoders.throughRecords(value) == value)
+        #expect(try BothCoders.throughRecords(Holder([value])) == Holder([value]))
+    }
+
+    @Test func errorBehindADateIsThatOfTheTypeThatHasFoundIt() throws {
+        let value = Strict(date: Date(timeIntervalSinceReferenceDate: 7), number: nil)
+        for code in [BothCoders.throughJSON, BothCoders.throughRecords]
+            as [(Strict, [CodingUserInfoKey: any Sendable]) throws -> Strict]
+        {
+            let error = #expect(throws: DecodingError.self) { try code(value, [:]) }
+            guard case .keyNotFound(let key, _) = error, key.stringValue == "number" else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    /// Reads a record as something else.
+    struct View<Value: RecordCodable & Equatable, Other: Codable & Equatable>: RecordCodable, Equatable {
+        static var recordType: String { "View" }
+        var recordName: String { "view" }
+        var value: Value
+        var other: Other?
+        enum CodingKeys: CodingKey { case value }
+
+        init(_ value: Value) { self.value = value }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            other = try container.decode(Other.self, forKey: .value)
+            value = try container.decode(Value.self, forKey: .value)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(value, forKey: .value)
+        }
+    }
+
+    @Test func recordsAreReadAsDictionariesAndArrays() async throws {
+        func expect<Value, Other>(_ view: View<Value, Other>) async throws {
+            let expected = try BothCoders.throughJSON(view)
+            #expect(expected.other != nil)
+            #expect(try BothCoders.throughRecords(view) == expected)
+            let database = InMemoryRecordDatabase()
+            try await database.save(RecordEncoder().encode(view))
+            #expect(try await database.load(View<Value, Other>.self, named: "view") == expected)
+        }
+        try await expect(View<Leaf, [String: Forgiving<String>]>(Leaf(id: "leaf", number: 1)))
+        try await expect(View<ListRecord, [Int]>(ListRecord(values: [1, 2])))
+        try await expect(View<ListRecord, Set<Int>>(ListRecord(values: [1, 2])))
+    }
+
     @Test func kindsOfUnionsAreNotMixedUp() throws {
         /// Tries a date before a number, or a number before a date.
         struct Union: Codable, Equatable {
