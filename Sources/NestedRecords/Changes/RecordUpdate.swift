@@ -39,13 +39,6 @@ struct RecordUpdate: Sendable {
     }
 }
 
-extension RecordBatch.Deletion {
-    /// The deletion of a record in the version in which it was read; in any version if that is not known.
-    init(removing record: Record) {
-        self.init(record.id, version: record.metadata == nil ? .any : RecordBatch.Version(of: record))
-    }
-}
-
 extension Record {
     fileprivate func applying(_ changes: [RecordGraphDifference.FieldChange]) -> Record {
         var record = self

@@ -14,6 +14,9 @@ struct BatchedSave: Sendable {
     /// The records that are sent in place of those that were given.
     private var merged: Set<Record.ID> = []
 
+    /// The records to delete that were gone already.
+    private var missing: Set<Record.ID> = []
+
     /// The positions of the records by their IDs, computed on first use.
     private var positions: [Record.ID: Int] = [:]
 
@@ -65,7 +68,7 @@ struct BatchedSave: Sendable {
             } catch let error as RecordDatabaseError where error.isDeletionOfMissing {
                 // Another writer was faster, and did the same.
                 guard let position = deletions.firstIndex(where: { $0.id == error.recordID }) else { throw error }
-                deletions.remove(at: position)
+                missing.insert(deletions.remove(at: position).id)
             }
         }
     }
@@ -80,8 +83,8 @@ struct BatchedSave: Sendable {
         }
     }
 
-    /// The records that were deleted.
-    var deletedIDs: Set<Record.ID> { Set(deletions.prefix(max(0, done - records.count)).map(\.id)) }
+    /// The records that were deleted, by this save or before.
+    var deletedIDs: Set<Record.ID> { missing.union(deletions.prefix(max(0, done - records.count)).map(\.id)) }
 
     /// Whether there is nothing to save or to delete.
     var isEmpty: Bool { records.isEmpty && deletions.isEmpty }

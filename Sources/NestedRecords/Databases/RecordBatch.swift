@@ -124,6 +124,13 @@ extension RecordBatch.Version {
     }
 }
 
+extension RecordBatch.Deletion {
+    /// The deletion of a record in the version in which it was read; in any version if that is not known.
+    init(removing record: Record) {
+        self.init(record.id, version: record.metadata == nil ? .any : RecordBatch.Version(of: record))
+    }
+}
+
 // MARK: For databases
 
 extension RecordBatch {

@@ -45,6 +45,16 @@ extension RecordDecoder {
         return resolution.map(value)
     }
 
+    /// Decodes a record of a graph, and finds the records that it takes.
+    func decodeReached<Root: RecordDecodable>(
+        _ type: Root.Type, from graph: RecordGraph, root: Record.ID
+    ) throws -> (value: Root, records: ResolvedRecords) {
+        try DecodingCall.run(options: self, records: graph.records, index: graph.index) { call in
+            let value = try call.decode(type, root: root)
+            return (value, ResolvedRecords(of: call, roots: [root], records: graph.records, index: graph.index))
+        }
+    }
+
     private func onlyRoot(of graph: RecordGraph) throws -> Record.ID {
         if graph.roots.count == 1, let root = graph.roots.first { return root }
         let reason = "the graph has \(graph.roots.count) roots instead of one: name the record to decode"

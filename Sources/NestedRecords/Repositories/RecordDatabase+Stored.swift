@@ -254,9 +254,9 @@ extension RecordDatabase {
                 stored = try await fetch(Value.self, from: id, decoder: stored.decoder)
             } else {
                 stored.records = records
-                let saved = try stored.decoder.resolve(Value.self, from: records.graph(root: id), root: id)
+                let saved = try stored.decoder.decodeReached(Value.self, from: records.graph(root: id), root: id)
                 stored.value = saved.value
-                stored.savedIDs = saved.source.records.map(\.id)
+                stored.savedIDs = saved.records.records.map(\.id)
             }
         } catch {
             throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
@@ -303,8 +303,8 @@ extension RecordDatabase {
             guard records.hasTargets(of: conflicts.equal.values) else {
                 return try await fetch(Value.self, from: id, decoder: decoder)
             }
-            let saved = try decoder.resolve(Value.self, from: records.graph(root: id), root: id)
-            return Stored(saved.value, id: id, records: saved.source, decoder: decoder)
+            let saved = try decoder.decodeReached(Value.self, from: records.graph(root: id), root: id)
+            return Stored(saved.value, id: id, records: saved.records, decoder: decoder)
         } catch {
             throw RecordDatabaseError.savedButNotDecoded(save.saved, underlyingError: error)
         }

@@ -41,6 +41,8 @@ extension RecordDatabase {
 
     /// Deletes the record of a value that was fetched, if it still is in the version that was read.
     ///
+    /// So must be the other records of the value that are deleted with it.
+    ///
     /// - Parameters:
     ///   - stored: The value.
     ///   - cascading: Whether the records that it owns are deleted too.
@@ -48,7 +50,7 @@ extension RecordDatabase {
     ///   - outsideReferences: What becomes of references from records that stay.
     /// - Returns: The deleted IDs, in the order of the deletion.
     /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if another writer has changed or deleted the
-    ///   record, and the errors of ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    ///   record, or changed another one of the value's, and the errors of ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     @discardableResult
     public func delete<Value>(
         _ stored: Stored<Value>, cascading: Bool = false, contents: DeletionContents = .kept,
@@ -63,9 +65,13 @@ extension RecordDatabase {
         }
         let plan = try await deletionPlan(
             for: stored.id, cascading: cascading, contents: contents, outsideReferences: outsideReferences)
-        guard let root = plan.deletions.first(where: { $0.id == stored.id }), root.version == version else {
+        let tags = stored.tags
+        let changed = plan.deletions.first { deletion in
+            tags[deletion.id].map { deletion.version != .changeTag($0) } ?? false
+        }
+        if let id = plan.missing.first ?? changed?.id {
             throw RecordDatabaseError.versionMismatch(
-                stored.id, expected: version, server: try await record(for: stored.id))
+                id, expected: tags[id].map { .changeTag($0) } ?? .any, server: try await record(for: id))
         }
         return try await delete(plan)
     }

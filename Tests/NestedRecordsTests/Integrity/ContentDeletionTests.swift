@@ -144,6 +144,17 @@ import Testing
         #expect(gone?.code == .versionMismatch && gone?.serverRecord == nil)
     }
 
+    @Test func contentThatAnotherWriterHasChangedIsNotDeleted() async throws {
+        let memory = try await makeDatabase()
+        let school = try await memory.fetch(School.self, named: "hilltop")
+        try await memory.set("age", of: "Pupil/ann", to: 11)
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await memory.delete(school, contents: .unshared)
+        }
+        #expect(error?.code == .versionMismatch && error?.recordID?.description == "Pupil/ann")
+        #expect(try await memory.texts.contains("School/hilltop"))
+    }
+
     @Test func contentThatIsTakenOutWhileThePlanIsMadeStays() async throws {
         let memory = try await makeDatabase()
         let fetches = Locked(0)

@@ -304,6 +304,18 @@ import Testing
         #expect(try await memory.load(School.self, named: "hilltop") == school.value)
     }
 
+    @Test func recordThatAnotherWriterDeletedFirstComesBackAsANewOne() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
+        var school = try await memory.fetch(School.self, named: "hilltop")
+        let pupils = school.pupils
+        school.pupils.removeLast()
+        try await memory.delete(Record.ID("Pupil/bo"))
+        try await memory.save(&school, options: SaveOptions(deletesRemovedRecords: true))
+        school.pupils = pupils
+        try await memory.save(&school)
+        #expect(try await memory.load(School.self, named: "hilltop") == school.value)
+    }
+
     @Test func recordOfAnotherFetchedValueKeepsItsOtherFields() async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         try await memory.insert(School(id: "dale", pupils: [Pupil(id: "eve")]))
