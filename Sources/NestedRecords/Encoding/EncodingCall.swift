@@ -43,8 +43,10 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         /// The number of records that were met before the innermost link whose target is being encoded.
         fileprivate var countBeforeLink = 0
 
-        /// The Swift types that state no record type, by the record type that they fall back on.
-        fileprivate var modelsByOwnName: [String: Any.Type] = [:]
+        /// The Swift types that state no record type.
+        ///
+        /// A list whose memory is kept: with a dictionary a call with ten records takes 8 % more instructions.
+        fileprivate var modelsWithOwnName: [(model: Any.Type, info: RecordTypeInfo)] = []
     }
 
     private init(_ options: RecordEncoder, _ naming: FieldNaming) {
@@ -125,6 +127,8 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         if naming.isPlain, !released.isHeld, released.stack.reset() {
             swap(&state.stack, &released.stack)
             state.table.reuseMemory(of: &released.table)
+            released.modelsWithOwnName.removeAll(keepingCapacity: true)
+            swap(&state.modelsWithOwnName, &released.modelsWithOwnName)
             state.options = RecordEncoder()
             state.failure = nil
             Self.pool.put(self)
@@ -385,8 +389,11 @@ extension EncodingCall {
     /// Lets the call fail if two types have one record type because neither states its own.
     func checkRecordType(of model: Any.Type, _ info: RecordTypeInfo) {
         guard info.hasOwnNameAsType else { return }
-        guard let other = state.modelsByOwnName.updateValue(model, forKey: info.type), other != model else { return }
-        fail(RecordError.ambiguousRecordType(info.type, first: other, second: model))
+        let other = state.modelsWithOwnName.first { other, otherInfo in
+            otherInfo.typeHash == info.typeHash && other != model && otherInfo.type == info.type
+        }
+        if let other { fail(RecordError.ambiguousRecordType(info.type, first: other.model, second: model)) }
+        state.modelsWithOwnName.append((model, info))
     }
 
     func invalidID(_ type: String, _ name: String, _ reason: String, in frame: EncodingFrame) -> any Error {
