@@ -9,14 +9,25 @@ struct RecordUpdate: Sendable {
     /// The records that are not in the value any more, those that point before their targets.
     let deletions: [RecordBatch.Deletion]
 
-    init(of read: RecordGraph, from before: RecordGraph, to after: RecordGraph) {
+    /// - Parameters:
+    ///   - read: The records as they were read.
+    ///   - before: The value as it was read, encoded.
+    ///   - after: The value with its changes, encoded.
+    ///   - former: What records were encoded as that were part of the value before it was read last.
+    init(
+        of read: RecordGraph, from before: RecordGraph, to after: RecordGraph, former: [Record.ID: Record] = [:]
+    ) {
         let difference = after.difference(from: before)
         var changed: [Record.ID: Record] = [:]
         for var record in difference.added {
-            // It was read by other values, or was part of this one before. A field that it lacks may be one that the
-            // type does not know: then it is a new record like any other.
-            if let known = read[record.id], known.fields.changes(from: record.fields).allSatisfy({ $0.old != nil }) {
-                record.metadata = record.metadata ?? known.metadata
+            if let known = read[record.id] {
+                if let former = former[record.id] {
+                    record = known.applying(record.fields.changes(from: former.fields))
+                } else if known.fields.changes(from: record.fields).allSatisfy({ $0.old != nil }) {
+                    // It was read by other values. If it lacked a field, that may be one that the type does not know:
+                    // then it is a new record like any other.
+                    record.metadata = record.metadata ?? known.metadata
+                }
             }
             changed[record.id] = record
         }

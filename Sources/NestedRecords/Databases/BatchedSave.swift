@@ -89,9 +89,14 @@ struct BatchedSave: Sendable {
     /// Whether there is nothing to save or to delete.
     var isEmpty: Bool { records.isEmpty && deletions.isEmpty }
 
-    /// The error, with what is saved already.
+    /// The records to delete that were not deleted yet.
+    var openDeletions: [RecordBatch.Deletion] { Array(deletions.dropFirst(max(0, done - records.count))) }
+
+    /// The error, with what is saved already as it was given.
     func placed(_ error: any Error) -> any Error {
-        done == 0 ? error : RecordDatabaseError.partiallySaved(saved, underlyingError: error)
+        guard done > 0 else { return error }
+        return RecordDatabaseError.partiallySaved(
+            saved.filter { !merged.contains($0.key) }, underlyingError: error)
     }
 }
 

@@ -113,6 +113,9 @@ extension RecordDatabaseError {
         public static let batchTooLarge = Code(rawValue: "batchTooLarge")
 
         /// A graph that is larger than a batch was saved in part: ``savedMetadata``, ``underlyingError``.
+        ///
+        /// Records that were merged with those of other writers are not in ``savedMetadata``: with their new versions the
+        /// graph would replace what was merged.
         public static let partiallySaved = Code(rawValue: "partiallySaved")
 
         /// A deletion of several batches was interrupted: only the records in ``deletedIDs`` were deleted, because of
@@ -227,7 +230,8 @@ extension RecordDatabaseError: CustomStringConvertible {
         case .duplicateID: "the record \(recordID.orUnknown) is named twice in one batch"
         case .batchTooLarge:
             "the batch has \(count.orUnknown) records, the database takes \(limit.orUnknown) at a time"
-        case .partiallySaved: "only the first \(savedMetadata.count) records of the graph were saved"
+        case .partiallySaved:
+            "only a part of the graph was saved, \(savedMetadata.count) of its records as they are in it"
         case .partiallyDeleted:
             "only the first \(deletedIDs.count) records were deleted (\(deletedIDs.shortList))"
         case .stillReferenced:

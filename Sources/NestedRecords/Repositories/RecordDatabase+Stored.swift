@@ -229,11 +229,15 @@ extension RecordDatabase {
             throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
         }
         let before = try before ?? encoder.encode(stored.decoder.decode(Value.self, from: read, root: id))
-        let change = RecordUpdate(of: read, from: before, to: after)
+        let change = RecordUpdate(of: read, from: before, to: after, former: stored.formerRecords)
+        let removed = Set(change.deletions.map(\.id))
+        let openDeletions = stored.openDeletions.filter { after[$0.id] == nil && !removed.contains($0.id) }
         var save = BatchedSave(
-            records: change.records, deletions: options.deletesRemovedRecords ? change.deletions : [],
+            records: change.records,
+            deletions: options.deletesRemovedRecords ? openDeletions + change.deletions : [],
             savePolicy: options.savePolicy ?? .ifUnchanged)
         if save.isEmpty { return }
+        for id in removed { stored.formerRecords[id] = before[id] }
         let conflicts: BatchedSave.Conflicts
         do {
             conflicts = try await save.send(
@@ -243,15 +247,18 @@ extension RecordDatabase {
             // Those of an interrupted save, so that it can be repeated.
             stored.records.update(save.savedRecords)
             stored.records.remove(save.deletedIDs)
+            stored.openDeletions = options.deletesRemovedRecords ? save.openDeletions : openDeletions
             throw error
         }
+        stored.openDeletions = options.deletesRemovedRecords ? [] : openDeletions
         var records = stored.records
         records.update(save.savedRecords + conflicts.equal.values)
         records.remove(save.deletedIDs)
         do {
             // Another writer's records may refer to some that were not read.
             if !conflicts.merged.isEmpty || !records.hasTargets(of: conflicts.equal.values) {
-                stored = try await fetch(Value.self, from: id, decoder: stored.decoder)
+                let fetched = try await fetch(Value.self, from: id, decoder: stored.decoder)
+                (stored.value, stored.records, stored.savedIDs) = (fetched.value, fetched.records, nil)
             } else {
                 stored.records = records
                 let saved = try stored.decoder.decodeReached(Value.self, from: records.graph(root: id), root: id)

@@ -29,6 +29,14 @@ public struct Stored<Value> {
     /// The records that the value was decoded from by the last save; others are known since they were part of it before.
     var savedIDs: [Record.ID]?
 
+    /// The records that a save was to delete when it was interrupted.
+    var openDeletions: [RecordBatch.Deletion] = []
+
+    /// What records were encoded as that were part of the value, and are not any more.
+    ///
+    /// They tell fields that were set to nil from fields that the Swift type does not have, if such a record is put back.
+    var formerRecords: [Record.ID: Record] = [:]
+
     init(_ value: Value, id: Record.ID, records: ResolvedRecords, decoder: RecordDecoder) {
         self.value = value
         self.id = id

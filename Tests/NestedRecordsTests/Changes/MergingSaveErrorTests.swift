@@ -86,6 +86,31 @@ import Testing
         #expect(saved.keys.map(\.description) == ["Station/2"])
     }
 
+    @Test func graphOfAnInterruptedSaveDoesNotUndoWhatItHasMerged() async throws {
+        let (memory, baseline) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: 1)
+        // The first call is in conflict, the second one saves the merged pupil.
+        let database = CountingDatabase(memory) { number in if number == 3 { throw Malfunction() } }
+        try await memory.set("age", of: "Pupil/ann", to: 11)
+        var ours = School.sample()
+        ours.pupils[0].age = 8
+        ours.name = "Hill"
+        let graph = try RecordEncoder().encode(ours)
+        let merge: (SaveConflict) -> Record = { conflict in conflict.merged { $0.server } }
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.save(graph, changedFrom: baseline, merging: merge)
+        }
+        #expect(error?.code == .partiallySaved)
+        #expect(error?.savedMetadata.isEmpty == true)
+        let next = graph.updated(with: error?.savedMetadata ?? [:], from: baseline)
+        let again = await #expect(throws: RecordDatabaseError.self) {
+            try await database.save(next, changedFrom: baseline)
+        }
+        #expect(again?.code == .conflict)
+        try await database.save(next, changedFrom: baseline, merging: merge)
+        #expect(try await memory.fetch("Pupil/ann")["age"] == 11)
+        #expect(try await memory.fetch("School/hilltop")["name"] == "Hill")
+    }
+
     @Test func cancellationIsCheckedBetweenAttempts() async throws {
         let (memory, baseline, ours) = try await School.contested()
         let database = CountingDatabase(memory)

@@ -143,7 +143,7 @@ import Testing
             ),
             (
                 .partiallySaved([pupil: metadata], underlyingError: Cause()), .partiallySaved,
-                "only the first 1 records of the graph were saved: the line is cut"
+                "only a part of the graph was saved, 1 of its records as they are in it: the line is cut"
             ),
             (
                 .partiallyDeleted([pupil], underlyingError: Cause()), .partiallyDeleted,

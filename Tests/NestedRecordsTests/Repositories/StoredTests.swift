@@ -5,6 +5,16 @@ import Testing
 
 /// Fetch, change and save, while others change the same.
 @Suite struct StoredTests {
+    private struct Book: RecordCodable, Identifiable {
+        var id: Int
+        var subtitle: String?
+    }
+
+    private struct Shelf: RecordCodable, Identifiable {
+        var id: String
+        var books: [Book]
+    }
+
     @Test func savedChangeKeepsWhatOthersChangedInOtherRecords() async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         var school = try await memory.fetch(School.self, named: "hilltop")
@@ -191,6 +201,66 @@ import Testing
         try await database.save(&school)
         #expect(database.modifications.map(\.texts) == [["Pupil/ann"], ["School/hilltop"], ["School/hilltop"]])
         #expect(try await memory.load(School.self, named: "hilltop") == school.value)
+    }
+
+    @Test func removalsOfAnInterruptedSaveAreMadeByTheNextOne() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: 1)
+        let database = CountingDatabase(memory) { number in if number == 2 { throw Malfunction() } }
+        let options = SaveOptions(deletesRemovedRecords: true)
+        var school = try await database.fetch(School.self, named: "hilltop")
+        school.pupils = []
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await database.save(&school, options: options)
+        }
+        #expect(error?.code == .partiallySaved)
+        // A pupil that is part of the value again stays.
+        school.pupils = [Pupil(id: "ann")]
+        try await database.save(&school, options: options)
+        #expect(try await memory.texts == ["Pupil/ann", "Pupil/dee", "School/hilltop"])
+        school.visits = 1
+        try await database.save(&school, options: options)
+        #expect(database.modifications.last?.texts == ["School/hilltop"])
+    }
+
+    @Test func removalsOfAnInterruptedSaveAreNotMadeUnasked() async throws {
+        let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample(), batchLimit: 1)
+        let database = CountingDatabase(memory) { number in if number == 2 { throw Malfunction() } }
+        var school = try await database.fetch(School.self, named: "hilltop")
+        school.pupils = []
+        _ = await #expect(throws: RecordDatabaseError.self) {
+            try await database.save(&school, options: SaveOptions(deletesRemovedRecords: true))
+        }
+        try await database.save(&school)
+        #expect(try await memory.texts.contains("Pupil/ann"))
+        try await database.save(&school, options: SaveOptions(deletesRemovedRecords: true))
+        #expect(try await memory.texts == ["Pupil/dee", "School/hilltop"])
+    }
+
+    @Test func propertyThatIsNilInAValueThatIsPutBackIsCleared() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.insert(Shelf(id: "a", books: [Book(id: 1, subtitle: "Old"), Book(id: 2)]))
+        try await memory.set("colour", of: "Book/1", to: "red")
+        var shelf = try await memory.fetch(Shelf.self, named: "a")
+        let book = shelf.books.removeFirst()
+        try await memory.save(&shelf)
+        shelf.books.append(Book(id: book.id, subtitle: nil))
+        try await memory.save(&shelf)
+        #expect(shelf.books.last?.subtitle == nil)
+        #expect(try await memory.fetch("Book/1")["subtitle"] == nil)
+        #expect(try await memory.fetch("Book/1")["colour"] == "red")
+    }
+
+    @Test func valueThatWasChangedByOthersWhileItWasTakenOutIsAConflict() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.insert(Shelf(id: "a", books: [Book(id: 1, subtitle: "Old")]))
+        var shelf = try await memory.fetch(Shelf.self, named: "a")
+        shelf.books = []
+        try await memory.save(&shelf)
+        try await memory.set("subtitle", of: "Book/1", to: "Theirs")
+        shelf.books = [Book(id: 1, subtitle: nil)]
+        let error = await #expect(throws: RecordDatabaseError.self) { try await memory.save(&shelf) }
+        #expect(error?.code == .conflict)
+        #expect(try await memory.fetch("Book/1")["subtitle"] == "Theirs")
     }
 
     @Test func valuesAreFetchedTogetherAndSavedAlone() async throws {
