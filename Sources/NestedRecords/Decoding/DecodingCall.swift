@@ -142,6 +142,12 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
 
     /// Whether a type decoded the record at a position, or tried to.
     func isReached(_ position: Int) -> Bool { state.visits.isReached(position) }
+
+    /// Ends a call that decodes what a task fetches, if the task is cancelled.
+    @inline(never)
+    func endIfCancelled() throws {
+        if planner != nil { try Task.checkCancellation() }
+    }
 }
 
 // MARK: Values

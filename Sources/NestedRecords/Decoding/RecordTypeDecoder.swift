@@ -84,6 +84,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             call.state.thrown = failure.thrown
             throw failure.error
         }
+        if position & 1_023 == 0 { try call.endIfCancelled() }
         if number == 0 { number = call.makeOwnerNumber() }
         call.state.visits.begin(position, owner: number)
         do {

@@ -66,6 +66,8 @@ struct ReferenceResolver<Database: RecordDatabase> {
             let result = Result { try decode(call) }
             guard planner.wanted.isEmpty else { return nil }
             let value = try result.get()
+            // A type may have caught the error of a cancelled task, and left something out.
+            try Task.checkCancellation()
             // What was learned last has not been looked at; nothing of it is needed any more.
             fetched.collectReferences()
             fetched.learnUnfollowed(call)

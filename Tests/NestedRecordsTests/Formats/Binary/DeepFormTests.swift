@@ -3,7 +3,7 @@ import Testing
 
 @testable import NestedRecords
 
-@Suite(.timeLimit(.minutes(1))) struct DeepFormTests {
+@Suite(.timeLimit(.minutes(10))) struct DeepFormTests {
     enum Step: CaseIterable, Sendable {
         case list, map
 

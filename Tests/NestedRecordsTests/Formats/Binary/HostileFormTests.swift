@@ -3,7 +3,7 @@ import Testing
 @testable import NestedRecords
 
 /// Bytes made by hand to be refused.
-@Suite(.timeLimit(.minutes(1))) struct HostileFormTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileFormTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]
