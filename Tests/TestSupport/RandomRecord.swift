@@ -36,7 +36,7 @@ package struct RandomRecord {
         return fields
     }
 
-    private mutating func value(depth: Int) throws -> Record.Value {
+    package mutating func value(depth: Int) throws -> Record.Value {
         // A deep value is deep throughout, but has few branches.
         if depth > 3 || (depth > 0 && generator.chance(oneIn: 3)) {
             if generator.chance(oneIn: 2) { return .map(try fields(depth: depth - 1)) }

@@ -45,6 +45,34 @@ public protocol RecordDatabase: Sendable {
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records, each once.
     func records(ofType type: String?) -> RecordSequence
+
+    /// The records that a query finds, or the first of them.
+    ///
+    /// Every database gives the same answer: in the order of ``SortKey``, and at last of the names. The default looks at
+    /// every record of the type.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Throws: ``RecordQueryError``, and what keeps the database from reading.
+    func page(_ query: RecordQuery) async throws -> RecordPage
+
+    /// How many records a query finds, whatever its order, limit and cursor.
+    ///
+    /// The default looks at every record of the type.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The number of records.
+    /// - Throws: The errors of ``page(_:)``.
+    func count(_ query: RecordQuery) async throws -> Int
+
+    /// The references that lead to records, wherever they are.
+    ///
+    /// The default looks at every record.
+    ///
+    /// - Parameter ids: The records.
+    /// - Returns: For each of them that is referred to, the references.
+    /// - Throws: What keeps the database from reading.
+    func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]]
 }
 
 extension RecordDatabase {

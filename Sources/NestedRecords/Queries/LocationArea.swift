@@ -1,0 +1,70 @@
+// The functions of angles come from the system's library of C.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#elseif canImport(WASILibc)
+    import WASILibc
+#elseif os(Windows)
+    import ucrt
+#endif
+
+/// A part of the earth between two latitudes and two longitudes.
+public struct LocationBox: Sendable, Hashable {
+    /// The corner with the smallest latitude, and the longitude at which the box begins.
+    public let southWest: Location
+
+    /// The corner with the greatest latitude, and the longitude at which the box ends, going east.
+    public let northEast: Location
+
+    /// Makes a box.
+    ///
+    /// A box that begins at a greater longitude than it ends crosses the longitude of 180 degrees.
+    ///
+    /// - Parameters:
+    ///   - southWest: The corner in the south and west.
+    ///   - northEast: The corner in the north and east.
+    public init(southWest: Location, northEast: Location) {
+        self.southWest = southWest
+        self.northEast = northEast
+    }
+
+    /// Returns whether a location is in the box or on its edge.
+    ///
+    /// - Parameter location: The location.
+    public func contains(_ location: Location) -> Bool {
+        guard (southWest.latitude...max(southWest.latitude, northEast.latitude)).contains(location.latitude),
+            location.latitude <= northEast.latitude
+        else { return false }
+        let (west, east) = (southWest.longitude, northEast.longitude)
+        return west <= east
+            ? west <= location.longitude && location.longitude <= east
+            : location.longitude >= west || location.longitude <= east
+    }
+}
+
+extension LocationBox: CustomStringConvertible {
+    /// Both corners.
+    public var description: String { "\(southWest) to \(northEast)" }
+}
+
+extension Location {
+    /// The mean radius of the earth in metres, as the International Union of Geodesy and Geophysics defines it.
+    private static let earthRadius = 6_371_008.8
+
+    /// The distance on a sphere of the size of the earth, in metres.
+    ///
+    /// The earth is no sphere: the result may be wrong by half of one percent. It is computed by the haversine formula.
+    ///
+    /// - Parameter other: The other location.
+    public func distance(to other: Location) -> Double {
+        let radians = Double.pi / 180
+        let (a, b) = (latitude * radians, other.latitude * radians)
+        let (north, east) = (sin((b - a) / 2), sin((other.longitude - longitude) * radians / 2))
+        return 2 * Self.earthRadius * asin(min(1, (north * north + cos(a) * cos(b) * east * east).squareRoot()))
+    }
+}

@@ -1,0 +1,163 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A place in what a query finds: behind the last record of a page.
+///
+/// It is text without a meaning of its own, which can be stored and sent. It holds the values that the query orders by and
+/// the name of the record, so that records that are saved or deleted elsewhere do not shift it; do not show it to those who
+/// must not see these values.
+public struct QueryCursor: Sendable, Hashable {
+    /// The keys that the query orders by, of the last record.
+    let keys: [SortKey]
+
+    /// The name of the last record.
+    let name: String
+
+    /// The digest of the query that it belongs to.
+    let query: UInt64
+
+    /// Makes a cursor; for databases.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - record: The last record of the page.
+    public init(of query: RecordQuery, after record: Record) {
+        keys = query.order.map { SortKey($0.path.value(in: record)) }
+        name = record.id.name
+        self.query = query.digest
+    }
+
+    /// The keys of the last record in the order of the query, for databases that compare them themselves.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: A key for each part of the query's order, and the name of the record.
+    /// - Throws: ``RecordQueryError`` with the code `foreignCursor` if the cursor belongs to another query.
+    public func position(in query: RecordQuery) throws -> (keys: [SortKey], name: String) {
+        guard query.digest == self.query, keys.count == query.order.count else {
+            throw RecordQueryError(.foreignCursor)
+        }
+        return (keys, name)
+    }
+}
+
+extension RecordQuery {
+    /// A number for the type, the filter and the order.
+    fileprivate var digest: UInt64 {
+        var writer = SortKeyWriter()
+        writer.append(.string(recordType))
+        for order in order {
+            writer.append(.string(order.path.description))
+            writer.append(.bool(order.isDescending))
+        }
+        // Paths and values are written one by one: the description of a filter leaves values out.
+        for term in filter?.terms ?? [] { term.write(to: &writer) }
+        return writer.bytes.withUnsafeBytes { XXH64.hash($0) }
+    }
+}
+
+extension RecordFilter.Term {
+    fileprivate func write(to writer: inout SortKeyWriter) {
+        func write(_ name: String, _ path: FieldPath?, _ values: Record.Value...) {
+            writer.append(.string(name))
+            writer.append(.list((path?.names ?? []).map { .string($0) } + [.string(path?.attribute?.rawValue ?? "")]))
+            for value in values { writer.append(value) }
+            writer.appendEnd()
+        }
+        switch self {
+        case .compare(let path, let comparison, let value): write(comparison.rawValue, path, value)
+        case .isAny(let path, let values): write("in", path, .list(values))
+        case .exists(let path): write("exists", path)
+        case .isNull(let path): write("null", path)
+        case .hasPrefix(let path, let text): write("prefix", path, .string(text))
+        case .containsText(let path, let text, let ignoresCase):
+            write("text", path, .string(text), .bool(ignoresCase))
+        case .contains(let path, let value): write("contains", path, value)
+        case .within(let path, let box):
+            write("within", path, .location(box.southWest), .location(box.northEast))
+        case .near(let path, let location, let metres): write("near", path, .location(location), .double(metres))
+        case .refers(let path, let type): write("refers", path, .string(type))
+        case .all(let count): write("all", nil, .int(Int64(count)))
+        case .any(let count): write("any", nil, .int(Int64(count)))
+        case .not: write("not", nil)
+        }
+    }
+}
+
+// MARK: Text
+
+extension QueryCursor: LosslessStringConvertible {
+    /// The text: letters, digits, `-` and `_`.
+    public var description: String {
+        var bytes: [UInt8] = []
+        func append(_ number: UInt64) {
+            for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
+        }
+        append(query)
+        for part in keys.map(\.bytes) + [Array(name.utf8)] {
+            append(UInt64(part.count))
+            bytes += part
+        }
+        append(bytes.withUnsafeBytes { XXH64.hash($0) })
+        return Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// Reads the text; nil if it is not that of a cursor.
+    public init?(_ description: String) {
+        var text = description.replacing("-", with: "+").replacing("_", with: "/")
+        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: text), data.count >= 16 else { return nil }
+        let bytes = Array(data)
+        var rest = bytes[..<(bytes.count - 8)]
+        func takeNumber(from rest: inout ArraySlice<UInt8>) -> UInt64? {
+            guard rest.count >= 8 else { return nil }
+            defer { rest = rest.dropFirst(8) }
+            return rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        var last = bytes.suffix(8)
+        guard let hash = takeNumber(from: &last), hash == rest.withUnsafeBytes({ XXH64.hash($0) }),
+            let query = takeNumber(from: &rest)
+        else { return nil }
+        var parts: [[UInt8]] = []
+        while !rest.isEmpty {
+            guard let count = takeNumber(from: &rest), count <= rest.count else { return nil }
+            parts.append(Array(rest.prefix(Int(count))))
+            rest = rest.dropFirst(Int(count))
+        }
+        guard let last = parts.popLast(), let name = String(validating: last, as: UTF8.self) else { return nil }
+        let keys = parts.compactMap { SortKey(bytes: $0) }
+        guard keys.count == parts.count else { return nil }
+        self.keys = keys
+        self.name = name
+        self.query = query
+        // The last character may have bits that say nothing.
+        guard self.description == description else { return nil }
+    }
+}
+
+extension QueryCursor: Codable {
+    /// Reads the text.
+    ///
+    /// - Parameter decoder: A decoder with a single string.
+    /// - Throws: `DecodingError.dataCorrupted` if the string is not that of a cursor.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let cursor = QueryCursor(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "the string is not that of a cursor, or was changed")
+        }
+        self = cursor
+    }
+
+    /// Writes the text.
+    ///
+    /// - Parameter encoder: Any encoder.
+    /// - Throws: What the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,40 @@
+/// A reference to a record, and where it is.
+public struct RecordReferrer: Sendable, Hashable {
+    /// The record that holds the reference.
+    public let record: Record.ID
+
+    /// The path to the reference in the record: `pupils[3]`.
+    public let path: String
+
+    /// The reference.
+    public let reference: Record.Reference
+
+    /// Makes a description of a reference; for databases.
+    ///
+    /// - Parameters:
+    ///   - record: The record that holds it.
+    ///   - path: The path to it in the record.
+    ///   - reference: The reference.
+    public init(record: Record.ID, path: String, reference: Record.Reference) {
+        self.record = record
+        self.path = path
+        self.reference = reference
+    }
+}
+
+extension RecordReferrer: CustomStringConvertible {
+    /// The record, and the path in it.
+    public var description: String { "\(record) .\(path)" }
+}
+
+extension Record {
+    /// Adds the references to some records.
+    package func collectReferrers(to ids: Set<Record.ID>, into found: inout [Record.ID: [RecordReferrer]]) {
+        var walk = ReferenceWalk(fields)
+        while let reference = walk.next() {
+            guard ids.contains(reference.id) else { continue }
+            found[reference.id, default: []].append(
+                RecordReferrer(record: id, path: walk.path.pathText, reference: reference))
+        }
+    }
+}

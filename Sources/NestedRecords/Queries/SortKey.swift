@@ -1,0 +1,239 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A string that stands for the place of a value in the order of all values: the order of the keys' bytes is the order
+/// of the values.
+///
+/// Every database sorts and compares by this order, also one that knows nothing of records: it stores or computes the
+/// ``text`` and compares its UTF-8 bytes.
+///
+/// | kind | text |
+/// | --- | --- |
+/// | missing | empty |
+/// | null | `0` |
+/// | Boolean | `1f`, `1t` |
+/// | not-a-number | `2` |
+/// | number | `3`, 16 digits of the nearest double, 4 digits of what an integer is above it |
+/// | date | `4`, 16 digits of the seconds since 2001 as a double |
+/// | string | `5`, the string |
+/// | bytes | `6`, two digits for each byte |
+/// | reference | `7`, the type, `/`, the name |
+/// | location | `8`, 16 digits of the latitude, 16 of the longitude |
+/// | list | `9`, the key of each element, U+0001 twice behind each |
+/// | map | `A`, for each field, in the order of the names' bytes: the key of its name, U+0001 twice, the key of its value, U+0001 twice |
+///
+/// Digits are hexadecimal, of the bits of the double: with the sign bit inverted if it is positive, else with all bits
+/// inverted; −0 is 0. The 4 digits are the difference plus 8000. In strings and names, U+0000 is written as U+0001 U+0002,
+/// and U+0001 as U+0001 U+0003. What is longer than 480 bytes is cut in front of a scalar, and U+0001 U+0004 and the
+/// 16 digits of the XXH64 of the whole follow: for a string of its UTF-8, for bytes of the bytes, for lists and maps of the
+/// text behind the first character.
+///
+/// A decimal number or a large integer that no number of a field holds is ordered as the nearest double. So different
+/// values may have one key: strings, bytes, lists and maps that differ behind 480 bytes and have one hash, and such
+/// numbers.
+public struct SortKey: Sendable, Hashable {
+    /// The UTF-8 of the text.
+    let bytes: [UInt8]
+
+    /// Makes the key of a value.
+    ///
+    /// - Parameter value: The value; nil for a field that is missing.
+    /// - Complexity: O(*n*) for *n* bytes and elements of the value, O(*m* log *m*) for *m* fields of maps.
+    public init(_ value: Record.Value?) {
+        var writer = SortKeyWriter()
+        if let value { writer.append(value) }
+        bytes = writer.bytes
+    }
+
+    /// Makes the key that was written.
+    init(_ writer: SortKeyWriter) { bytes = writer.bytes }
+
+    /// The key that another one was stored as; nil if the text is none.
+    init?(bytes: [UInt8]) {
+        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The key as a string, to be compared byte by byte.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The greatest length in bytes of what is not cut.
+    static let longest = 480
+}
+
+extension SortKey: Comparable {
+    /// Compares the bytes.
+    public static func < (left: Self, right: Self) -> Bool { left.bytes.isBefore(right.bytes) }
+}
+
+extension SortKey: CustomStringConvertible {
+    /// The text.
+    public var description: String { text }
+}
+
+extension [UInt8] {
+    /// Whether these bytes are before others, and not the same.
+    func isBefore(_ other: Self) -> Bool {
+        withUnsafeBytes { left in other.withUnsafeBytes { left.lexicographicallyPrecedes($0) } }
+    }
+}
+
+/// Writes sort keys.
+struct SortKeyWriter {
+    private(set) var bytes: [UInt8] = []
+
+    /// Whether other values have the same key as one that was written.
+    private(set) var isAmbiguous = false
+
+    private enum Step {
+        case value(Record.Value)
+        case name(String)
+        case end
+    }
+
+    mutating func append(_ value: Record.Value) {
+        switch value {
+        case .list, .map:
+            let start = bytes.count + 1
+            appendCollection(value)
+            cut(from: start)
+        default: appendScalar(value)
+        }
+    }
+
+    /// Appends what ends a key, so that another one can follow.
+    mutating func appendEnd() { bytes += [1, 1] }
+
+    mutating func appendEscaped(_ text: Substring.UTF8View) {
+        for byte in text {
+            if byte > 1 { bytes.append(byte) } else { bytes += [1, byte + 2] }
+        }
+    }
+
+    /// Inverts the bytes from a position on, so that they sort the other way round.
+    mutating func invert(from start: Int) {
+        for position in start..<bytes.count { bytes[position] = ~bytes[position] }
+    }
+
+    // A list may be nested more deeply than a stack allows.
+    private mutating func appendCollection(_ value: Record.Value) {
+        var open: [Step] = [.value(value)]
+        while let step = open.popLast() {
+            switch step {
+            case .end: appendEnd()
+            case .name(let name): appendString(name)
+            case .value(.list(let values)):
+                bytes.append(UInt8(ascii: "9"))
+                for value in values.reversed() { open += [.end, .value(value)] }
+            case .value(.map(let fields)) where !fields.areDecimal:
+                bytes.append(UInt8(ascii: "A"))
+                let sorted = fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+                for field in sorted.reversed() { open += [.end, .value(field.value), .end, .name(field.name)] }
+            case .value(let value): appendScalar(value)
+            }
+        }
+    }
+
+    private mutating func appendScalar(_ value: Record.Value) {
+        switch value {
+        case .null: append("0")
+        case .bool(let value): append(value ? "1t" : "1f")
+        case .int(let value): appendInteger(value)
+        case .double(let value): appendNumber(value)
+        case .date(let value):
+            append("4")
+            appendDigits(of: value.timeIntervalSinceReferenceDate)
+        // The time of the save: later than all that is saved.
+        case .serverTimestamp: append("4g")
+        case .string(let value): appendString(value)
+        case .bytes(let value): appendBytes(value)
+        case .reference(let value):
+            append("7")
+            append(value.id.type)
+            append("/")
+            appendEscaped(value.id.name[...].utf8)
+        case .location(let value):
+            append("8")
+            appendDigits(of: value.latitude)
+            appendDigits(of: value.longitude)
+        case .map(let fields):
+            // Large integers and decimal numbers.
+            isAmbiguous = true
+            if case .string(let digits)? = fields.first?.value, let number = Double(digits) {
+                appendNumber(number)
+            } else {
+                append("2")
+            }
+        case .list: append("9")
+        }
+    }
+
+    private mutating func append(_ text: String) { bytes += text.utf8 }
+
+    private mutating func appendNumber(_ value: Double) {
+        if value.isNaN { return append("2") }
+        append("3")
+        appendDigits(of: value)
+        appendDigits(0x8000, count: 4)
+    }
+
+    private mutating func appendInteger(_ value: Int64) {
+        let nearest = Double(value)
+        // 2^63, which the largest integers are rounded to, is no integer itself.
+        let difference = nearest < 0x1p63 ? value - Int64(nearest) : value - Int64.max - 1
+        append("3")
+        appendDigits(of: nearest)
+        appendDigits(UInt64(truncatingIfNeeded: 0x8000 + difference), count: 4)
+    }
+
+    /// Appends digits that are in the order of the numbers; not-a-number, which a date may be, comes first.
+    private mutating func appendDigits(of value: Double) {
+        let bits = (value + 0).bitPattern
+        let isNegative = bits >> 63 == 1
+        appendDigits(value.isNaN ? 0 : isNegative ? ~bits : bits | 1 << 63, count: 16)
+    }
+
+    private mutating func appendDigits(_ value: UInt64, count: Int) {
+        for position in (0..<count).reversed() {
+            let digit = UInt8(truncatingIfNeeded: value >> UInt64(4 * position)) & 15
+            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+        }
+    }
+
+    private mutating func appendString(_ text: String) {
+        append("5")
+        guard text.utf8.count > SortKey.longest else { return appendEscaped(text[...].utf8) }
+        var end = text.utf8.index(text.utf8.startIndex, offsetBy: SortKey.longest)
+        while end.samePosition(in: text.unicodeScalars) == nil { text.utf8.formIndex(before: &end) }
+        appendEscaped(text[..<end].utf8)
+        appendCut(
+            hash: text.utf8.withContiguousStorageIfAvailable { XXH64.hash(UnsafeRawBufferPointer($0)) }
+                ?? Array(text.utf8).withUnsafeBytes { XXH64.hash($0) })
+    }
+
+    private mutating func appendBytes(_ data: Data) {
+        append("6")
+        for byte in data.prefix(SortKey.longest / 2) { appendDigits(UInt64(byte), count: 2) }
+        if data.count > SortKey.longest / 2 { appendCut(hash: data.withUnsafeBytes { XXH64.hash($0) }) }
+    }
+
+    /// Cuts what was written from a position on if it is too long.
+    private mutating func cut(from start: Int) {
+        guard bytes.count - start > SortKey.longest else { return }
+        let hash = bytes[start...].withUnsafeBytes { XXH64.hash($0) }
+        var end = start + SortKey.longest
+        // In front of a scalar, and not within an escape.
+        while end > start, bytes[end] & 0xC0 == 0x80 || bytes[end - 1] == 1 { end -= 1 }
+        bytes.removeSubrange(end...)
+        appendCut(hash: hash)
+    }
+
+    private mutating func appendCut(hash: UInt64) {
+        isAmbiguous = true
+        bytes += [1, 4]
+        appendDigits(hash, count: 16)
+    }
+}
