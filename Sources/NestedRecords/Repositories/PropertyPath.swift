@@ -1,0 +1,120 @@
+/// The way to a property of a Swift type, and the fields that it leads through.
+struct PropertyPath {
+    /// The fields that hold references to cross, each with the type of the record behind it.
+    private(set) var references: [(path: FieldPath, recordType: String)] = []
+
+    /// The field in the last record.
+    private(set) var path: FieldPath
+
+    /// Whether the values of the property are strings of locations.
+    private(set) var isLocation = false
+
+    /// Takes a path as it is.
+    init(_ path: FieldPath) { self.path = path }
+
+    /// Finds the fields of a key path.
+    ///
+    /// Key paths print the names of stored properties. Such a name is taken for a field only if it is certain that the type
+    /// has a key of that name, and renames no property.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path.
+    ///   - decoder: How the values are decoded: its strategies name the fields.
+    /// - Throws: ``RecordQueryError`` with the code `unknownField`.
+    init<Model>(_ keyPath: PartialKeyPath<Model>, _ decoder: RecordDecoder) throws {
+        let text = keyPath.debugDescription
+        let beginnings = [_typeName(Model.self, qualified: false), "\(Model.self)", String(reflecting: Model.self)]
+        guard let beginning = beginnings.first(where: { text.hasPrefix("\\\($0).") }) else {
+            throw Self.unknown(keyPath, "it begins at no property of \(Model.self)")
+        }
+        let components = text.dropFirst(beginning.count + 2).split(
+            separator: ".", omittingEmptySubsequences: false)
+        var names: [String] = []
+        var owner: Any.Type = Model.self
+        path = FieldPath([])
+        for component in components {
+            let name = String(component.last == "?" || component.last == "!" ? component.dropLast() : component)
+            guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), !name.isEmpty else {
+                throw Self.unknown(keyPath, "'\(name)' is no stored property of \(owner)")
+            }
+            if owner == Location.self {
+                // It has no keys; its parts are those of a value in a field.
+                names.append(name)
+                continue
+            }
+            if !names.isEmpty, let record = owner as? any RecordRepresentable.Type {
+                if record is any DynamicRecordRepresentable.Type {
+                    throw Self.unknown(keyPath, "the values of \(owner) state their record types themselves")
+                }
+                references.append((FieldPath(names), record.recordType))
+                names = []
+            }
+            let property = try Self.property(name, of: owner, keyPath, decoder)
+            let field = decoder.keyStrategy.fieldName(for: name)
+            if names.count == 1, let separator = decoder.fieldNaming.separator {
+                names[0] += separator + field
+            } else {
+                names.append(field)
+            }
+            isLocation =
+                (owner as? any RecordRepresentable.Type)?.locationPropertyNames.contains(name) ?? false
+            owner = (property.type as? any OptionalType.Type)?.wrappedType ?? property.type
+        }
+        if let separator = decoder.fieldNaming.separator, !(owner is any RecordRepresentable.Type),
+            let type = owner as? any Decodable.Type, Self.mayEmbed(type)
+        {
+            throw Self.unknown(
+                keyPath, "\(owner) is flattened to the fields \(names.joined(separator: "."))\(separator)…")
+        }
+        path = FieldPath(names)
+    }
+
+    private static func mayEmbed<Value: Decodable>(_ type: Value.Type) -> Bool { EmbeddingStrategy.mayEmbed(type) }
+
+    /// The stored property of a type that has a field of its own name.
+    private static func property(
+        _ name: String, of owner: Any.Type, _ keyPath: AnyKeyPath, _ decoder: RecordDecoder
+    ) throws -> StoredProperty {
+        let properties = StoredProperty.all(of: owner)
+        guard let property = properties.first(where: { $0.name == name }) else {
+            throw unknown(keyPath, "'\(name)' is no stored property of \(owner)")
+        }
+        let ignored = (owner as? any RecordRepresentable.Type)?.ignoredPropertyNames ?? []
+        if ignored.contains(name) { throw unknown(keyPath, "'\(name)' is an ignored property of \(owner)") }
+        guard let type = owner as? any Decodable.Type,
+            let keys = PropertyKeys(of: type, userInfo: decoder.userInfo)
+        else { throw unknown(keyPath, "\(owner) is not decoded by keys") }
+        for property in properties where !ignored.contains(property.name) && !keys.hasKey(named: property.name) {
+            throw unknown(keyPath, "\(owner) has no coding key for '\(property.name)', so it may rename properties")
+        }
+        return property
+    }
+
+    private static func unknown(_ keyPath: AnyKeyPath, _ reason: String) -> RecordQueryError {
+        RecordQueryError(
+            .unknownField,
+            reason: "\(keyPath.debugDescription): \(reason); name the field instead, as in "
+                + "QueryField<\(type(of: keyPath).rootType), \(type(of: keyPath).valueType)>(\"name\")")
+    }
+
+    /// A filter of the field, behind the references to cross.
+    func filter(_ make: (FieldPath) throws -> RecordFilter) rethrows -> RecordFilter {
+        var filter = try make(path)
+        for (path, type) in references.reversed() { filter = .refers(path, to: type, where: filter) }
+        return filter
+    }
+}
+
+/// An optional of any type.
+private protocol OptionalType {
+    static var wrappedType: Any.Type { get }
+}
+
+extension Optional: OptionalType {
+    static var wrappedType: Any.Type { Wrapped.self }
+}
+
+extension RecordRepresentable {
+    fileprivate static var ignoredPropertyNames: Set<String> { RecordTypeInfo.info(of: Self.self).ignored }
+    fileprivate static var locationPropertyNames: Set<String> { RecordTypeInfo.info(of: Self.self).locations }
+}

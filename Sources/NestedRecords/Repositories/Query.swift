@@ -1,0 +1,270 @@
+/// Which values of a Swift type to find, in which order, and how many.
+///
+/// ```swift
+/// let query = Query<School>().filter(\.name >= "M" && \.director.name == "Ada").sorted(by: \.name).limit(20)
+/// let schools = try await database.load(query)
+/// ```
+public struct Query<Model: RecordDecodable>: Sendable {
+    private var filters: [QueryFilter<Model>] = []
+    private var orders: [@Sendable (RecordDecoder) throws -> RecordOrder] = []
+    private var limit: Int?
+    private var cursor: QueryCursor?
+
+    /// Makes a query for all values, in the order of their names.
+    public init() {}
+
+    /// Only the values for which a filter holds, besides the filters before.
+    ///
+    /// - Parameter filter: The filter.
+    public func filter(_ filter: QueryFilter<Model>) -> Query {
+        var query = self
+        query.filters.append(filter)
+        return query
+    }
+
+    /// In the order of a property, and before that in the orders that were named before.
+    ///
+    /// Values without it come first, or last where the greatest comes first.
+    ///
+    /// - Parameters:
+    ///   - property: The property; not one of another record.
+    ///   - isDescending: Whether the greatest comes first.
+    public func sorted<Value>(by property: any KeyPath<Model, Value> & Sendable, isDescending: Bool = false) -> Query {
+        sorted(by: QueryField(property), isDescending: isDescending)
+    }
+
+    /// In the order of a field, and before that in the orders that were named before.
+    ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - isDescending: Whether the greatest comes first.
+    public func sorted<Value>(by field: QueryField<Model, Value>, isDescending: Bool = false) -> Query {
+        var query = self
+        query.orders.append { decoder in
+            let property = try field.find(decoder)
+            guard property.references.isEmpty else {
+                throw RecordQueryError(
+                    .unknownField, reason: "'\(property.path)' is a field of other records; an order is of one type")
+            }
+            return RecordOrder(property.path, isDescending: isDescending)
+        }
+        return query
+    }
+
+    /// At most so many values in a page.
+    ///
+    /// - Parameter count: The number; nil for all.
+    public func limit(_ count: Int?) -> Query {
+        var query = self
+        query.limit = count
+        return query
+    }
+
+    /// Only the values behind a place.
+    ///
+    /// - Parameter cursor: The place: ``QueryPage/next`` of the page before; nil for the first page.
+    public func after(_ cursor: QueryCursor?) -> Query {
+        var query = self
+        query.cursor = cursor
+        return query
+    }
+
+    /// The query of the records.
+    ///
+    /// - Parameter decoder: How the values are decoded: its strategies name the fields.
+    /// - Returns: The query, with the names of fields.
+    /// - Throws: ``RecordQueryError`` with the code `unknownField` if it is not certain in which field a property is
+    ///   stored, and what encoding a value throws.
+    public func recordQuery(decoder: RecordDecoder = RecordDecoder()) throws -> RecordQuery {
+        let made = try filters.map { try $0.make(decoder) }
+        return RecordQuery(
+            Model.recordType, where: made.count > 1 ? .all(made) : made.first,
+            order: try orders.map { try $0(decoder) }, limit: limit, after: cursor)
+    }
+}
+
+extension Query: CustomStringConvertible {
+    /// The query of the records, as a decoder without options makes it.
+    public var description: String {
+        do { return "\(try recordQuery())" } catch { return "\(error)" }
+    }
+}
+
+/// Values that a query finds, or the first of them.
+public struct QueryPage<Value> {
+    /// The values, in the order of the query.
+    public var values: [Value]
+
+    /// Where to go on; nil behind the last value.
+    public var next: QueryCursor?
+
+    /// What it took to find their records.
+    public var statistics: QueryStatistics
+
+    /// The records that could not be decoded, each with the reason; empty unless these were to be reported.
+    public var failures: [(id: Record.ID, error: any Error)]
+}
+
+extension QueryPage: Sendable where Value: Sendable {}
+
+/// What to do with records on a page that cannot be decoded.
+public enum MalformedRecordPolicy: Sendable, Hashable, CaseIterable {
+    /// The page fails. The default.
+    case fail
+
+    /// The page has the other values, and a report of these.
+    case report
+}
+
+extension RecordDatabase {
+    /// Finds values, and decodes them together.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - decoder: How to decode them.
+    ///   - policy: What to do with records that cannot be decoded.
+    /// - Returns: The values in the order of the query, with shared instances where they contain the same records, and
+    ///   where to go on.
+    /// - Throws: The errors of ``page(_:)``, ``Query/recordQuery(decoder:)`` and
+    ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
+    /// - Complexity: The calls of ``page(_:)``, and one for each level of references behind the page.
+    public func page<Model: RecordDecodable>(
+        _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder(),
+        malformedRecords policy: MalformedRecordPolicy = .fail
+    ) async throws -> sending QueryPage<Model> {
+        let page = try await page(query.recordQuery(decoder: decoder))
+        guard policy == .report else {
+            let values = try await decoder.decode(Model.self, from: page.records, in: self)
+            return QueryPage(values: values, next: page.next, statistics: page.statistics, failures: [])
+        }
+        let results = try await decoder.decodeEach(Model.self, from: page.records, in: self)
+        var values: [Model] = []
+        var failures: [(id: Record.ID, error: any Error)] = []
+        for (record, result) in zip(page.records, results) {
+            switch result {
+            case .success(let value): values.append(value)
+            case .failure(let error): failures.append((record.id, error))
+            }
+        }
+        return QueryPage(values: values, next: page.next, statistics: page.statistics, failures: failures)
+    }
+
+    /// Finds values, and decodes them together.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - decoder: How to decode them.
+    /// - Returns: The values in the order of the query: as many as its limit.
+    /// - Throws: The errors of ``page(_:decoder:malformedRecords:)``.
+    public func load<Model: RecordDecodable>(
+        _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending [Model] {
+        let page = try await page(query.recordQuery(decoder: decoder))
+        return try await decoder.decode(Model.self, from: page.records, in: self)
+    }
+
+    /// Finds the first value.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - decoder: How to decode it.
+    /// - Returns: The value; nil if there is none.
+    /// - Throws: The errors of ``page(_:decoder:malformedRecords:)``.
+    public func first<Model: RecordDecodable>(
+        _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> sending Model? {
+        let page = try await page(query.limit(1).recordQuery(decoder: decoder))
+        guard let record = page.records.first else { return nil }
+        return try await decoder.decode(Model.self, from: record, in: self)
+    }
+
+    /// How many values a query finds, whatever its order, limit and cursor.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - decoder: How the values are decoded: its strategies name the fields.
+    /// - Returns: The number of values.
+    /// - Throws: The errors of ``count(_:)`` and ``Query/recordQuery(decoder:)``.
+    public func count<Model: RecordDecodable>(
+        _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> Int {
+        try await count(query.recordQuery(decoder: decoder))
+    }
+
+    /// Whether a query finds a value.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - decoder: How the values are decoded: its strategies name the fields.
+    /// - Throws: The errors of ``page(_:)`` and ``Query/recordQuery(decoder:)``.
+    public func exists<Model: RecordDecodable>(
+        _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
+    ) async throws -> Bool {
+        try await !page(query.limit(1).recordQuery(decoder: decoder)).records.isEmpty
+    }
+
+    /// All values that a query finds, one after the other, fetched page by page.
+    ///
+    /// ```swift
+    /// for try await book in database.values(Query<Book>().sorted(by: \.title)) { print(book.title) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: The query; its limit is the size of a page, 100 without one.
+    ///   - decoder: How to decode them.
+    /// - Returns: The values in the order of the query.
+    public func values<Model: RecordDecodable>(
+        _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
+    ) -> QueryValues<Model, Self> {
+        QueryValues(query: query, database: self, decoder: decoder)
+    }
+}
+
+/// All values that a query finds, one after the other.
+public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: AsyncSequence, Sendable {
+    /// A value.
+    public typealias Element = Value
+
+    let query: Query<Value>
+    let database: Database
+    let decoder: RecordDecoder
+
+    /// Begins at the first value.
+    public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+
+    /// Goes from value to value.
+    public struct Iterator: AsyncIteratorProtocol {
+        let source: QueryValues
+        private var next: QueryCursor?
+        private var isAtEnd = false
+        private var values: ArraySlice<Value> = []
+
+        init(source: QueryValues) { self.source = source }
+
+        /// The next value, nil behind the last one.
+        ///
+        /// - Throws: The errors of ``RecordDatabase/page(_:decoder:malformedRecords:)``.
+        public mutating func next() async throws -> Value? {
+            if values.isEmpty, !isAtEnd {
+                var query = try source.query.recordQuery(decoder: source.decoder)
+                query.limit = Swift.max(1, query.limit ?? 100)
+                if let next { query.after = next }
+                let page = try await source.database.page(query)
+                values = try await source.decoder.decode(Value.self, from: page.records, in: source.database)[...]
+                next = page.next
+                isAtEnd = page.next == nil
+            }
+            return values.popFirst()
+        }
+    }
+}
+
+extension QueryValues: CustomStringConvertible {
+    /// The type of the values: they are not known before they are read.
+    public var description: String { "\(Value.self) values (read when iterated)" }
+}
+
+extension QueryValues: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

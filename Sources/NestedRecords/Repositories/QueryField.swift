@@ -1,0 +1,271 @@
+/// A field of the records of a Swift type, with the type of its values: for queries where a key path cannot tell it.
+///
+/// Key paths lead to the fields of stored properties that have keys of their own names. For other properties, those with
+/// wrappers, with other coding keys and with code of their own, the model declares the field:
+///
+/// ```swift
+/// extension Note {
+///     static let changed = QueryField<Note, Date?>("changed")
+/// }
+/// let recent = Query<Note>().filter(Note.changed > yesterday)
+/// ```
+public struct QueryField<Model: RecordDecodable, Value>: Sendable {
+    let find: @Sendable (RecordDecoder) throws -> PropertyPath
+
+    /// Declares a field.
+    ///
+    /// - Parameter path: The field as it is in the records: no strategy changes its name.
+    public init(_ path: FieldPath) { find = { _ in PropertyPath(path) } }
+
+    /// The field of a property.
+    init(_ keyPath: any KeyPath<Model, Value> & Sendable) { find = { try PropertyPath(keyPath, $0) } }
+}
+
+extension QueryField: CustomStringConvertible {
+    /// The name of the type.
+    public var description: String { "QueryField<\(Model.self), \(Value.self)>" }
+}
+
+/// What must hold of a value of a Swift type.
+///
+/// ```swift
+/// let filter: QueryFilter<School> = \.name == "Hilltop" && !.contains(\.tags, "closed")
+/// ```
+///
+/// Key paths may lead through embedded values, optionals and references to other records: `\.director.name == "Ada"`.
+/// A property that is nil is equal to nil alone, and neither less nor greater than anything.
+public struct QueryFilter<Model: RecordDecodable>: Sendable {
+    let make: @Sendable (RecordDecoder) throws -> RecordFilter
+
+    /// Takes a filter of records.
+    ///
+    /// - Parameter filter: The filter, with the names of fields.
+    public init(_ filter: RecordFilter) { make = { _ in filter } }
+
+    init(_ make: @escaping @Sendable (RecordDecoder) throws -> RecordFilter) { self.make = make }
+
+    fileprivate init<Value>(
+        _ field: QueryField<Model, Value>, _ condition: @escaping @Sendable (FieldPath) -> RecordFilter
+    ) {
+        make = { try field.find($0).filter(condition) }
+    }
+
+    fileprivate init<Value, Compared: Encodable & Sendable>(
+        _ field: QueryField<Model, Value>, _ values: [Compared],
+        _ condition: @escaping @Sendable (FieldPath, [Record.Value]) -> RecordFilter
+    ) {
+        make = { decoder in
+            let property = try field.find(decoder)
+            let values = try values.map { try decoder.queryValue(of: $0, isLocation: property.isLocation) }
+            return property.filter { condition($0, values) }
+        }
+    }
+
+    fileprivate static func compare<Value: Encodable & Sendable>(
+        _ field: QueryField<Model, Value>, _ comparison: RecordFilter.Comparison, _ value: Value
+    ) -> QueryFilter {
+        QueryFilter(field, [value]) { path, values in
+            switch (comparison, values[0]) {
+            case (.equal, .null): .isNull(path) || !.exists(path)
+            case (.notEqual, .null): .exists(path) && !.isNull(path)
+            default: .compare(path, comparison, values[0])
+            }
+        }
+    }
+}
+
+extension QueryFilter: CustomStringConvertible {
+    /// The filter of the records, as a decoder without options makes it.
+    public var description: String {
+        do { return try make(RecordDecoder()).description } catch { return "\(error)" }
+    }
+}
+
+// MARK: Combinations
+
+extension QueryFilter {
+    /// All of these hold; of none of them that is true.
+    public static func all(_ filters: [QueryFilter]) -> QueryFilter {
+        QueryFilter { decoder in .all(try filters.map { try $0.make(decoder) }) }
+    }
+
+    /// One of these holds; of none of them that is false.
+    public static func any(_ filters: [QueryFilter]) -> QueryFilter {
+        QueryFilter { decoder in .any(try filters.map { try $0.make(decoder) }) }
+    }
+
+    /// Both hold.
+    public static func && (left: QueryFilter, right: QueryFilter) -> QueryFilter { .all([left, right]) }
+
+    /// One of both holds.
+    public static func || (left: QueryFilter, right: QueryFilter) -> QueryFilter { .any([left, right]) }
+
+    /// A filter does not hold.
+    public static prefix func ! (filter: QueryFilter) -> QueryFilter {
+        QueryFilter { decoder in .not(try filter.make(decoder)) }
+    }
+}
+
+// MARK: Values
+
+extension RecordDecoder {
+    /// The value that is in a field where a property has a value; a reference for one that is a record.
+    func queryValue(of value: some Encodable, isLocation: Bool) throws -> Record.Value {
+        if let record = value as? any RecordEncodable {
+            return .reference(Record.Reference(to: try Record.ID(of: record)))
+        }
+        let stored = try encode(fieldValue: value)
+        if isLocation, case .string(let text) = stored, let location = try? Location(text) {
+            return .location(location)
+        }
+        return stored
+    }
+}
+
+// MARK: Conditions
+
+extension QueryFilter {
+    /// The value is one of these.
+    public static func isAny<Value: Encodable & Sendable>(_ field: QueryField<Model, Value>, of values: [Value])
+        -> QueryFilter
+    {
+        QueryFilter(field, values) { .isAny($0, of: $1) }
+    }
+
+    /// The value is one of these.
+    public static func isAny<Value: Encodable & Sendable>(
+        _ property: any KeyPath<Model, Value> & Sendable, of values: [Value]
+    ) -> QueryFilter {
+        isAny(QueryField(property), of: values)
+    }
+
+    /// The string begins with another one, byte by byte.
+    public static func hasPrefix<Value>(_ field: QueryField<Model, Value>, _ prefix: String) -> QueryFilter {
+        QueryFilter(field) { .hasPrefix($0, prefix) }
+    }
+
+    /// The string begins with another one, byte by byte.
+    public static func hasPrefix<Value>(_ property: any KeyPath<Model, Value> & Sendable, _ prefix: String)
+        -> QueryFilter
+    {
+        hasPrefix(QueryField(property), prefix)
+    }
+
+    /// The string has another one in it.
+    public static func containsText<Value>(_ field: QueryField<Model, Value>, _ text: String, ignoresCase: Bool = false)
+        -> QueryFilter
+    {
+        QueryFilter(field) { .containsText($0, text, ignoresCase: ignoresCase) }
+    }
+
+    /// The string has another one in it.
+    public static func containsText<Value>(
+        _ property: any KeyPath<Model, Value> & Sendable, _ text: String, ignoresCase: Bool = false
+    ) -> QueryFilter {
+        containsText(QueryField(property), text, ignoresCase: ignoresCase)
+    }
+
+    /// The list, set or optional list has an element that is equal to a value.
+    public static func contains<Value, Element: Encodable & Sendable>(
+        _ field: QueryField<Model, Value>, _ element: Element
+    ) -> QueryFilter {
+        QueryFilter(field, [element]) { .contains($0, $1[0]) }
+    }
+
+    /// The list, set or optional list has an element that is equal to a value.
+    public static func contains<Value, Element: Encodable & Sendable>(
+        _ property: any KeyPath<Model, Value> & Sendable, _ element: Element
+    ) -> QueryFilter {
+        contains(QueryField(property), element)
+    }
+
+    /// The location is in a box.
+    public static func within<Value>(_ field: QueryField<Model, Value>, _ box: LocationBox) -> QueryFilter {
+        QueryFilter(field) { .within($0, box) }
+    }
+
+    /// The location is in a box.
+    public static func within<Value>(_ property: any KeyPath<Model, Value> & Sendable, _ box: LocationBox)
+        -> QueryFilter
+    {
+        within(QueryField(property), box)
+    }
+
+    /// The location is at most so many metres away from another one.
+    public static func near<Value>(_ field: QueryField<Model, Value>, _ location: Location, metres: Double)
+        -> QueryFilter
+    {
+        QueryFilter(field) { .near($0, location, metres: metres) }
+    }
+
+    /// The location is at most so many metres away from another one.
+    public static func near<Value>(
+        _ property: any KeyPath<Model, Value> & Sendable, _ location: Location, metres: Double
+    )
+        -> QueryFilter
+    {
+        near(QueryField(property), location, metres: metres)
+    }
+}
+
+// MARK: Comparisons
+
+/// The value is equal to another one; nil is equal to a field that is missing.
+public func == <Model, Value: Encodable & Sendable>(
+    field: QueryField<Model, Value>, value: Value
+) -> QueryFilter<Model> { .compare(field, .equal, value) }
+
+/// The value of a property is equal to another one; nil is equal to a field that is missing.
+public func == <Model, Value: Encodable & Sendable>(
+    property: any KeyPath<Model, Value> & Sendable, value: Value
+) -> QueryFilter<Model> { .compare(QueryField(property), .equal, value) }
+
+/// The value is not equal to another one.
+public func != <Model, Value: Encodable & Sendable>(
+    field: QueryField<Model, Value>, value: Value
+) -> QueryFilter<Model> { .compare(field, .notEqual, value) }
+
+/// The value of a property is not equal to another one.
+public func != <Model, Value: Encodable & Sendable>(
+    property: any KeyPath<Model, Value> & Sendable, value: Value
+) -> QueryFilter<Model> { .compare(QueryField(property), .notEqual, value) }
+
+/// The value comes before another one.
+public func < <Model, Value: Encodable & Sendable>(
+    field: QueryField<Model, Value>, value: Value
+) -> QueryFilter<Model> { .compare(field, .less, value) }
+
+/// The value of a property comes before another one.
+public func < <Model, Value: Encodable & Sendable>(
+    property: any KeyPath<Model, Value> & Sendable, value: Value
+) -> QueryFilter<Model> { .compare(QueryField(property), .less, value) }
+
+/// The value comes before another one or is equal.
+public func <= <Model, Value: Encodable & Sendable>(
+    field: QueryField<Model, Value>, value: Value
+) -> QueryFilter<Model> { .compare(field, .atMost, value) }
+
+/// The value of a property comes before another one or is equal.
+public func <= <Model, Value: Encodable & Sendable>(
+    property: any KeyPath<Model, Value> & Sendable, value: Value
+) -> QueryFilter<Model> { .compare(QueryField(property), .atMost, value) }
+
+/// The value comes behind another one.
+public func > <Model, Value: Encodable & Sendable>(
+    field: QueryField<Model, Value>, value: Value
+) -> QueryFilter<Model> { .compare(field, .greater, value) }
+
+/// The value of a property comes behind another one.
+public func > <Model, Value: Encodable & Sendable>(
+    property: any KeyPath<Model, Value> & Sendable, value: Value
+) -> QueryFilter<Model> { .compare(QueryField(property), .greater, value) }
+
+/// The value comes behind another one or is equal.
+public func >= <Model, Value: Encodable & Sendable>(
+    field: QueryField<Model, Value>, value: Value
+) -> QueryFilter<Model> { .compare(field, .atLeast, value) }
+
+/// The value of a property comes behind another one or is equal.
+public func >= <Model, Value: Encodable & Sendable>(
+    property: any KeyPath<Model, Value> & Sendable, value: Value
+) -> QueryFilter<Model> { .compare(QueryField(property), .atLeast, value) }

@@ -1,0 +1,233 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Queries by key paths.
+@Suite struct QueryTests {
+    enum Level: String, Codable, Sendable { case primary, secondary }
+
+    struct Address: Codable, Equatable, Sendable {
+        var street: String
+        var city: City?
+
+        struct City: Codable, Equatable, Sendable { var name = "Inverie" }
+    }
+
+    struct Person: RecordCodable, Identifiable, Equatable, Sendable {
+        var id: String
+        var name: String
+        var age: Int?
+        var mentor: [Person] = []
+    }
+
+    struct Campus: RecordCodable, Identifiable, Equatable, Sendable {
+        static let locationProperties = ["spot"]
+        static let ignoredProperties = ["secret"]
+
+        var id: Int
+        var name: String
+        var founded: Date
+        var level = Level.primary
+        var address: Address
+        var second: Address?
+        var director: Person
+        var deputy: Person?
+        var pupils: [Person] = []
+        var tags: [String] = []
+        var spot: String?
+        var place: Location
+        var postalCode = "A"
+        var secret: String?
+        var fees = Decimal(10)
+    }
+
+    struct Renamed: RecordCodable, Identifiable {
+        var id: Int
+        var title: String
+        var other: String
+
+        enum CodingKeys: String, CodingKey { case id, title = "name", other }
+    }
+
+    struct Swapped: RecordCodable, Identifiable {
+        var id: Int
+        var a: String
+        var b: String
+
+        enum CodingKeys: String, CodingKey { case id, a = "b", b = "a" }
+    }
+
+    struct Wrapped: RecordCodable {
+        @RecordName var id: Int
+        @ExplicitNull var note: String?
+        var text: String
+
+        var computed: Int { text.count }
+
+        static let noteField = QueryField<Wrapped, String?>("note")
+    }
+
+    private func makeCampuses() throws -> [Campus] {
+        let people = (0..<5).map {
+            Person(id: "p\($0)", name: ["Ada", "Bo", "Cy", "Di", "Ed"][$0], age: $0 == 2 ? nil : 30 + $0)
+        }
+        return try (0..<8).map { number in
+            try Campus(
+                id: number, name: "Campus \(9 - number)", founded: Date(timeIntervalSinceReferenceDate: Double(number)),
+                level: number % 2 == 0 ? .primary : .secondary,
+                address: Address(street: "Road \(number)", city: number == 3 ? nil : Address.City()),
+                second: number < 2 ? Address(street: "Lane", city: Address.City(name: "Mallaig")) : nil,
+                director: people[number % 5], deputy: number < 4 ? people[4 - number] : nil,
+                pupils: [people[number % 2]], tags: number % 3 == 0 ? ["old", "big"] : [],
+                spot: number == 1 ? "57.05;-5.13" : nil, place: Location(latitude: Double(number), longitude: 0),
+                secret: "s", fees: Decimal(number))
+        }
+    }
+
+    private func makeDatabase(_ encoder: RecordEncoder = RecordEncoder()) async throws -> InMemoryRecordDatabase {
+        let database = InMemoryRecordDatabase()
+        try await database.save(makeCampuses(), encoder: encoder)
+        return database
+    }
+
+    /// Filters, with closures that say the same.
+    private static let filters: [(filter: QueryFilter<Campus>, isTrue: @Sendable (Campus) -> Bool)] = [
+        (\.name == "Campus 5", { $0.name == "Campus 5" }), (\.name != "Campus 5", { $0.name != "Campus 5" }),
+        (\.id < 3, { $0.id < 3 }), (\.id >= 3 && \.id <= 5, { (3...5).contains($0.id) }),
+        (\.founded > Date(timeIntervalSinceReferenceDate: 4), { $0.id > 4 }),
+        (\.level == .secondary, { $0.level == .secondary }), (\.address.street == "Road 2", { $0.id == 2 }),
+        (\.address.city == nil, { $0.address.city == nil }), (\.second == nil, { $0.second == nil }),
+        (\.second != nil, { $0.second != nil }), (\.second?.street == "Lane", { $0.second?.street == "Lane" }),
+        (\.second?.city?.name == "Mallaig", { $0.second?.city?.name == "Mallaig" }),
+        (\.address.city?.name != "Inverie", { $0.address.city?.name != "Inverie" }),
+        (\.director.name == "Ada", { $0.director.name == "Ada" }),
+        (\.deputy?.name == "Bo", { $0.deputy?.name == "Bo" }),
+        (\.deputy == nil, { $0.deputy == nil }), (\.director.age > 32, { ($0.director.age ?? 0) > 32 }),
+        (\.director == Person(id: "p1", name: "", age: nil), { $0.director.id == "p1" }),
+        (.contains(\.tags, "big"), { $0.tags.contains("big") }),
+        (!.contains(\.tags, "big"), { !$0.tags.contains("big") }),
+        (.contains(\.pupils, Person(id: "p0", name: "")), { $0.pupils.contains { $0.id == "p0" } }),
+        (.isAny(\.id, of: [1, 5, 9]), { [1, 5].contains($0.id) }),
+        (.isAny(\.level, of: [.primary]), { $0.level == .primary }),
+        (.hasPrefix(\.name, "Campus"), { _ in true }),
+        (.containsText(\.name, "PUS 4", ignoresCase: true), { $0.id == 5 }),
+        (\.spot == "57.05;-5.13", { $0.spot != nil }), (\.place.latitude >= 6, { $0.id >= 6 }),
+        (.near(\.place, Location(clampingLatitude: 3, longitude: 0), metres: 120_000), { (2...4).contains($0.id) }),
+        (
+            .within(
+                \.place,
+                LocationBox(
+                    southWest: Location(clampingLatitude: 1, longitude: -1),
+                    northEast: Location(clampingLatitude: 2, longitude: 1))), { (1...2).contains($0.id) }
+        ), (\.fees > 5, { $0.fees > 5 }), (\.postalCode == "A" || \.id == 1, { _ in true }),
+        (.all([]), { _ in true }), (.any([]), { _ in false }),
+    ]
+
+    private static let embedded = ["second is null", "second exists", "city is null"]
+
+    @Test(arguments: [false, true], [false, true])
+    func keyPathsSayWhatClosuresSay(isSnakeCase: Bool, isFlat: Bool) async throws {
+        var encoder = RecordEncoder()
+        if isSnakeCase { encoder.keyStrategy = .snakeCase }
+        if isFlat { encoder.embeddingStrategy = .flattened() }
+        var decoder = RecordDecoder()
+        decoder.keyStrategy = encoder.keyStrategy
+        decoder.embeddingStrategy = encoder.embeddingStrategy
+        let database = try await makeDatabase(encoder)
+        let campuses = try makeCampuses()
+        for (filter, isTrue) in Self.filters {
+            let query = Query<Campus>().filter(filter)
+            // A value that is flattened has no field of its own.
+            if isFlat, Self.embedded.contains(where: { filter.description.contains($0) }) {
+                let error = await #expect(throws: RecordQueryError.self) {
+                    try await database.load(query, decoder: decoder)
+                }
+                #expect(error?.code == .unknownField)
+                continue
+            }
+            let found = try await database.load(query, decoder: decoder)
+            #expect(found.map(\.id) == campuses.filter(isTrue).map(\.id), "\(filter)")
+        }
+    }
+
+    @Test func valuesComeInOrderAndInPages() async throws {
+        let database = try await makeDatabase()
+        let query = Query<Campus>().filter(\.id > 0).sorted(by: \.level, isDescending: true).sorted(by: \.name).limit(3)
+        let page = try await database.page(query)
+        #expect(page.values.map(\.id) == [7, 5, 3])
+        #expect(page.statistics.examinedCount == 8)
+        let next = try await database.page(query.after(page.next))
+        #expect(next.values.map(\.id) == [1, 6, 4])
+        #expect(try await database.load(query.after(next.next)).map(\.id) == [2])
+        var all: [Int] = []
+        for try await campus in database.values(query) { all.append(campus.id) }
+        #expect(all == [7, 5, 3, 1, 6, 4, 2])
+        #expect(try await database.first(query)?.id == 7)
+        #expect(try await database.count(query) == 7)
+        #expect(try await database.exists(query.filter(\.id == 7)))
+        #expect(try await !database.exists(query.filter(\.id == 0)))
+        #expect(try await database.first(query.filter(\.id == 0)) == nil)
+    }
+
+    @Test func valuesOfAPageAreFetchedTogether() async throws {
+        let database = CountingDatabase(try await makeDatabase())
+        _ = try await database.load(Query<Campus>())
+        database.forgetCalls()
+        let page = try await database.page(Query<Campus>().sorted(by: \.name).limit(5))
+        #expect(page.values.count == 5)
+        #expect(database.calls.count == 1)
+    }
+
+    @Test func fieldsThatAreNotCertainAreRefused() async throws {
+        let database = InMemoryRecordDatabase()
+        func refusal<Model: RecordDecodable>(_ filter: QueryFilter<Model>) async -> String {
+            let error = await #expect(throws: RecordQueryError.self) {
+                try await database.load(Query<Model>().filter(filter))
+            }
+            #expect(error?.code == .unknownField)
+            return error?.description ?? ""
+        }
+        var text = await refusal(\Renamed.title == "x")
+        #expect(text.contains("Renamed has no coding key for 'title', so it may rename properties"))
+        #expect(text.contains(#"QueryField<Renamed, String>("name")"#))
+        text = await refusal(\Renamed.other == "x")
+        #expect(text.contains("so it may rename properties"))
+        text = await refusal(\Swapped.a == "x")
+        #expect(text.contains("so it may rename properties"))
+        text = await refusal(\Wrapped.note == "x")
+        #expect(text.contains("is no stored property of Wrapped"))
+        text = await refusal(\Wrapped.computed == 1)
+        #expect(text.contains("is no stored property of Wrapped"))
+        text = await refusal(\Campus.secret == "s")
+        #expect(text.contains("'secret' is an ignored property of Campus"))
+        text = await refusal(\Campus.tags.count == 1)
+        #expect(text.contains("is no stored property of Array<String>"))
+        let error = await #expect(throws: RecordQueryError.self) {
+            try await database.load(Query<Campus>().sorted(by: \.director.name))
+        }
+        #expect(error?.code == .unknownField)
+    }
+
+    @Test func declaredFieldIsTakenAsItIs() async throws {
+        let database = InMemoryRecordDatabase()
+        try await database.save([
+            Wrapped(id: 1, note: nil, text: "a"), Wrapped(id: 2, note: "b", text: "b"),
+            Wrapped(id: 3, note: "c", text: "c"),
+        ])
+        let query = Query<Wrapped>().sorted(by: Wrapped.noteField, isDescending: true)
+        #expect(try await database.load(query.filter(Wrapped.noteField > "a")).map(\.id) == [3, 2])
+        #expect(try await database.load(query.filter(Wrapped.noteField == nil)).map(\.id) == [1])
+        #expect(try await database.load(query.filter(.hasPrefix(Wrapped.noteField, "b"))).map(\.id) == [2])
+    }
+
+    @Test func recordThatCannotBeDecodedFailsThePageOrIsReported() async throws {
+        let database = try await makeDatabase()
+        try await database.set("level", of: "Campus/4", to: "tertiary")
+        let query = Query<Campus>().filter(\.id >= 3)
+        await #expect(throws: DecodingError.self) { try await database.page(query) }
+        let page = try await database.page(query, malformedRecords: .report)
+        #expect(page.values.map(\.id) == [3, 5, 6, 7])
+        #expect(page.failures.map(\.id.description) == ["Campus/4"])
+    }
+}
