@@ -30,6 +30,7 @@ public enum RecordDatabaseContract {
         RecordDatabaseRequirement.deletion,
         RecordDatabaseRequirement.cascades,
         RecordDatabaseRequirement.listing,
+        RecordDatabaseRequirement.queries,
         RecordDatabaseRequirement.concurrency,
         RecordDatabaseRequirement.batchLimits,
     ]

@@ -29,7 +29,6 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
     static let all: [DatabaseFault] = Array(
         [
             fetching, values, names, policies, conflicts, metadata, batches, versions, deletion, cascades, listing,
-            concurrency,
-            limits,
+            queries, concurrency, limits,
         ].joined())
 }

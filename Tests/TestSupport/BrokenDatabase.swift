@@ -45,18 +45,25 @@ package struct BrokenDatabase: RecordDatabase {
         try await $1.perform(in: $0)
     }
     package var list: @Sendable (Base, String?) -> RecordSequence = { $0.records(ofType: $1) }
+    package var answer: @Sendable (Base, RecordQuery) async throws -> RecordPage = { try await $0.page($1) }
+    package var count: @Sendable (Base, RecordQuery) async throws -> Int = { try await $0.count($1) }
+    package var refer: @Sendable (Base, [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] = {
+        try await $0.referrers(of: $1)
+    }
 
     package init(
         base: Base = InMemoryRecordDatabase(now: TickingClock().now), limit: Int = .max,
         fetch: (@Sendable (Base, [Record.ID]) async throws -> [Record])? = nil,
         modify: (@Sendable (Base, ModifyCall) async throws -> [Record.ID: Record.Metadata])? = nil,
-        list: (@Sendable (Base, String?) -> RecordSequence)? = nil
+        list: (@Sendable (Base, String?) -> RecordSequence)? = nil,
+        answer: (@Sendable (Base, RecordQuery) async throws -> RecordPage)? = nil
     ) {
         self.base = base
         self.limit = limit
         if let fetch { self.fetch = fetch }
         if let modify { self.modify = modify }
         if let list { self.list = list }
+        if let answer { self.answer = answer }
     }
 
     package var batchLimit: Int { limit }
@@ -68,6 +75,14 @@ package struct BrokenDatabase: RecordDatabase {
     }
 
     package func records(ofType type: String?) -> RecordSequence { list(base, type) }
+
+    package func page(_ query: RecordQuery) async throws -> RecordPage { try await answer(base, query) }
+
+    package func count(_ query: RecordQuery) async throws -> Int { try await count(base, query) }
+
+    package func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        try await refer(base, ids)
+    }
 }
 
 extension BrokenDatabase {

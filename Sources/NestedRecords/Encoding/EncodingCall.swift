@@ -47,6 +47,9 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         ///
         /// A list whose memory is kept: with a dictionary a call with ten records takes 4 % more instructions.
         fileprivate var modelsWithOwnName: [(model: Any.Type, info: RecordTypeInfo)] = []
+
+        /// The types that were encoded before for the database that the records are for.
+        fileprivate var claims: RecordTypeClaims?
     }
 
     private init(_ options: RecordEncoder, _ naming: FieldNaming) {
@@ -70,9 +73,17 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     }
 
     /// Encodes values into one graph.
-    static func encode<Root: Encodable>(_ roots: [Root], _ options: RecordEncoder) throws -> RecordGraph {
+    ///
+    /// - Parameters:
+    ///   - roots: The values.
+    ///   - options: The encoder.
+    ///   - claims: The types that were encoded before for the database that the records are for.
+    static func encode<Root: Encodable>(
+        _ roots: [Root], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
+    ) throws -> RecordGraph {
         let call = EncodingCall.begin(options)
         defer { call.end() }
+        call.state.claims = claims
         do {
             return try call.encode(roots)
         } catch let conflict as EncodingConflict {
@@ -386,13 +397,16 @@ extension EncodingCall {
         return .referenceCycle(to: state.table.records[position].id, at: frame.placeOfNextValue)
     }
 
-    /// Lets the call fail if two types have one record type because neither states its own.
+    /// Lets the call fail if two types have one record type because neither states its own: types of this call, or one
+    /// that was saved in the same database before.
     func checkRecordType(of model: Any.Type, _ info: RecordTypeInfo) {
         guard info.hasOwnNameAsType else { return }
         let other = state.modelsWithOwnName.first { other, otherInfo in
             otherInfo.typeHash == info.typeHash && other != model && otherInfo.type == info.type
         }
-        if let other { fail(RecordError.ambiguousRecordType(info.type, first: other.model, second: model)) }
+        if let other = other?.model ?? state.claims?.claim(info.type, for: model) {
+            fail(RecordError.ambiguousRecordType(info.type, first: other, second: model))
+        }
         state.modelsWithOwnName.append((model, info))
     }
 

@@ -224,7 +224,7 @@ extension RecordDatabase {
         isolation: isolated (any Actor)?, merging merge: (SaveConflict) async throws -> Record
     ) async throws {
         let (id, read) = (stored.id, stored.records.graph(root: stored.id))
-        let after = try encoder.encode(stored.value)
+        let after = try encoder.encode(stored.value, for: self)
         guard after.roots == [id] else {
             throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
         }
@@ -293,7 +293,7 @@ extension RecordDatabase {
         _ value: Value, encoder: RecordEncoder? = nil, decoder: RecordDecoder = RecordDecoder(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Stored<Value> {
-        let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value)
+        let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value, for: self)
         guard let id = graph.roots.first else { throw RecordError.recordNotFound(try Record.ID(of: value)) }
         // A version that the value was read with says nothing here: it must not be there.
         var save = BatchedSave(

@@ -1,0 +1,40 @@
+extension RecordEncoder {
+    /// Encodes a value for a database.
+    ///
+    /// - Throws: ``RecordError/ambiguousRecordType(_:first:second:)`` also if another Swift type with the same name was
+    ///   encoded for this database before; otherwise as ``encode(_:)-(Root)``.
+    func encode<Root: RecordEncodable>(_ value: Root, for database: some RecordDatabase) throws -> RecordGraph {
+        try encode([value], for: database)
+    }
+
+    /// Encodes values for a database.
+    func encode<Root: Encodable>(_ values: [Root], for database: some RecordDatabase) throws -> RecordGraph {
+        try EncodingCall.encode(values, self, claims: DatabaseClaims.claims(of: database))
+    }
+}
+
+/// What was encoded for each database of this process.
+///
+/// A database that is a structure has no identity, and nothing is noted for it.
+private enum DatabaseClaims {
+    private struct Entry: Sendable {
+        weak var database: (any RecordDatabase & AnyObject)?
+        let claims: RecordTypeClaims
+    }
+
+    private static let entries = Lock<[ObjectIdentifier: Entry]>([:])
+
+    static func claims(of database: some RecordDatabase) -> RecordTypeClaims? {
+        guard type(of: database) is AnyClass else { return nil }
+        guard let object = database as? any RecordDatabase & AnyObject else { return nil }
+        let key = ObjectIdentifier(object)
+        return entries.withLock { entries in
+            if let entry = entries[key], entry.database === object { return entry.claims }
+            // Those of databases that are gone.
+            if entries.count.nonzeroBitCount == 1 { entries = entries.filter { $0.value.database != nil } }
+            let entry = Entry(database: object, claims: RecordTypeClaims())
+            entries[key] = entry
+            return entry.claims
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RecordDatabaseRequirement {
+    static let queries = [
+        RecordDatabaseRequirement("answers every comparison as all records say") { database in
+            try await database.saveInBatches(QuerySamples.records())
+            for filter in QuerySamples.comparisons {
+                try await expectAnswer(to: RecordQuery("Sample", where: filter), by: database)
+            }
+        },
+        RecordDatabaseRequirement("answers every condition and combination as all records say") { database in
+            try await database.saveInBatches(QuerySamples.records())
+            for filter in try QuerySamples.conditions() {
+                for filter in [filter, !filter, filter && .exists("a"), .any([.isNull("b"), !filter])] {
+                    try await expectAnswer(to: RecordQuery("Sample", where: filter), by: database)
+                }
+            }
+        },
+        RecordDatabaseRequirement("gives pages in order, of every size") { database in
+            try await database.saveInBatches(QuerySamples.records())
+            let orders: [[RecordOrder]] = [
+                [], [RecordOrder("a")], [RecordOrder("a", isDescending: true)],
+                [RecordOrder("b", isDescending: true), RecordOrder("a")], [RecordOrder("m.x"), RecordOrder("b")],
+                [RecordOrder(.recordName, isDescending: true)], [RecordOrder("place.latitude"), RecordOrder("none")],
+            ]
+            for order in orders {
+                for limit in [1, 3, 50, nil] {
+                    let query = RecordQuery("Sample", where: .exists("a"), order: order, limit: limit)
+                    try await expectAnswer(to: query, by: database)
+                }
+            }
+        },
+        RecordDatabaseRequirement("goes on behind a page although records come and go") { database in
+            for number in 100..<120 { _ = try await database.saved(Record.sample("\(number)")) }
+            var query = RecordQuery("Sample", order: [RecordOrder("text")], limit: 3)
+            var found: [String] = []
+            repeat {
+                let page = try await database.page(query)
+                found += page.records.map(\.id.name)
+                query.after = page.next
+                let last = try unwrap(page.records.last, "a page is empty that has another one behind it")
+                if found.count.isMultiple(of: 2) {
+                    _ = try await database.modifyRecords(saving: [], deleting: [last.id], savePolicy: .automatic)
+                } else {
+                    _ = try await database.saved(Record.sample("0" + last.id.name))
+                }
+            } while query.after != nil && found.count < 100
+            try expect(found == (100..<120).map(String.init), "the pages have the records \(found)")
+        },
+        RecordDatabaseRequirement("refuses the cursor of another query") { database in
+            for number in 1...3 { _ = try await database.saved(Record.sample("\(number)")) }
+            let cursor = try await database.page(RecordQuery("Sample", limit: 1)).next
+            let query = RecordQuery(
+                "Sample", order: [RecordOrder("text")], limit: 1,
+                after: try unwrap(cursor, "a page with further records behind it has no cursor"))
+            do {
+                _ = try await database.page(query)
+            } catch RecordQueryError.Code.foreignCursor {
+                return
+            }
+            throw UnmetExpectation(explanation: "the cursor was not refused")
+        },
+        RecordDatabaseRequirement("finds the references to records") { database in
+            let target = try Record.ID(type: "Sample", name: "target")
+            let other = try Record.ID(type: "Sample", name: "other")
+            var first = try Record.sample("a")
+            first["x"] = .map([
+                "y": .list([.reference(Record.Reference(to: target)), .reference(Record.Reference(to: other))])
+            ])
+            var second = try Record.sample("b", type: "Other")
+            second["z"] = .reference(Record.Reference(to: target, action: .deleteSelf, isLink: true))
+            try await database.saveInBatches([first, second])
+            let found = try await database.referrers(of: [target, first.id])
+            try expect(found[first.id] == nil, "\(first.id) is referred to by \(found[first.id] ?? [])")
+            let referrers = Set((found[target] ?? []).map(\.description))
+            try expect(
+                referrers == ["Sample/a .x.y[0]", "Other/b .z"], "\(target) is referred to by \(referrers)")
+        },
+    ]
+
+    /// Compares the pages of a query, and its count, with what looking at every record gives.
+    private static func expectAnswer(to query: RecordQuery, by database: any RecordDatabase) async throws {
+        var records: [Record] = []
+        for try await record in database.records(ofType: query.recordType) { records.append(record) }
+        let (targets, _) = try await database.targets(of: query.filter)
+        var query = query
+        var count = 0
+        repeat {
+            var scan = try QueryScan(query, targets: targets)
+            for record in records { scan.add(record) }
+            let expected = scan.page()
+            let page = try await database.page(query)
+            try expect(
+                page.records == expected.records,
+                "a page has \(page.records.map(\.id)) instead of \(expected.records.map(\.id)): \(query)")
+            try expect((page.next == nil) == (expected.next == nil), "a page has a wrong end: \(query)")
+            count += page.records.count
+            query.after = page.next
+        } while query.after != nil
+        let answer = try await database.count(query)
+        try expect(answer == count, "\(answer) records are counted instead of \(count): \(query)")
+    }
+}
+
+/// Records that are hard to compare, and filters for them.
+private enum QuerySamples {
+    private static let values: [Record.Value] = [
+        .null, true, false, 0, .double(-0.0), 1, .double(1), .double(1.5), .int(.max), .int(.max - 1), .double(0x1p63),
+        .int(.min), .double(.nan), .double(.infinity), "", "a", "a\0", "a\u{1}", "é", "e\u{301}", "'\"\\%_", "A",
+        .string(String(repeating: "x", count: 10_000)), .string(String(repeating: "x", count: 9_999)),
+        .date(Date(timeIntervalSinceReferenceDate: 0)), .date(Date(timeIntervalSinceReferenceDate: -0.5)),
+        .bytes(Data()), .bytes(Data([0, 255])), .list([]), .list(["a"]), .list([1, "a"]), .list([.list([])]), .map([:]),
+        .map(["x": 1]),
+    ]
+
+    private static func reference(_ name: String, type: String = "Sample") throws -> Record.Value {
+        .reference(Record.Reference(to: try Record.ID(type: type, name: name)))
+    }
+
+    static func records() throws -> [Record] {
+        var records: [Record] = []
+        for (number, value) in values.enumerated() {
+            var fields: Record.Fields = ["a": value, "b": values[number * 7 % values.count], "m": .map(["x": value])]
+            if number % 4 == 0 { fields["b"] = nil }
+            if number % 3 == 0 { fields["to"] = .list([try reference("\(number / 2)"), "x"]) }
+            if number % 3 == 1 { fields["to"] = try reference("\(number / 2)") }
+            fields["place"] = .location(
+                try Location(latitude: Double(number % 9), longitude: Double(number * 10 - 170)))
+            records.append(try Record(id: Record.ID(type: "Sample", name: "\(number)"), fields: fields))
+        }
+        return records + [try Record.sample("é'\"%"), try Record.sample("1", type: "Other")]
+    }
+
+    static var comparisons: [RecordFilter] {
+        RecordFilter.Comparison.allCases.flatMap { comparison in
+            values.map { .compare("a", comparison, $0) }
+        }
+    }
+
+    static func conditions() throws -> [RecordFilter] {
+        let box = LocationBox(
+            southWest: try Location(latitude: 2, longitude: 150), northEast: try Location(latitude: 8, longitude: -150))
+        return [
+            .isAny("a", of: values.filter { $0 != .null }), .isAny("b", of: [1, "a"]), .isAny("a", of: []),
+            .exists("b"),
+            .isNull("a"), .hasPrefix("a", "a"), .hasPrefix("a", "e"), .containsText("a", "%"),
+            .containsText("a", "A", ignoresCase: true), .contains("a", "a"), .contains("a", .double(1)),
+            .compare("m.x", .greater, 0), .compare(.recordName, .less, "2"), .compare("m", .equal, .map(["x": "a"])),
+            .within("place", box), .near("place", try Location(latitude: 1, longitude: 0), metres: 3_000_000),
+            .refers("to", to: "Sample", where: .compare("a", .atLeast, 0)), .refers("to", to: "Other"),
+            .refers("to", to: "Sample", where: .refers("to", to: "Sample", where: .exists("b"))),
+        ]
+    }
+}
