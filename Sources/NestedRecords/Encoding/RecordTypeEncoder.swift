@@ -67,8 +67,13 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         try frame.call.encodeContents(of: value, in: frame, layouts, record: position, Borrowed(use)) { inner in
             inner.beginFlat()
         } take: { inner in
-            inner.takeFields()
+            info.hasHistory ? takeFields(inner) : inner.takeFields()
         }
+    }
+
+    @inline(never)
+    private func takeFields(_ frame: EncodingFrame) -> Record.Fields {
+        info.history?.version.map { frame.takeFields(version: $0) } ?? frame.takeFields()
     }
 
     /// Compares a value whose identity was met before with the record that is there.

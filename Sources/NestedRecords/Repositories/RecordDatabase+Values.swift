@@ -14,7 +14,8 @@ extension RecordDatabase {
         _ value: Root, changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
         options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(encoder.encode(value), changedFrom: baseline, options: options)
+        try await save(
+            encoder.encode(value), changedFrom: baseline, options: options, formerIDs: KnownHistories.formerIDs)
     }
 
     /// Encodes values together and saves the records that they become: all of them, or those that are new or changed.
@@ -32,7 +33,8 @@ extension RecordDatabase {
         _ values: [Root], changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
         options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(encoder.encode(values), changedFrom: baseline, options: options)
+        try await save(
+            encoder.encode(values), changedFrom: baseline, options: options, formerIDs: KnownHistories.formerIDs)
     }
 
     /// Encodes values of different types together and saves the records that they become.
@@ -52,7 +54,8 @@ extension RecordDatabase {
         encoder: RecordEncoder = RecordEncoder(), options: SaveOptions = SaveOptions(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(encoder.encode(values), changedFrom: baseline, options: options)
+        try await save(
+            encoder.encode(values), changedFrom: baseline, options: options, formerIDs: KnownHistories.formerIDs)
     }
 
     /// Encodes a value and saves its records, and asks what to save instead where the database holds another version.
@@ -76,7 +79,8 @@ extension RecordDatabase {
         merging merge: (SaveConflict) async throws -> Record
     ) async throws -> RecordGraph {
         try await save(
-            encoder.encode(value), changedFrom: baseline, options: options, isolation: isolation, merging: merge)
+            encoder.encode(value), changedFrom: baseline, options: options, formerIDs: KnownHistories.formerIDs,
+            isolation: isolation, merging: merge)
     }
 
     /// Encodes a value, saves the records that it becomes, and returns the value with the versions that they have
@@ -104,7 +108,8 @@ extension RecordDatabase {
         options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> Root {
         let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value)
-        let saved = try await save(graph, options: options)
+        let saved = try await save(
+            graph, changedFrom: nil, options: options, formerIDs: KnownHistories.formerIDs)
         return try decoder.decode(Root.self, from: nil, saved: saved) { graph.updated(with: saved) }
     }
 
