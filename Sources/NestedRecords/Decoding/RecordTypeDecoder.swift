@@ -124,9 +124,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     @inline(never)
     private func checkVersion(_ position: Int, in frame: DecodingFrame) throws {
         let record = frame.call.records[position]
-        guard let known = info.history?.version, let stored = record[TypeHistory.versionField] else { return }
+        guard let known = info.history?.version, let stored = record[Record.versionField] else { return }
         guard case .int(let found) = stored else {
-            let reason = "its field '\(TypeHistory.versionField)' is \(stored.kind) instead of a version"
+            let reason = "its field '\(Record.versionField)' is \(stored.kind) instead of a version"
             throw RecordError(.newerVersion, reason: reason, recordID: record.id, context: frame.placeOfNextValue)
         }
         if found > known {

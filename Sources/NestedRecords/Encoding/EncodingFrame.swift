@@ -290,14 +290,14 @@ extension EncodingFrame {
 
     /// Whether no key of a record may give its field this name.
     private static func isReserved(_ name: String) -> Bool {
-        name.isEmpty || name == RecordTypeInfo.singleValueField || name == TypeHistory.versionField
+        name.isEmpty || name == RecordTypeInfo.singleValueField || name == Record.versionField
     }
 
     private func reservedName(_ name: String, _ key: any CodingKey) -> any Error {
         let reason =
             name.isEmpty
             ? "a field's name must not be empty"
-            : name == TypeHistory.versionField
+            : name == Record.versionField
                 ? "'\(name)' is the field with the version of the record's type"
                 : "'\(name)' is the field of records that are a single value"
         return RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key))
@@ -494,10 +494,10 @@ extension EncodingFrame {
         let hasFields = own.codedForm == nil && [.keyed, .undecided].contains(own.content)
         var fields = takeFields()
         if hasFields {
-            fields.append(TypeHistory.versionField, .int(version))
+            fields.append(Record.versionField, .int(version))
         } else {
             let reason = "a record with a version consists of fields, and its type writes a single value"
-            call.fail(RecordError.invalidKey(TypeHistory.versionField, reason: reason, context: place()))
+            call.fail(RecordError.invalidKey(Record.versionField, reason: reason, context: place()))
         }
         return fields
     }

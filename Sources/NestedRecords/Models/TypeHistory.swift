@@ -15,11 +15,6 @@ struct TypeHistory {
     /// The list that cannot be understood, and why.
     let fault: (list: String, reason: String)?
 
-    /// The field with the version of the type that wrote a record.
-    ///
-    /// No key gives a field this name.
-    static let versionField = "$version"
-
     /// Nil where the type states nothing of this kind.
     init?<Model: RecordRepresentable>(of _: Model.Type) {
         let isNone =

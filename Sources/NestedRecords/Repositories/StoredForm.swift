@@ -97,8 +97,8 @@ struct StoredForm {
         }
         var result = record
         if names != record.fields.names { result.fields = Record.Fields(names: names, values: record.fields.values) }
-        if let version = known.lazy.compactMap({ $0[TypeHistory.versionField] }).first {
-            result[TypeHistory.versionField] = version
+        if let version = known.lazy.compactMap({ $0[Record.versionField] }).first {
+            result[Record.versionField] = version
         }
         return result.fields.names == record.fields.names && result == record ? nil : result
     }

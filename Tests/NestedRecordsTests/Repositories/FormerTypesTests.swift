@@ -126,7 +126,9 @@ import Testing
                     self = .pupil(pupil)
                 }
                 var record: any RecordEncodable {
-                    switch self { case .pupil(let pupil): pupil }
+                    switch self {
+                    case .pupil(let pupil): pupil
+                    }
                 }
             }
             var id: String

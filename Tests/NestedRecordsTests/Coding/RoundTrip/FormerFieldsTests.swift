@@ -62,7 +62,8 @@ import Testing
             var members: [Person]
         }
         let forms: [Record.Fields] = [
-            ["id": "0", "name": "n0"], ["id": "1", "fullName": "n1", "isActive": false], ["displayName": "n2", "id": "2"],
+            ["id": "0", "name": "n0"], ["id": "1", "fullName": "n1", "isActive": false],
+            ["displayName": "n2", "id": "2"],
             ["id": "3", "name": "n3"], ["id": "4", "tags": [], "name": "n4"], ["id": "5", "fullName": "n5"],
         ]
         let records = try forms.enumerated().map { try Record(id: Record.ID("Person/\($0)"), fields: $1) }
@@ -87,9 +88,10 @@ import Testing
 
     // MARK: Names of fields
 
-    @Test(arguments: [
-        ["full_name": "Ann"], ["display_name": "Ann"], ["displayName": "Ann"], ["name": "Ann"],
-    ] as [Record.Fields])
+    @Test(
+        arguments: [
+            ["full_name": "Ann"], ["display_name": "Ann"], ["displayName": "Ann"], ["name": "Ann"],
+        ] as [Record.Fields])
     func formerNamesAreThoseOfPropertiesOrOfFields(_ fields: Record.Fields) throws {
         var decoder = RecordDecoder()
         decoder.keyStrategy = .snakeCase

@@ -63,7 +63,8 @@ import Testing
     @Test func typeWithoutAVersionReadsAllVersions() throws {
         let graph = try RecordEncoder().encode(Second.Person(id: "a", name: "Ann"))
         #expect(
-            try RecordDecoder().decode(Unversioned.Person.self, from: graph) == Unversioned.Person(id: "a", name: "Ann"))
+            try RecordDecoder().decode(Unversioned.Person.self, from: graph) == Unversioned.Person(id: "a", name: "Ann")
+        )
     }
 
     @Test func noKeyHasTheNameOfTheVersion() throws {
