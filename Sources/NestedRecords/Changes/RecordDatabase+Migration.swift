@@ -63,7 +63,7 @@ private struct MigrationRun<Database: RecordDatabase> {
                 try await preview(work)
                 break
             }
-            try await move(work)
+            try await moveAll(work)
             try await rewrite(work.changed)
         }
         options.progress?(report)
@@ -227,7 +227,7 @@ private struct Mover {
 }
 
 extension MigrationRun {
-    private mutating func move(_ work: MigrationWork) async throws {
+    private mutating func moveAll(_ work: MigrationWork) async throws {
         var group: [Record.ID] = []
         var members: Set<Record.ID> = []
         for id in work.movers {

@@ -71,7 +71,7 @@ public struct RecordMigration: Sendable, Hashable {
 
 extension RecordMigration {
     /// The type that records of a type get; nil if they keep theirs.
-    func newType(of type: String) -> String? {
+    package func newType(of type: String) -> String? {
         guard var new = types[type] else { return nil }
         var seen: Set<String> = [type]
         while seen.insert(new).inserted, let next = types[new] { new = next }
@@ -84,7 +84,7 @@ extension RecordMigration {
     }
 
     /// Refuses types that no record can have, and types that become each other.
-    func check() throws {
+    package func check() throws {
         for (former, type) in types {
             if let reason = Record.ID.validationError(forType: type) {
                 throw RecordError.invalidID(type: type, name: "", reason: reason, context: nil)

@@ -60,10 +60,10 @@ final class FormerFields {
         func has(_ field: String) -> Bool { names.contains { $0 == field || isPart($0, of: field) } }
         func isKey(_ property: String) -> Bool { Key(stringValue: property)?.stringValue == property }
 
-        for (property, former) in history.formerNames.sorted(by: { $0.key < $1.key }) where isKey(property) {
+        for (property, earlier) in history.formerNames.sorted(by: { $0.key < $1.key }) where isKey(property) {
             let field = naming.keyStrategy.fieldName(for: property)
             if has(field) { continue }
-            for name in TypeHistory.formerFields(former, naming.keyStrategy) {
+            for name in TypeHistory.formerFields(earlier, naming.keyStrategy) {
                 // A part of a flattened value, unless it is a property of its own.
                 let parts = names.indices.filter {
                     names[$0] == name || isPart(names[$0], of: name) && keys.key(Key.self, forField: names[$0]) == nil

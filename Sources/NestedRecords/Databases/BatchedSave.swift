@@ -62,7 +62,14 @@ struct BatchedSave: Sendable {
     mutating func sendBatches(to database: some RecordDatabase) async throws {
         while done < records.count + deletions.count {
             var end = done + max(1, min(database.batchLimit, records.count + deletions.count - done))
-            let absences = absences(&end, limit: database.batchLimit)
+            var absences = absences(&end, limit: database.batchLimit)
+            if end - done + absences.count > database.batchLimit {
+                // The database takes too few records at a time for a condition, so it is asked before.
+                if let record = try await database.presentRecords(for: absences.keys.sorted()).first {
+                    throw RecordDatabaseError.notMigrated(record.id, to: absences[record.id] ?? record.id)
+                }
+                absences = [:]
+            }
             var batch = RecordBatch(
                 saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
             batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])

@@ -11,6 +11,7 @@ import Testing
         var tags: [String]
         var note: String?
 
+        static let recordType = "NamedPerson"
         static let formerFieldNames = ["fullName": ["displayName", "name"]]
         static let fieldDefaults: FieldDefaults = ["isActive": true, "tags": ["new"]]
     }
@@ -66,7 +67,7 @@ import Testing
             ["displayName": "n2", "id": "2"],
             ["id": "3", "name": "n3"], ["id": "4", "tags": [], "name": "n4"], ["id": "5", "fullName": "n5"],
         ]
-        let records = try forms.enumerated().map { try Record(id: Record.ID("Person/\($0)"), fields: $1) }
+        let records = try forms.enumerated().map { try Record(id: Record.ID("NamedPerson/\($0)"), fields: $1) }
         let references = records.map { Record.Value.reference(Record.Reference(to: $0.id)) }
         let club = try Record(id: Record.ID("Club/c"), fields: ["id": "c", "members": .list(references + references)])
         let members = try RecordDecoder().decode(Club.self, from: RecordGraph(records + [club])).members
@@ -106,6 +107,7 @@ import Testing
         var size: Size
         var dimensionsNote: String?
 
+        static let recordType = "SizedParcel"
         static let formerFieldNames = ["size": ["dimensions"]]
     }
 
