@@ -411,13 +411,7 @@ extension DecodingCall {
     func learnKeys<Key: CodingKey>(
         _: Key.Type, of type: String, ignored: Set<String>, formerNames: [String: [String]] = [:]
     ) {
-        planner?.learn(
-            KeyTest(keyType: ObjectIdentifier(Key.self), ignored: ignored) { [naming] field in
-                guard let key = naming.key(Key.self, forField: field) else {
-                    return TypeHistory.hasFormerField(field, of: Key.self, formerNames, naming)
-                }
-                return !ignored.contains(key.stringValue)
-            }, of: type)
+        planner?.learn(KeyTest(Key.self, ignored: ignored, formerNames: formerNames, naming), of: type)
     }
 
     /// Decodes a value whose references are read as such, and reports to the planner that they are not followed.
