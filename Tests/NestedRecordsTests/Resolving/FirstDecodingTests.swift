@@ -4,7 +4,9 @@ import Testing
 
 /// The first decoding of a wide type: lists of several types beside each other, each with lists of its own.
 @Suite(.timeLimit(.minutes(10))) struct FirstDecodingTests {
-    /// A music store in five levels. Each test has its own types, so that no other one has told of them.
+    /// A music store in four levels.
+    ///
+    /// Each test has its own types, so that no other one has told of them.
     private enum First {
         struct Store: RecordCodable, Identifiable, Equatable {
             var id: Int
