@@ -106,6 +106,18 @@ import Testing
         #expect(try await database.record(for: Record.ID("MigratedStudent/a")) != nil)
     }
 
+    @Test func valueThatWasFetchedBeforeIsNotSavedUnderItsFormerType() async throws {
+        let database = try await database(["MigratedStudent/a": ["id": "a", "title": "Ann"]])
+        var pupil = try await database.fetch(Pupil.self, named: "a")
+        try await database.migrate(Pupil.self)
+        pupil.fullName = "Anna"
+        let error = await #expect(throws: RecordDatabaseError.self) { try await database.save(&pupil) }
+        #expect(error?.code == .unknownRecord && error?.recordID?.description == "MigratedStudent/a")
+        try await database.update(Pupil.self, named: "a") { $0.fullName = "Anna" }
+        #expect(try await database.fetch("MigratedPupil/a")["fullName"] == "Anna")
+        #expect(try await database.texts == ["MigratedPupil/a"])
+    }
+
     @Test func listThatIsNotValidIsAnError() async throws {
         struct Wrong: RecordCodable, Identifiable {
             var id: String
