@@ -46,7 +46,7 @@ final class RecordTypeUse {
         if defaults == nil, !info.ignoredValues.isEmpty {
             defaults = try DefaultValues(info.ignoredValues, of: model, encode: encode)
         }
-        if formerFields == nil, let history = info.history {
+        if info.hasHistory, formerFields == nil, let history = info.history {
             let values = history.defaults.values
             let defaults = try DefaultValues(values, in: "fieldDefaults", of: model, encode: encode)
             formerFields = FormerFields(history, defaults)

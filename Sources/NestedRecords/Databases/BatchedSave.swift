@@ -95,6 +95,10 @@ struct BatchedSave: Sendable {
     ///   - limit: The greatest number of records in a batch.
     private func absences(_ end: inout Int, limit: Int) -> [Record.ID: Record.ID] {
         guard let formerIDs, done < records.count else { return [:] }
+        let isOld = records[done..<min(end, records.count)].allSatisfy {
+            $0.metadata != nil || formerIDs($0.id).isEmpty
+        }
+        if isOld { return [:] }
         let named = Set(records[done..<min(end, records.count)].map(\.id) + deletions.map(\.id))
         var absences: [Record.ID: Record.ID] = [:]
         for position in done..<min(end, records.count) where records[position].metadata == nil {

@@ -404,7 +404,7 @@ extension DecodingCall {
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
         learnKeys(
             Key.self, of: type, ignored: recordType.info.ignored,
-            formerNames: recordType.info.history?.formerNames ?? [:])
+            formerNames: recordType.info.hasHistory ? recordType.info.history?.formerNames ?? [:] : [:])
     }
 
     /// Reports to the planner which fields a type has keys for that reads records of a type.

@@ -27,6 +27,14 @@ enum KnownHistories {
         known.withLock { $0[recordType] ?? [] }.flatMap(\.formerTypes)
     }
 
+    /// Gives the other IDs that a record may have, of the record types that its type had before; nil where no type has
+    /// such a history.
+    static var formerIDs: (@Sendable (Record.ID) -> [Record.ID])? {
+        let types = known.withLock { $0 }.mapValues { $0.flatMap(\.formerTypes) }.filter { !$0.value.isEmpty }
+        if types.isEmpty { return nil }
+        return { id in (types[id.type] ?? []).map { Record.ID(checkedType: $0, name: id.name) } }
+    }
+
     /// The properties of records of a type that had other names before, with those names.
     static func formerNames(of recordType: String) -> [(property: String, names: [String])] {
         known.withLock { $0[recordType] ?? [] }

@@ -105,19 +105,8 @@ struct StoredForm {
 }
 
 extension KnownHistories {
-    /// The other IDs that a record may have, of the record types that its type had before.
-    static func formerIDs(of id: Record.ID) -> [Record.ID] {
-        formerTypes(of: id.type).map { Record.ID(checkedType: $0, name: id.name) }
-    }
-
     /// The IDs that a record may have: of its present type, and of those that the type had before.
     static func allIDs(of id: Record.ID, as type: any RecordRepresentable.Type) -> [Record.ID] {
         [id] + RecordTypeInfo.info(of: type).aliases(of: id)
-    }
-
-    /// Gives the other IDs that a record may have; nil where no type has such a history.
-    static var formerIDs: (@Sendable (Record.ID) -> [Record.ID])? {
-        if isEmpty { return nil }
-        return { id in formerIDs(of: id) }
     }
 }
