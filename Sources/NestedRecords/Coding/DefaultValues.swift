@@ -6,17 +6,19 @@ final class DefaultValues {
     private static let firstPosition = -3
 
     let names: [String]
-    private let values: [Record.Value]
+    let values: [Record.Value]
 
     /// Makes the values that fields would hold.
     ///
     /// - Parameters:
     ///   - values: The values by the names of the properties.
+    ///   - list: The name of the list that has them.
     ///   - model: The type whose properties they are.
     ///   - encode: Gives the value that a field would hold.
     /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)`` for a value that no field can hold.
     init(
-        _ values: [String: any Encodable], of model: Any.Type, encode: (any Encodable) throws -> Record.Value
+        _ values: [String: any Encodable], in list: String = "ignoredProperties", of model: Any.Type,
+        encode: (any Encodable) throws -> Record.Value
     ) throws {
         names = values.keys.sorted()
         var encoded: [Record.Value] = []
@@ -25,7 +27,7 @@ final class DefaultValues {
                 encoded.append(try values[name].map { try encode($0) } ?? .null)
             } catch {
                 let reason = "the value of '\(name)' cannot be stored: \(error)"
-                throw RecordError.invalidPropertyList("ignoredProperties", type: "\(model)", reason: reason)
+                throw RecordError.invalidPropertyList(list, type: "\(model)", reason: reason)
             }
         }
         self.values = encoded

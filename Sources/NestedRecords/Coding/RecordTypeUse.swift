@@ -13,6 +13,9 @@ final class RecordTypeUse {
         names = PropertyNames(of: model, info)
     }
 
+    /// The former forms of fields, once a decoder has needed them; nil where the type says nothing of them.
+    private(set) var formerFields: FormerFields?
+
     /// Notes a type of keys that is used on the record's own properties.
     @inline(__always)
     func note<Key: CodingKey>(_ keys: Key.Type, _ naming: FieldNaming) {
@@ -25,14 +28,28 @@ final class RecordTypeUse {
     @inline(__always)
     func hasSeen<Key: CodingKey>(_: Key.Type) -> Bool { seenKeys == ObjectIdentifier(Key.self) }
 
-    func noteSeen<Key: CodingKey>(_: Key.Type) { seenKeys = ObjectIdentifier(Key.self) }
+    func noteSeen<Key: CodingKey>(_: Key.Type) {
+        learnedKeys = ObjectIdentifier(Key.self)
+        // Each record may have fields of former forms.
+        if formerFields == nil { seenKeys = learnedKeys }
+    }
 
-    func forgetSeenKeys() { seenKeys = nil }
+    func forgetSeenKeys() { (seenKeys, learnedKeys) = (nil, nil) }
 
-    /// Makes the values of ignored properties ready for decoding.
+    private var learnedKeys: ObjectIdentifier?
+
+    /// Whether the fetch planner was told of a type of keys last, wherever each record has to be looked at.
+    func hasLearned<Key: CodingKey>(_: Key.Type) -> Bool { learnedKeys == ObjectIdentifier(Key.self) }
+
+    /// Makes the values of ignored properties and of missing fields ready for decoding.
     func prepareDefaults(of model: Any.Type, _ encode: (any Encodable) throws -> Record.Value) throws {
         if defaults == nil, !info.ignoredValues.isEmpty {
             defaults = try DefaultValues(info.ignoredValues, of: model, encode: encode)
+        }
+        if info.hasHistory, formerFields == nil, let history = info.history {
+            let values = history.defaults.values
+            let defaults = try DefaultValues(values, in: "fieldDefaults", of: model, encode: encode)
+            formerFields = FormerFields(history, defaults)
         }
     }
 }

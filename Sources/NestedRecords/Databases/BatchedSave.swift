@@ -8,6 +8,9 @@ struct BatchedSave: Sendable {
 
     let savePolicy: SavePolicy
 
+    /// Gives the other IDs that a new record may have in the database; no record with one of these may be there.
+    var formerIDs: (@Sendable (Record.ID) -> [Record.ID])?
+
     /// The new metadata of the records that were saved.
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
 
@@ -58,10 +61,19 @@ struct BatchedSave: Sendable {
     /// Sends what has not been sent yet, and throws what the database throws.
     mutating func sendBatches(to database: some RecordDatabase) async throws {
         while done < records.count + deletions.count {
-            let end = done + max(1, min(database.batchLimit, records.count + deletions.count - done))
+            var end = done + max(1, min(database.batchLimit, records.count + deletions.count - done))
+            var absences = absences(&end, limit: database.batchLimit)
+            if end - done + absences.count > database.batchLimit {
+                // The database takes too few records at a time for a condition, so it is asked before.
+                if let record = try await database.presentRecords(for: absences.keys.sorted()).first {
+                    throw RecordDatabaseError.notMigrated(record.id, to: absences[record.id] ?? record.id)
+                }
+                absences = [:]
+            }
             var batch = RecordBatch(
                 saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
             batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
+            batch.conditions = absences.keys.sorted().map { RecordBatch.Condition($0, version: .missing) }
             do {
                 saved.merge(try await database.commit(batch)) { $1 }
                 done = end
@@ -69,8 +81,36 @@ struct BatchedSave: Sendable {
                 // Another writer was faster, and did the same.
                 guard let position = deletions.firstIndex(where: { $0.id == error.recordID }) else { throw error }
                 missing.insert(deletions.remove(at: position).id)
+            } catch let error as RecordDatabaseError where error.code == .versionMismatch {
+                guard let id = error.recordID, let present = absences[id] else { throw error }
+                throw RecordDatabaseError.notMigrated(id, to: present)
             }
         }
+    }
+
+    /// The records that must not be there for the next batch, with the records that are saved in their place.
+    ///
+    /// - Parameters:
+    ///   - end: The end of the batch: an earlier one, if there is no room for the conditions.
+    ///   - limit: The greatest number of records in a batch.
+    private func absences(_ end: inout Int, limit: Int) -> [Record.ID: Record.ID] {
+        guard let formerIDs, done < records.count else { return [:] }
+        let isOld = records[done..<min(end, records.count)].allSatisfy {
+            $0.metadata != nil || formerIDs($0.id).isEmpty
+        }
+        if isOld { return [:] }
+        let named = Set(records[done..<min(end, records.count)].map(\.id) + deletions.map(\.id))
+        var absences: [Record.ID: Record.ID] = [:]
+        for position in done..<min(end, records.count) where records[position].metadata == nil {
+            let ids = formerIDs(records[position].id).filter { !named.contains($0) && absences[$0] == nil }
+            if position > done, position - done + 1 + absences.count + ids.count > limit {
+                end = position
+                break
+            }
+            for id in ids { absences[id] = records[position].id }
+        }
+        if end - done > 1, end - done + absences.count > limit { end = max(done + 1, done + limit - absences.count) }
+        return absences
     }
 
     /// The records that were saved as they were given, in the form in which the database holds them.

@@ -70,7 +70,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             let values = ElementsInPlace(values)
             for position in 0..<values.count {
                 // Not by way of an optional, of which the element would have to be copied.
-                if !maySkip || !call.drops(values[position].value, in: list) {
+                if !maySkip || !call.drops(values[position].value, decoder, in: list) {
                     elements.append(try decoder.decode(values[position], in: list))
                 }
                 list.own.nextIndex += 1

@@ -172,7 +172,7 @@ extension DecodingCall {
         _ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame
     ) throws -> Value? {
         try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { decoder in
-            if omitsDangling, decoder.followsReferences, drops(field.value, in: frame) { return nil }
+            if omitsDangling, decoder.followsReferences, drops(field.value, decoder, in: frame) { return nil }
             return try decoder.decode(field, in: frame)
         }
     }
@@ -368,10 +368,9 @@ extension DecodingCall {
     }
 
     /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
-    func drops(_ value: Record.Value, in frame: DecodingFrame) -> Bool {
-        guard case .reference(let reference) = value,
-            planner?.wasRequested(reference.id) ?? true,
-            state.index.position(of: reference.id, in: state.records) == nil
+    func drops(_ value: Record.Value, _ decoder: AnyTypeDecoder, in frame: DecodingFrame) -> Bool {
+        guard case .reference(let reference) = value, isMissing(reference.id),
+            decoder.aliases(of: reference.id).allSatisfy(isMissing)
         else { return false }
         let place = frame.placeOfNextValue
         // A struct that occurs twice is decoded twice.
@@ -379,6 +378,11 @@ extension DecodingCall {
             state.dropped.append(DanglingReference(target: reference.id, context: place))
         }
         return true
+    }
+
+    /// Whether a record is not there, and need not be asked for.
+    private func isMissing(_ id: Record.ID) -> Bool {
+        (planner?.wasRequested(id) ?? true) && state.index.position(of: id, in: state.records) == nil
     }
 
     /// The error for a reference whose record is not there, or not yet.
@@ -404,16 +408,16 @@ extension DecodingCall {
         // A type that decodes records of several types is asked for each of them.
         if type == recordType.info.type { recordType.noteSeen(Key.self) }
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
-        learnKeys(Key.self, of: type, ignored: recordType.info.ignored)
+        learnKeys(
+            Key.self, of: type, ignored: recordType.info.ignored,
+            formerNames: recordType.info.hasHistory ? recordType.info.history?.formerNames ?? [:] : [:])
     }
 
     /// Reports to the planner which fields a type has keys for that reads records of a type.
-    func learnKeys<Key: CodingKey>(_: Key.Type, of type: String, ignored: Set<String>) {
-        planner?.learn(
-            KeyTest(keyType: ObjectIdentifier(Key.self), ignored: ignored) { [naming] field in
-                guard let key = naming.key(Key.self, forField: field) else { return false }
-                return !ignored.contains(key.stringValue)
-            }, of: type)
+    func learnKeys<Key: CodingKey>(
+        _: Key.Type, of type: String, ignored: Set<String>, formerNames: [String: [String]] = [:]
+    ) {
+        planner?.learn(KeyTest(Key.self, ignored: ignored, formerNames: formerNames, naming), of: type)
     }
 
     /// Decodes a value whose references are read as such, and reports to the planner that they are not followed.

@@ -143,6 +143,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
             state.enterRecord(-1)
         }
         own.fieldPosition = state.recordPosition
+        own.slots = nil
         if own.fieldPosition >= 0 { read(fields) }
     }
 
@@ -264,20 +265,43 @@ extension DecodingFrame {
         switch own.source {
         case .record:
             if let recordType = own.recordType, recordType.with({ !$0.hasSeen(Key.self) }) {
-                call.learnKeys(Key.self, recordType.object, self)
+                prepareKeys(Key.self, recordType.object)
             }
             if own.storedFields.count == 1, let value = ownSingleValue { try openKeyed(Key.self, value) }
         case .value(.map(let fields)) where !fields.areDecimal:
-            // The `super` of a record.
-            if let recordType = own.recordType { recordType.object.note(Key.self, naming) }
             own.ownFields = fields
             read(own.ownFields)
+            if let recordType = own.recordType { prepareKeys(ofSuperclass: Key.self, recordType.object) }
         case .value(let value):
             try openKeyed(Key.self, value)
         case .unfetched:
             if let recordType = own.recordType { call.learnKeys(Key.self, recordType.object, self) }
             throw UnfetchedRecord()
         }
+    }
+
+    /// Reports the keys of a record, and makes the fields ready that it has in a former form.
+    @inline(never)
+    private func prepareKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse) {
+        if !recordType.hasLearned(Key.self) { call.learnKeys(Key.self, recordType, self) }
+        if let formerFields = recordType.formerFields { readPresent(formerFields, Key.self) }
+    }
+
+    /// Reports the keys of the `super` of a record, and makes the fields ready that it has in a former form.
+    @inline(never)
+    private func prepareKeys<Key: CodingKey>(ofSuperclass _: Key.Type, _ recordType: RecordTypeUse) {
+        recordType.note(Key.self, naming)
+        if let formerFields = recordType.formerFields { readPresent(formerFields, Key.self) }
+    }
+
+    private func readPresent<Key: CodingKey>(_ formerFields: FormerFields, _: Key.Type) {
+        guard !hasData(as: Key.self),
+            let present = formerFields.present(fields, Key.self, isFlat: state.isFlat, naming, call.fieldKeys)
+        else { return }
+        own.fieldPosition = -1
+        own.ownFields = present
+        own.slots = nil
+        read(own.ownFields)
     }
 
     /// Makes fields ready of a value that is no map.
@@ -452,9 +476,16 @@ extension DecodingFrame {
         let reason =
             ignores(key)
             ? "the property '\(key.stringValue)' is ignored, and 'ignoredProperties' has no value for it"
-            : "there is no field '\(fieldName(of: key))'"
+            : "there is no field '\(fieldName(of: key))'\(formerNames(of: key))"
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
         return call.noted(error, self)
+    }
+
+    /// The former names of a property, behind its present one.
+    private func formerNames(of key: some CodingKey) -> String {
+        let names = own.recordType?.object.info.history?.formerNames[key.stringValue] ?? []
+        let fields = TypeHistory.formerFields(names, naming.keyStrategy)
+        return fields.map { ", and no '\($0)'" }.joined()
     }
 
     /// The keys of a type that fields belong to.

@@ -29,6 +29,14 @@ struct FetchPlan: Sendable {
     /// The types of records that decoding has met: only then is it known which fields hold nothing but links.
     var met: Set<String> = []
 
+    init() {}
+
+    /// A plan for a type that reads what it writes.
+    init(_ encoded: EncodedTypes) {
+        types = encoded.keys.mapValues { Fields(tests: $0) }
+        met = Set(encoded.keys.keys)
+    }
+
     mutating func merge(_ other: Self) {
         models.formUnion(other.models)
         met.formUnion(other.met)
@@ -53,28 +61,18 @@ struct ModelOfRecords: Hashable {
     }
 }
 
-/// A test whether a type of keys, with a type's ignored properties, has a key for a field.
-struct KeyTest: Sendable {
-    let keyType: ObjectIdentifier
-    let ignored: Set<String>
-    let knows: @Sendable (String) -> Bool
-
-    init(keyType: ObjectIdentifier, ignored: Set<String>, knows: @escaping @Sendable (String) -> Bool) {
-        self.keyType = keyType
-        self.ignored = ignored
-        self.knows = knows
-    }
-
-    func isSame(as other: KeyTest) -> Bool { keyType == other.keyType && ignored == other.ignored }
-}
-
 /// Remembers what was learned about types, so that later decodings fetch everything before they begin.
 final class FetchPlanCache: Sendable {
     private let knowledge = Lock<[ObjectIdentifier: FetchPlan]>([:])
 
     // What a type reads depends on the names that its keys become. Two strategies are known to be the same always.
-    private static let unchanged = FetchPlanCache()
-    private static let snakeCase = FetchPlanCache()
+    private static let unchanged = FetchPlanCache(encoded: EncodedTypes.known(for: .unchanged))
+    private static let snakeCase = FetchPlanCache(encoded: EncodedTypes.known(for: .snakeCase))
+
+    /// What encodings have told of types.
+    private let encoded: TypeCache<EncodedTypes>?
+
+    init(encoded: TypeCache<EncodedTypes>? = nil) { self.encoded = encoded }
 
     static func memory(for strategy: KeyStrategy, _ embedding: EmbeddingStrategy) -> FetchPlanCache {
         guard embedding == .map else { return FetchPlanCache() }
@@ -86,7 +84,10 @@ final class FetchPlanCache: Sendable {
     }
 
     func knowledge(of type: Any.Type) -> FetchPlan {
-        knowledge.withLock { $0[ObjectIdentifier(type)] ?? FetchPlan() }
+        let known = knowledge.withLock { $0[ObjectIdentifier(type)] }
+        // A decoding that found no record has learned nothing.
+        if let known, !known.met.isEmpty { return known }
+        return encoded?[type].map(FetchPlan.init) ?? FetchPlan()
     }
 
     func remember(_ learned: FetchPlan, of type: Any.Type) {

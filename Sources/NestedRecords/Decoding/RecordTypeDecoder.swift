@@ -32,11 +32,13 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     override var followsReferences: Bool { true }
 
+    override func aliases(of id: Record.ID) -> [Record.ID] { info.aliases(of: id) }
+
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Model {
         if !isPrepared { try prepare(in: frame.call) }
         if info.isDynamic { return try decodeDynamic(field.value, in: frame) }
         guard case .reference(let reference) = field.value else { return try decode(embedded: field.value, in: frame) }
-        guard info.type == reference.id.type else {
+        guard info.type == reference.id.type || info.hasHistory && info.isForRecords(ofType: reference.id.type) else {
             return try frame.call.decode(registered: Model.self, reference, expected: info.type, in: frame)
         }
         return try decode(reference, in: frame)
@@ -78,7 +80,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     @inline(__always)
     private func decode(_ reference: Record.Reference, in frame: DecodingFrame) throws -> Model {
         let call = frame.call
-        guard let position = call.position(of: reference.id, info) else { throw missing(reference, in: frame) }
+        guard let position = call.position(of: reference.id, info) ?? aliasPosition(of: reference.id, in: call) else {
+            throw missing(reference, in: frame)
+        }
         if call.state.visits.owner(of: position) != 0 { return try decodeAgain(position, in: frame) }
         if !failures.isEmpty, let failure = failures[position] {
             call.state.thrown = failure.thrown
@@ -106,13 +110,29 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     @inline(__always)
     private func decodeFields(_ position: Int, in frame: DecodingFrame) throws -> Model {
-        try frame.call.decodeContents(
+        if info.hasHistory { try checkVersion(position, in: frame) }
+        return try frame.call.decodeContents(
             .record, in: frame, record: position, Borrowed(tables), Borrowed(recordType)
         ) { inner in
             if frame.call.naming.separator != nil { inner.state.isFlat = true }
         } check: { value, inner in
             let isNamed = value.recordName.hasSameBytes(as: frame.call.storedRecord(at: position).value.id.name)
             if !isNamed || info.isDynamic { try checkIdentity(of: value, inner) }
+        }
+    }
+
+    /// Refuses a record that was written by a newer version of the type.
+    @inline(never)
+    private func checkVersion(_ position: Int, in frame: DecodingFrame) throws {
+        let record = frame.call.records[position]
+        guard let known = info.history?.version, let stored = record[Record.versionField] else { return }
+        guard case .int(let found) = stored else {
+            let reason = "its field '\(Record.versionField)' is \(stored.kind) instead of a version"
+            throw RecordError(.newerVersion, reason: reason, recordID: record.id, context: frame.placeOfNextValue)
+        }
+        if found > known {
+            throw RecordError.newerVersion(
+                of: record.id, found: found, known: known, type: "\(Model.self)", context: frame.placeOfNextValue)
         }
     }
 
@@ -160,9 +180,21 @@ extension RecordTypeDecoder {
 // MARK: Records that are not there
 
 extension RecordTypeDecoder {
+    /// The position of a record under another of the type's record types.
+    @inline(never)
+    private func aliasPosition(of id: Record.ID, in call: DecodingCall) -> Int? {
+        info.hasHistory ? info.aliases(of: id).lazy.compactMap { call.position(of: $0) }.first : nil
+    }
+
     @inline(never)
     private func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
-        let error = frame.call.missing(reference, in: frame)
+        var sought = reference
+        if info.hasHistory, let planner = frame.call.planner, planner.wasRequested(reference.id),
+            let alias = info.aliases(of: reference.id).first(where: { !planner.wasRequested($0) })
+        {
+            sought.id = alias
+        }
+        let error = frame.call.missing(sought, in: frame)
         if error is UnfetchedRecord { learnKeys(reference.id, in: frame) }
         return error
     }

@@ -8,6 +8,10 @@ private final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
 
     override var followsReferences: Bool { true }
 
+    override func aliases(of id: Record.ID) -> [Record.ID] {
+        types.registered(for: id.type).flatMap { RecordTypeInfo.info(of: $0).aliases(of: id) }
+    }
+
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Union {
         guard case .reference(let reference) = field.value else {
             throw frame.mismatch(Union.self, field.value, frame.currentKey)

@@ -118,14 +118,35 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
             }
             ids.append(reference.id)
         }
-        try finish()
+        if try finish() { noteTypes(of: roots) }
         return state.table.takeGraph(roots: ids)
     }
 
     /// Makes sure that nothing went wrong, and keeps what was found out about types.
-    func finish() throws {
+    ///
+    /// - Returns: Whether something was found out.
+    @discardableResult
+    func finish() throws -> Bool {
         if let failure { throw failure }
-        for (_, encoder) in state.typeEncoders.all { try encoder.finish(in: self) }
+        var isNew = false
+        for (_, encoder) in state.typeEncoders.all where try encoder.finish(in: self) { isNew = true }
+        return isNew
+    }
+
+    /// Notes for decodings with which keys the records were written.
+    @inline(never)
+    private func noteTypes<Root>(of roots: [Root]) {
+        guard naming.separator == nil, let known = EncodedTypes.known(for: naming.keyStrategy) else { return }
+        let boxed = roots.lazy.compactMap { $0 as? AnyRecord }.map { type(of: $0.record) as Any.Type }
+        let models = Root.self == AnyRecord.self ? Array(boxed) : [Root.self]
+        for model in Dictionary(models.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }).values {
+            var types = known[model] ?? EncodedTypes()
+            // What is not shared between calls is found out anew each time.
+            if !naming.isPlain, types.typeCount >= state.typeEncoders.all.count { continue }
+            types.typeCount = max(types.typeCount, state.typeEncoders.all.count)
+            for (_, encoder) in state.typeEncoders.all { encoder.note(in: &types, naming) }
+            known[model] = types
+        }
     }
 
     /// Releases what belongs to the call.

@@ -289,13 +289,17 @@ extension EncodingFrame {
     }
 
     /// Whether no key of a record may give its field this name.
-    private static func isReserved(_ name: String) -> Bool { name.isEmpty || name == RecordTypeInfo.singleValueField }
+    private static func isReserved(_ name: String) -> Bool {
+        name.isEmpty || name == RecordTypeInfo.singleValueField || name == Record.versionField
+    }
 
     private func reservedName(_ name: String, _ key: any CodingKey) -> any Error {
         let reason =
             name.isEmpty
             ? "a field's name must not be empty"
-            : "'\(RecordTypeInfo.singleValueField)' is the field of records that are a single value"
+            : name == Record.versionField
+                ? "'\(name)' is the field with the version of the record's type"
+                : "'\(name)' is the field of records that are a single value"
         return RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key))
     }
 
@@ -482,6 +486,20 @@ extension EncodingFrame {
         case .list, .single: return own.values.isEmpty && own.content == .single ? [:] : fields(of: takeOwnValue())
         case .undecided, .closed: return [:]
         }
+    }
+
+    /// All that was written, as the fields of a record whose type states a version.
+    @inline(never)
+    func takeFields(version: Int64) -> Record.Fields {
+        let hasFields = own.codedForm == nil && [.keyed, .undecided].contains(own.content)
+        var fields = takeFields()
+        if hasFields {
+            fields.append(Record.versionField, .int(version))
+        } else {
+            let reason = "a record with a version consists of fields, and its type writes a single value"
+            call.fail(RecordError.invalidKey(Record.versionField, reason: reason, context: place()))
+        }
+        return fields
     }
 
     /// The fields of a record whose type has written a list or a single value.

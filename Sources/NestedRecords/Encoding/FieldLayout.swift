@@ -152,10 +152,14 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
     }
 
     /// Keeps what was found out for other calls.
-    func keep() {
-        guard isShared else { return }
+    ///
+    /// - Returns: Whether something was found out.
+    func keep() -> Bool {
+        guard isShared else { return true }
         if let order = state.current.extendedOrder ?? (state.former.isEmpty ? nil : state.current.order) {
             FieldOrder.known[type] = order
+            return true
         }
+        return false
     }
 }

@@ -20,6 +20,7 @@ final class FieldOrder: Sendable {
     /// A key with the name of its field.
     struct Field: Sendable {
         let key: Key
+        let keyType: any CodingKey.Type
         let name: String
 
         /// Whether the values of the key are not stored as they are.
@@ -46,6 +47,11 @@ final class FieldOrder: Sendable {
 
     /// The names of the fields that were written together, by their places in the order.
     let shapes: [[UInt8]: FieldNames]
+
+    /// The types of the keys.
+    var keyTypes: [any CodingKey.Type] {
+        places.compactMap { place in fields.first { $0.key.type == place.keyType }?.keyType }
+    }
 
     /// The order with more sets of fields.
     init(_ order: FieldOrder, shapes: [[UInt8]: FieldNames]) {

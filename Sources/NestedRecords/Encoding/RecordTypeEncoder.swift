@@ -21,9 +21,17 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         call.checkRecordType(of: Model.self, info)
     }
 
-    override func finish(in call: EncodingCall) throws {
+    override func finish(in call: EncodingCall) throws -> Bool {
         if let names = use.names { try call.check(names) }
-        layouts.keep()
+        return layouts.keep()
+    }
+
+    override func note(in types: inout EncodedTypes, _ naming: FieldNaming) {
+        if info.isDynamic { return }
+        func test<Key: CodingKey>(_ keys: Key.Type) -> KeyTest {
+            KeyTest(keys, ignored: info.ignored, formerNames: info.history?.formerNames ?? [:], naming)
+        }
+        for keys in layouts.state.current.order.keyTypes { types.insert(test(keys), of: info.type) }
     }
 
     override func encode(_ value: Model, in frame: EncodingFrame) throws -> EncodedValue {
@@ -67,8 +75,13 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         try frame.call.encodeContents(of: value, in: frame, layouts, record: position, Borrowed(use)) { inner in
             inner.beginFlat()
         } take: { inner in
-            inner.takeFields()
+            info.hasHistory ? takeFields(inner) : inner.takeFields()
         }
+    }
+
+    @inline(never)
+    private func takeFields(_ frame: EncodingFrame) -> Record.Fields {
+        info.history?.version.map { frame.takeFields(version: $0) } ?? frame.takeFields()
     }
 
     /// Compares a value whose identity was met before with the record that is there.

@@ -3,7 +3,12 @@ class AnyTypeEncoder {
     required init(in call: EncodingCall) {}
 
     /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
-    func finish(in call: EncodingCall) throws {}
+    ///
+    /// - Returns: Whether something was found out.
+    func finish(in call: EncodingCall) throws -> Bool { false }
+
+    /// Notes the keys with which records were written.
+    func note(in types: inout EncodedTypes, _ naming: FieldNaming) {}
 
     /// What an instance of the class that this encoder is for becomes; nil if it is for something else.
     func encode(instance: AnyObject, in frame: EncodingFrame) throws -> EncodedValue? { nil }
@@ -53,7 +58,7 @@ final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
         super.init(in: call)
     }
 
-    override func finish(in call: EncodingCall) { layouts.keep() }
+    override func finish(in call: EncodingCall) -> Bool { layouts.keep() }
 
     override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         let isFlat = frame.flattensProperties && collection == nil

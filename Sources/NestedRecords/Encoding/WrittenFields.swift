@@ -147,7 +147,8 @@ extension WrittenFields {
         leaveOrder()
         append(name)
         if ByteKey.fits(Key.self) {
-            learned?.fields.append(FieldOrder.Field(key: .init(key), name: name, isAdjusted: isAdjusted))
+            learned?.fields.append(
+                FieldOrder.Field(key: .init(key), keyType: Key.self, name: name, isAdjusted: isAdjusted))
         } else {
             learned?.isComplete = false
         }

@@ -1,4 +1,4 @@
-/// What a type's `ignoredProperties`, `locationProperties` or `cascadingProperties` says.
+/// What a type's `ignoredProperties`, `locationProperties`, `cascadingProperties` or `fieldDefaults` says.
 ///
 /// The protocol takes a list of any type, so that no declaration is passed over because its type is not the expected
 /// one. A list that cannot be understood is an error when the type is encoded or decoded.
@@ -16,6 +16,8 @@ struct PropertyList {
     /// Whether the list is of a type that threads may share.
     var isSendable: Bool {
         source is NoProperties || source is IgnoredProperties || source is Set<String> || source is [String]
+            || source is FieldDefaults || source is [String: Bool] || source is [String: Int]
+            || source is [String: Double] || source is [String: String]
     }
 
     init<List>(_ list: @autoclosure () -> List) {
@@ -59,6 +61,10 @@ extension IgnoredProperties: NamingProperties {
     fileprivate var namedProperties: [(name: String, value: Any?)]? {
         values.map { name, value in (name, value.map { $0 as Any }) }
     }
+}
+
+extension FieldDefaults: NamingProperties {
+    fileprivate var namedProperties: [(name: String, value: Any?)]? { values.map { ($0.key, $0.value) } }
 }
 
 extension Array: NamingProperties {

@@ -5,6 +5,9 @@ final class PropertyNames {
     /// The names that no type of keys has so far.
     private var unknown: [(list: String, name: String)]
 
+    /// A former name of a property that is the name of a present one, so that a field would be read as both.
+    private var presentName: (name: String, property: String)?
+
     /// The types of keys that values of the type have used.
     private var keyTypes: [KeyType] = []
 
@@ -41,8 +44,19 @@ final class PropertyNames {
         // First of all: a key may make a call of its own.
         let rest = unknown.filter { !has($0.name) }
         unknown = rest
+        if ByteKey.fits(Key.self), presentName == nil { presentName = Self.presentName(in: info.history, has) }
         let name = String(reflecting: Key.self)
         keyTypes.append(KeyType(id: id, name: name, has: has) { naming.key(Key.self, forField: $0)?.stringValue })
+    }
+
+    /// A former name that is a key, of another property than the one that had it.
+    private static func presentName(
+        in history: TypeHistory?, _ isKey: (String) -> Bool
+    ) -> (name: String, property: String)? {
+        for (property, names) in history?.formerNames ?? [:] {
+            if let name = names.first(where: { $0 != property && isKey($0) }) { return (name, property) }
+        }
+        return nil
     }
 
     /// Whether this is a subclass that has only used keys of its own: the names may be those of its superclass's keys.
@@ -62,6 +76,10 @@ final class PropertyNames {
     /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)``.
     func check(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
         if keyTypes.isEmpty { return }
+        if let (name, property) = presentName {
+            let reason = "'\(name)' is a property, so it cannot be a former name of '\(property)'"
+            throw RecordError.invalidPropertyList("formerFieldNames", type: "\(model)", reason: reason)
+        }
         if areKnown { return noteKnown() }
         let fields = records.lazy.filter { [info] in info.isDynamic || $0.id.type == info.type }
             .flatMap { $0.fields.names }

@@ -46,6 +46,18 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     /// The type of ``cascadingProperties``: an array or a set of names.
     associatedtype CascadingPropertyList = NoProperties
 
+    /// The type of ``fieldDefaults``: ``FieldDefaults``, or a dictionary of names and values.
+    associatedtype FieldDefaultList = NoProperties
+
+    /// The type of ``formerFieldNames``: a dictionary of names and lists of names.
+    associatedtype FormerFieldNameList = NoProperties
+
+    /// The type of ``formerRecordTypes``: an array or a set of record types.
+    associatedtype FormerRecordTypeList = NoProperties
+
+    /// The type of ``recordVersion``: an integer.
+    associatedtype RecordVersion = NoProperties
+
     /// The properties that are neither stored nor read.
     ///
     /// An array or a set has their names, `["cache"]`: they decode as if their fields were missing, so they must be
@@ -64,6 +76,31 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     /// action ``Record/Reference/Action/deleteSelf``. So a property that leads to an owner belongs here, and one that
     /// leads to what this value owns does not.
     static var cascadingProperties: CascadingPropertyList { get }
+
+    /// The values of properties whose fields are missing in a record: those that were added to the type later.
+    ///
+    /// `["isActive": true]`. A field that is null is not missing. The value is stored when the record is written.
+    /// This list and the following ones are read once.
+    static var fieldDefaults: FieldDefaultList { get }
+
+    /// The names that properties had before: `["name": ["title", "label"]]`.
+    ///
+    /// A property is read from the first of these fields that is there, if its own field is missing. It is written to
+    /// its own field alone, and a save of a fetched value removes the former one. A former name is that of the property
+    /// before, which ``KeyStrategy`` makes a field's name of, or the name of the field as it is stored.
+    static var formerFieldNames: FormerFieldNameList { get }
+
+    /// The record types that this type had before: `["Pupil"]`.
+    ///
+    /// References to records of these types are read, and a record that is not there under its present type is read
+    /// under a former one. A fetched value keeps the type of its record; ``RecordDatabase/migrate(_:options:)`` changes it.
+    static var formerRecordTypes: FormerRecordTypeList { get }
+
+    /// The version of the type's fields, an integer from 1 on; types state none by default.
+    ///
+    /// Each record that is written has it in the field `$version`. A record with a greater one is not read: it was
+    /// written by a program that knows the type better. Raise it when earlier programs must not read the records any more.
+    static var recordVersion: RecordVersion { get }
 }
 
 /// A type that can be encoded as records.
@@ -107,6 +144,26 @@ extension RecordRepresentable where LocationPropertyList == NoProperties {
 extension RecordRepresentable where CascadingPropertyList == NoProperties {
     /// No properties.
     public static var cascadingProperties: NoProperties { NoProperties() }
+}
+
+extension RecordRepresentable where FieldDefaultList == NoProperties {
+    /// No values.
+    public static var fieldDefaults: NoProperties { NoProperties() }
+}
+
+extension RecordRepresentable where FormerFieldNameList == NoProperties {
+    /// No names.
+    public static var formerFieldNames: NoProperties { NoProperties() }
+}
+
+extension RecordRepresentable where FormerRecordTypeList == NoProperties {
+    /// No types.
+    public static var formerRecordTypes: NoProperties { NoProperties() }
+}
+
+extension RecordRepresentable where RecordVersion == NoProperties {
+    /// No version.
+    public static var recordVersion: NoProperties { NoProperties() }
 }
 
 extension RecordRepresentable {

@@ -32,6 +32,10 @@ final class RecordTypeInfo {
     /// The names in the lists of which it is not known whether they are coding keys, each with its list.
     let uncheckedNames: [(list: String, name: String)]
 
+    /// What the type says of former forms of its records; nil where it says nothing.
+    let history: TypeHistory?
+    let hasHistory: Bool
+
     /// Whether each value states its record's type.
     let isDynamic: Bool
 
@@ -54,17 +58,24 @@ final class RecordTypeInfo {
         cascadingList = PropertyList(Model.cascadingProperties)
         hasIgnored = !ignoredList.names.isEmpty
         hasLists = hasIgnored || !locationList.names.isEmpty || !cascadingList.names.isEmpty
+        history = TypeHistory(of: Model.self)
+        hasHistory = history != nil
         let lists = [
             ("ignoredProperties", ignoredList), ("locationProperties", locationList),
             ("cascadingProperties", cascadingList),
         ]
-        listFault = Self.fault(in: lists, of: Model.self)
+        listFault =
+            Self.fault(in: lists, of: Model.self)
+            ?? (history?.fault).map { .invalidPropertyList($0.list, type: "\(Model.self)", reason: $0.reason) }
         uncheckedNames =
-            areNamesChecked ? [] : lists.flatMap { list, content in content.names.map { (list, $0) } }
+            areNamesChecked
+            ? []
+            : lists.flatMap { list, content in content.names.map { (list, $0) } } + (history?.propertyNames ?? [])
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
         isSuspicious = isDynamic || typeFault != nil || listFault != nil
         isClass = Model.self is AnyClass
         hasOwnNameAsType = OwnTypeNames.isTaken(of: Model.self)
+        if let history { KnownHistories.note(history, of: Model.self, recordType: type) }
     }
 
     private static func fault(in lists: [(name: String, content: PropertyList)], of model: Any.Type) -> RecordError? {
@@ -92,6 +103,19 @@ final class RecordTypeInfo {
 
     /// What is wrong with a type of records that a value states.
     func fault(of type: String) -> String? { isDynamic ? Record.ID.validationError(forType: type) : typeFault }
+
+    /// The other IDs that a record of this type may have: those with its former types, and with its present one.
+    func aliases(of id: Record.ID) -> [Record.ID] {
+        guard let formerTypes = history?.formerTypes, !formerTypes.isEmpty, !isDynamic else { return [] }
+        let types = [type] + formerTypes
+        guard types.contains(id.type) else { return [] }
+        return types.filter { $0 != id.type }.map { Record.ID(checkedType: $0, name: id.name) }
+    }
+
+    /// Whether the records of a type are this type's, since it is its present or a former one.
+    func isForRecords(ofType other: String) -> Bool {
+        type == other || history?.formerTypes.contains(other) ?? false
+    }
 
     /// Whether the values of a key are not stored as they are.
     func adjusts(_ key: some CodingKey) -> Bool {
@@ -137,11 +161,12 @@ extension RecordTypeInfo {
     }
 
     private func keep(for model: Any.Type) {
-        guard [ignoredList, locationList, cascadingList].allSatisfy(\.isSendable) else { return }
+        guard [ignoredList, locationList, cascadingList].allSatisfy(\.isSendable), history?.isSendable ?? true
+        else { return }
         Self.cache[model] = Cached(info: self)
     }
 
-    /// Whether the type still says the same.
+    /// Whether the type still says the same; what it says of former forms of its records is read once.
     private func holds<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
         type.hasSameBytes(as: Model.recordType) && ignoredList.holds(for: Model.ignoredProperties)
             && locationList.holds(for: Model.locationProperties)

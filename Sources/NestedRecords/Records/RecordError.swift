@@ -37,6 +37,8 @@ public struct RecordError: Error, Sendable {
         var secondPath: [any CodingKey] = []
         var cycle: [RecordContext.Step] = []
         var limit: Int?
+        var recordVersion: Int64?
+        var knownVersion: Int64?
         var context: RecordContext?
         var underlyingError: (any Error)?
     }
@@ -118,6 +120,12 @@ extension RecordError {
     /// The number of levels or records that was exceeded.
     public var limit: Int? { details.value.limit }
 
+    /// The version of the type that has written the record.
+    public var recordVersion: Int64? { details.value.recordVersion }
+
+    /// The version of the type that this program has.
+    public var knownVersion: Int64? { details.value.knownVersion }
+
     /// Where it happened; empty if that is not known.
     public var context: RecordContext { details.value.context ?? RecordContext() }
 
@@ -145,8 +153,8 @@ extension RecordError {
         /// ``reason``.
         public static let invalidKey = Code(rawValue: "invalidKey")
 
-        /// A type's `ignoredProperties`, `locationProperties` or `cascadingProperties` names something that is no coding
-        /// key of the type, or is no list of names: ``propertyList``, ``modelType``, ``reason``.
+        /// A type's list, such as `ignoredProperties`, names something that is no coding key of the type, or is no list of
+        /// names: ``propertyList``, ``modelType``, ``reason``.
         public static let invalidPropertyList = Code(rawValue: "invalidPropertyList")
 
         /// A string or coordinates that are no location on the earth: ``locationText``, ``reason``.
@@ -167,6 +175,10 @@ extension RecordError {
         /// No Swift type is registered for the type of a record, where a property leaves its type open: ``recordID``,
         /// ``expectedType``.
         public static let unregisteredType = Code(rawValue: "unregisteredType")
+
+        /// A record was written by a newer version of its type: ``recordID``, ``recordVersion``, ``knownVersion``,
+        /// ``modelType``.
+        public static let newerVersion = Code(rawValue: "newerVersion")
 
         /// A decoded value has another name or type than its record: ``recordID``, ``decodedIdentity``.
         public static let identityMismatch = Code(rawValue: "identityMismatch")
@@ -250,6 +262,16 @@ extension RecordError {
     /// No Swift type is registered for the type of a record, where a property leaves its type open.
     public static func unregisteredType(of id: Record.ID, expected: String, context: RecordContext) -> RecordError {
         RecordError(Details(code: .unregisteredType, recordID: id, expectedType: expected, context: context))
+    }
+
+    /// A record was written by a newer version of its type.
+    public static func newerVersion(
+        of id: Record.ID, found: Int64, known: Int64, type: String, context: RecordContext
+    ) -> RecordError {
+        RecordError(
+            Details(
+                code: .newerVersion, recordID: id, modelType: type, recordVersion: found, knownVersion: known,
+                context: context))
     }
 
     /// A decoded value has another name or type than its record: its identifier was not stored, or is generated on
@@ -345,6 +367,9 @@ extension RecordError: CustomStringConvertible {
         case .recordNotFound, .danglingReference: "there is no record \(recordID.orUnknown)"
         case .typeMismatch: "the record \(recordID.orUnknown) is not of the type \(expectedType.orUnknown)"
         case .unregisteredType: "no registered type decodes record \(recordID.orUnknown) as \(expectedType.orUnknown)"
+        case .newerVersion:
+            "the record \(recordID.orUnknown) was written by version \(recordVersion.orUnknown) of its type, and "
+                + "\(modelType.orUnknown) has version \(knownVersion.orUnknown): a newer program is needed"
         case .identityMismatch:
             "decoded identity \(decodedIdentity.orUnknown) does not match record \(recordID.orUnknown): "
                 + "its identifier must be stored in a field"

@@ -27,7 +27,9 @@ extension RecordDatabase {
         _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Stored<Value> {
         let resolution = try await decoder.resolve(type, from: id, in: self)
-        return Stored(resolution.value, id: id, records: resolution.source, decoder: decoder)
+        return Stored(
+            resolution.value, id: resolution.source.storedID(of: id, as: type), records: resolution.source,
+            decoder: decoder)
     }
 
     /// Fetches the value with a name, together with the versions of its records, if it is there.
@@ -75,7 +77,8 @@ extension RecordDatabase {
     ) async throws -> sending [Stored<Value>] {
         let resolution = try await decoder.resolve(type, from: ids, in: self)
         return zip(ids, resolution.value).map { id, value in
-            Stored(value, id: id, records: resolution.source, decoder: decoder)
+            Stored(
+                value, id: resolution.source.storedID(of: id, as: type), records: resolution.source, decoder: decoder)
         }
     }
 }
@@ -224,12 +227,16 @@ extension RecordDatabase {
         isolation: isolated (any Actor)?, merging merge: (SaveConflict) async throws -> Record
     ) async throws {
         let (id, read) = (stored.id, stored.records.graph(root: stored.id))
-        let after = try encoder.encode(stored.value, for: self)
+        let before = try before ?? encoder.encode(stored.decoder.decode(Value.self, from: read, root: id))
+        let encoded = try encoder.encode(stored.value, for: self)
+        let form = StoredForm(of: [before, encoded], read: read, stored.decoder.fieldNaming)
+        let graphs = [form.stored(before), form.stored(encoded)]
+        let after = graphs[1]
         guard after.roots == [id] else {
             throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
         }
-        let before = try before ?? encoder.encode(stored.decoder.decode(Value.self, from: read, root: id))
-        let change = RecordUpdate(of: read, from: before, to: after, former: stored.formerRecords)
+        let change = RecordUpdate(
+            of: form.present(read, graphs), from: graphs[0], to: after, former: stored.formerRecords)
         let removed = Set(change.deletions.map(\.id))
         let openDeletions = stored.openDeletions.filter { after[$0.id] == nil && !removed.contains($0.id) }
         var save = BatchedSave(
@@ -237,12 +244,20 @@ extension RecordDatabase {
             deletions: options.deletesRemovedRecords ? openDeletions + change.deletions : [],
             savePolicy: options.savePolicy ?? .ifUnchanged)
         if save.isEmpty { return }
-        for id in removed { stored.formerRecords[id] = before[id] }
+        save.formerIDs = KnownHistories.formerIDs
+        for id in removed { stored.formerRecords[id] = graphs[0][id] }
         let conflicts: BatchedSave.Conflicts
         do {
             conflicts = try await save.send(
                 to: self, maximumAttempts: options.maximumAttempts, isolation: isolation, isNew: { _ in false },
-                ancestor: { client, _ in client.metadata == nil ? nil : read[client.id] }, merging: merge)
+                ancestor: { client, _ in client.metadata == nil ? nil : read[client.id] }
+            ) { conflict in
+                func present(_ record: Record) -> Record { form.present(record, graphs) ?? record }
+                return try await merge(
+                    SaveConflict(
+                        client: conflict.client, server: present(conflict.server),
+                        ancestor: conflict.ancestor.map(present)))
+            }
         } catch {
             // Those of an interrupted save, so that it can be repeated.
             stored.records.update(save.savedRecords)
@@ -298,6 +313,7 @@ extension RecordDatabase {
         // A version that the value was read with says nothing here: it must not be there.
         var save = BatchedSave(
             records: graph.map { Record(id: $0.id, checkedFields: $0.fields) }, savePolicy: .ifUnchanged)
+        save.formerIDs = KnownHistories.formerIDs
         let conflicts = try await save.send(
             to: self, maximumAttempts: 1, isolation: isolation, isNew: { $0 == id }, ancestor: { _, _ in nil }
         ) { conflict in

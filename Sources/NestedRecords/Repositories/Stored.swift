@@ -17,7 +17,7 @@ public struct Stored<Value> {
     /// The value, with the changes that were made to it.
     public var value: Value
 
-    /// The ID of the value's record.
+    /// The ID of the value's record, of the record type under which it is stored.
     public let id: Record.ID
 
     /// How the value was decoded.
@@ -111,8 +111,19 @@ extension Stored where Value: RecordCodable {
     /// - Complexity: O(*n*) for *n* values: the records that were read are decoded and encoded anew.
     public func changes() throws -> RecordGraphDifference {
         let encoder = RecordEncoder(matching: decoder)
-        let before = try decoder.decode(Value.self, from: records.graph(root: id), root: id)
-        return try encoder.encode(value).difference(from: encoder.encode(before))
+        let read = records.graph(root: id)
+        let before = try encoder.encode(decoder.decode(Value.self, from: read, root: id))
+        let after = try encoder.encode(value)
+        let form = StoredForm(of: [before, after], read: read, decoder.fieldNaming)
+        return form.stored(after).difference(from: form.stored(before))
+    }
+}
+
+extension ResolvedRecords {
+    /// The ID under which the record of a value is stored: one of a former type, if it is not there under its own.
+    func storedID(of id: Record.ID, as type: any RecordRepresentable.Type) -> Record.ID {
+        if self[id] != nil { return id }
+        return RecordTypeInfo.info(of: type).aliases(of: id).first { self[$0] != nil } ?? id
     }
 }
 

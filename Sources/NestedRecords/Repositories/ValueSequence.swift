@@ -15,22 +15,20 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
 
     /// Begins at the first value.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(
-            records: database.records(ofType: Value.recordType).makeAsyncIterator(), database: database,
-            decoder: decoder)
+        Iterator(database: database, decoder: decoder)
     }
 
     /// Goes from value to value.
     public struct Iterator: AsyncIteratorProtocol {
-        var records: RecordSequence.Iterator
         let database: Database
         let decoder: RecordDecoder
+        private var records: RecordPages<Database>
         private var values: ArraySlice<Value> = []
 
-        init(records: RecordSequence.Iterator, database: Database, decoder: RecordDecoder) {
-            self.records = records
+        init(database: Database, decoder: RecordDecoder) {
             self.database = database
             self.decoder = decoder
+            records = RecordPages(of: Value.self, in: database)
         }
 
         /// The next value, nil behind the last one.
@@ -38,9 +36,7 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
         /// - Throws: What keeps the database from reading, and the errors of
         ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
         public mutating func next() async throws -> Value? {
-            if values.isEmpty {
-                var page: [Record] = []
-                while page.count < 100, let record = try await records.next() { page.append(record) }
+            while values.isEmpty, let page = try await records.next() {
                 values = try await decoder.decode(Value.self, from: page, in: database)[...]
             }
             return values.popFirst()
@@ -85,7 +81,8 @@ extension RecordDatabase {
         _ type: Value.Type, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending [Value] {
         var records: [Record] = []
-        for try await record in self.records(ofType: Value.recordType) { records.append(record) }
+        var pages = RecordPages(of: type, in: self)
+        while let page = try await pages.next() { records += page }
         return try await decoder.decode(type, from: records, in: self)
     }
 }

@@ -87,9 +87,10 @@ extension RecordDecoder {
         var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
         let planner = resolver.planner
         defer { memory.remember(planner.knowledge, of: type) }
+        let info = RecordTypeInfo.info(of: type)
         // Decoding makes the values of Sendable records alone and keeps none of them.
         nonisolated(unsafe) let resolution = try await resolver.resolve(
-            roots: roots, known: known, requiresRoots: requiresRoots
+            roots: roots, known: known, requiresRoots: requiresRoots, aliases: { info.aliases(of: $0) }
         ) { try decode($0, planner) }
         return resolution
     }
@@ -161,7 +162,10 @@ extension RecordDecoder {
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending [Result<Root, any Error>] {
         try await resolve(type, roots: ids, requiresRoots: false, in: database) { call, planner in
-            call.decodeEach(type, roots: ids) { planner.absent.contains($0) }
+            let info = RecordTypeInfo.info(of: type)
+            return call.decodeEach(type, roots: ids) { id in
+                planner.absent.contains(id) && info.aliases(of: id).allSatisfy(planner.absent.contains)
+            }
         }
         .value
     }

@@ -22,9 +22,11 @@ struct ReferenceResolver<Database: RecordDatabase> {
     ///   - roots: The roots' IDs.
     ///   - known: The roots' records where they are at hand, each once; nil to fetch them.
     ///   - requiresRoots: Whether a root that is missing is an error.
+    ///   - aliases: The other IDs that a root may have.
     ///   - decode: Decodes the roots.
     mutating func resolve<Value>(
-        roots: [Record.ID], known: [Record]?, requiresRoots: Bool, decode: (DecodingCall) throws -> Value
+        roots: [Record.ID], known: [Record]?, requiresRoots: Bool, aliases: (Record.ID) -> [Record.ID] = { _ in [] },
+        decode: (DecodingCall) throws -> Value
     ) async throws -> RecordDecoder.Resolution<Value> {
         for id in roots { fetched.insertRoot(id) }
         if let known {
@@ -33,9 +35,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
         } else if !roots.isEmpty {
             try await fetchPending()
         }
-        if requiresRoots, let root = roots.first(where: planner.absent.contains) {
-            throw RecordError.recordNotFound(root)
-        }
+        if !planner.absent.isEmpty { try await fetchAliases(of: roots, requiresRoots: requiresRoots, aliases) }
         var didTry = false
         while true {
             fetched.collectReferences()
@@ -91,6 +91,17 @@ extension ReferenceResolver {
             throw RecordError.recordLimitExceeded(options.maximumRecords, context: place)
         }
         return level
+    }
+
+    /// Fetches roots that are not there under the other IDs that they may have.
+    private mutating func fetchAliases(
+        of roots: [Record.ID], requiresRoots: Bool, _ aliases: (Record.ID) -> [Record.ID]
+    ) async throws {
+        let absent = roots.filter(planner.absent.contains)
+        for alias in absent.flatMap(aliases) { fetched.insertRoot(alias) }
+        if !fetched.pending.isEmpty { try await fetchPending() }
+        let missing = absent.first { root in aliases(root).allSatisfy(planner.absent.contains) }
+        if requiresRoots, let missing { throw RecordError.recordNotFound(missing) }
     }
 
     private mutating func fetchPending() async throws {

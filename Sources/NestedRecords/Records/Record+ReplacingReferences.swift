@@ -3,22 +3,38 @@ extension Record {
     ///
     /// Fields and members of maps are left out, as are elements of lists.
     func removingReferences(where isRemoved: (Record.ID) -> Bool) -> Record {
+        mappingReferences { isRemoved($0.id) ? nil : $0 }
+    }
+
+    /// This record with references to other records in place of those for which the closure gives an ID.
+    package func replacingReferences(_ newID: (Record.ID) -> Record.ID?) -> Record {
+        mappingReferences { reference in
+            var reference = reference
+            reference.id = newID(reference.id) ?? reference.id
+            return reference
+        }
+    }
+
+    private func mappingReferences(_ transform: (Record.Reference) -> Record.Reference?) -> Record {
+        guard fields.values.contains(where: \.mayHoldReferences),
+            case .map(let fields) = Record.Value.map(fields).mappingReferences(transform)
+        else { return self }
         var record = self
-        guard case .map(let fields) = Record.Value.map(fields).removingReferences(where: isRemoved) else { return self }
         record.fields = fields
         return record
     }
 }
 
 extension Record.Value {
-    /// A list or a map without the references for which the closure says so.
+    /// A list or a map with what the closure makes of each reference; nil leaves it out.
     ///
     /// Without recursion: values may be nested more deeply than a stack holds.
-    fileprivate func removingReferences(where isRemoved: (Record.ID) -> Bool) -> Record.Value {
+    fileprivate func mappingReferences(_ transform: (Record.Reference) -> Record.Reference?) -> Record.Value {
         var open = [Unfinished(self)]
         while let last = open.indices.last {
             switch open[last].takeNext() {
-            case .reference(let reference)? where isRemoved(reference.id): break
+            case .reference(let reference)?:
+                if let reference = transform(reference) { open[last].keep(.reference(reference)) }
             case .list(let values)? where !values.isEmpty: open.append(Unfinished(.list(values)))
             case .map(let fields)? where !fields.isEmpty: open.append(Unfinished(.map(fields)))
             case let other?: open[last].keep(other)

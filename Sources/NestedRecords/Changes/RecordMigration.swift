@@ -1,0 +1,153 @@
+/// What is to become of records that were stored by earlier forms of their types.
+///
+/// ```swift
+/// var migration = RecordMigration()
+/// migration.renameType("Student", to: "Pupil")
+/// migration.renameField("title", to: "name", in: "Pupil")
+/// migration.setDefault(true, for: "isActive", in: "Pupil")
+/// let report = try await database.migrate(migration)
+/// ```
+///
+/// ``RecordDatabase/migrate(_:encoder:options:)`` takes the same from Swift types.
+public struct RecordMigration: Sendable, Hashable {
+    /// The present record types by the former ones.
+    public private(set) var types: [String: String] = [:]
+
+    /// What becomes of the fields of records, by their present types.
+    var fields: [String: FieldRules] = [:]
+
+    /// What becomes of the fields of a type's records.
+    struct FieldRules: Sendable, Hashable {
+        /// The former names of each field, the first one first.
+        var formerNames: [String: [String]] = [:]
+
+        /// The values of fields that are missing.
+        var defaults: [String: Record.Value] = [:]
+
+        /// The version that the records have afterwards; nil to leave them without one.
+        var version: Int64?
+
+        /// What separates the names of flattened values; nil where they are maps.
+        var separator: String?
+    }
+
+    /// Makes a migration that changes nothing.
+    public init() {}
+
+    /// Gives records another type.
+    ///
+    /// References to these records change with them. They get a new creation date.
+    ///
+    /// - Parameters:
+    ///   - former: The type that the records have.
+    ///   - type: The type that they get.
+    public mutating func renameType(_ former: String, to type: String) {
+        types[former] = former == type ? nil : type
+    }
+
+    /// Gives a field another name, where a record lacks a field of this name.
+    ///
+    /// - Parameters:
+    ///   - former: The name that the field has, as it is stored.
+    ///   - name: The name that it gets.
+    ///   - type: The type of the records, after all renaming.
+    public mutating func renameField(_ former: String, to name: String, in type: String) {
+        fields[type, default: FieldRules()].formerNames[name, default: []].append(former)
+    }
+
+    /// Adds a field to records that lack it.
+    ///
+    /// - Parameters:
+    ///   - value: The field's value.
+    ///   - name: The field's name, as it is stored.
+    ///   - type: The type of the records, after all renaming.
+    public mutating func setDefault(_ value: Record.Value, for name: String, in type: String) {
+        fields[type, default: FieldRules()].defaults[name] = value
+    }
+
+    /// Whether nothing is to be changed.
+    public var isEmpty: Bool { types.isEmpty && fields.isEmpty }
+}
+
+extension RecordMigration {
+    /// The type that records of a type get; nil if they keep theirs.
+    package func newType(of type: String) -> String? {
+        guard var new = types[type] else { return nil }
+        var seen: Set<String> = [type]
+        while seen.insert(new).inserted, let next = types[new] { new = next }
+        return new == type ? nil : new
+    }
+
+    /// The ID that a record gets; nil if it keeps its own.
+    func newID(of id: Record.ID) -> Record.ID? {
+        newType(of: id.type).map { Record.ID(checkedType: $0, name: id.name) }
+    }
+
+    /// Refuses types that no record can have, and types that become each other.
+    package func check() throws {
+        for (former, type) in types {
+            if let reason = Record.ID.validationError(forType: type) {
+                throw RecordError.invalidID(type: type, name: "", reason: reason, context: nil)
+            }
+            var seen: Set<String> = [former]
+            var next: String? = type
+            while let type = next {
+                guard seen.insert(type).inserted else {
+                    let reason = "record types become each other: \(seen.sorted().joined(separator: ", "))"
+                    throw RecordError.invalidID(type: type, name: "", reason: reason, context: nil)
+                }
+                next = types[type]
+            }
+        }
+    }
+
+    /// A record in its present form, with its ID and references as they are.
+    ///
+    /// - Throws: ``RecordError/newerVersion(of:found:known:type:context:)``.
+    func fieldsMigrated(_ record: Record) throws -> Record {
+        guard let rules = fields[newType(of: record.id.type) ?? record.id.type] else { return record }
+        var record = record
+        if let version = rules.version {
+            if case .int(let found)? = record[Record.versionField], found > version {
+                throw RecordError.newerVersion(
+                    of: record.id, found: found, known: version, type: record.id.type,
+                    context: RecordContext(record: record.id))
+            }
+            record[Record.versionField] = .int(version)
+        }
+        func hasParts(of name: String) -> Bool {
+            rules.separator.map { separator in
+                record.fields.contains { $0.name.hasPrefix(name + separator) }
+            } ?? false
+        }
+        func isThere(_ name: String) -> Bool { record[name] != nil || hasParts(of: name) }
+        for (name, former) in rules.formerNames.sorted(by: { $0.key < $1.key }) where !isThere(name) {
+            if let old = former.first(where: { record[$0] != nil }) { record.renameField(old, to: name) }
+        }
+        for (name, value) in rules.defaults.sorted(by: { $0.key < $1.key }) where !isThere(name) {
+            // Parts of a flattened value under a former name are not told from other fields, and stay as they are.
+            if rules.formerNames[name]?.contains(where: hasParts) ?? false { continue }
+            record[name] = value
+        }
+        return record
+    }
+}
+
+extension Record {
+    fileprivate mutating func renameField(_ old: String, to new: String) {
+        fields = Fields(names: fields.names.map { $0 == old ? new : $0 }, values: fields.values)
+    }
+}
+
+extension RecordMigration: CustomStringConvertible {
+    /// The changes, a line for each.
+    public var description: String {
+        let types = types.sorted { $0.key < $1.key }.map { "\($0.key) => \($0.value)" }
+        let fields = fields.sorted { $0.key < $1.key }.flatMap { type, rules in
+            rules.formerNames.sorted { $0.key < $1.key }.map { "\(type).\($1.joined(separator: ", ")) => \($0)" }
+                + rules.defaults.sorted { $0.key < $1.key }.map { "\(type).\($0) = \($1)" }
+                + (rules.version.map { ["\(type) version \($0)"] } ?? [])
+        }
+        return (types + fields).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,97 @@
+/// Gives the fields of records that earlier forms of a type have stored their present names, and adds those that are
+/// missing.
+final class FormerFields {
+    private let history: TypeHistory
+    private let defaults: DefaultValues
+
+    /// What becomes of the fields of a shape, for a type of keys.
+    private struct Plan {
+        /// Held, so that no other names get their address.
+        let shape: FieldNames?
+
+        /// The names of the fields, and of those that are added at their end; nil where all stays as it is.
+        let names: FieldNames?
+        let added: [Record.Value]
+    }
+
+    private struct Shape: Hashable {
+        let keyType: ObjectIdentifier
+        let names: ObjectIdentifier?
+        let isFlat: Bool
+    }
+
+    private var plans: [Shape: Plan] = [:]
+
+    /// More shapes than this have names that are data.
+    private static let mostPlans = 256
+
+    init(_ history: TypeHistory, _ defaults: DefaultValues) {
+        (self.history, self.defaults) = (history, defaults)
+    }
+
+    /// The fields under their present names; nil if they have them, and none is missing.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields as they are stored.
+    ///   - isFlat: Whether embedded values are spread over several fields.
+    ///   - naming: How properties become fields.
+    ///   - keys: The keys that fields belong to.
+    func present<Key: CodingKey>(
+        _ fields: Record.Fields, _: Key.Type, isFlat: Bool, _ naming: FieldNaming, _ keys: FieldKeyResolver
+    ) -> Record.Fields? {
+        let shape = Shape(
+            keyType: ObjectIdentifier(Key.self), names: fields.shape.map(ObjectIdentifier.init), isFlat: isFlat)
+        let plan: Plan
+        if let known = plans[shape] {
+            plan = known
+        } else {
+            plan = makePlan(fields, Key.self, separator: isFlat ? naming.separator : nil, naming, keys)
+            if plans.count < Self.mostPlans { plans[shape] = plan }
+        }
+        return plan.names.map { Record.Fields($0, values: fields.values + plan.added) }
+    }
+
+    private func makePlan<Key: CodingKey>(
+        _ fields: Record.Fields, _: Key.Type, separator: String?, _ naming: FieldNaming, _ keys: FieldKeyResolver
+    ) -> Plan {
+        var names = fields.names
+        var added: [Record.Value] = []
+        func isPart(_ name: String, of field: String) -> Bool { separator.map { name.hasPrefix(field + $0) } ?? false }
+        func has(_ field: String) -> Bool { names.contains { $0 == field || isPart($0, of: field) } }
+        func isKey(_ property: String) -> Bool { Key(stringValue: property)?.stringValue == property }
+
+        for (property, earlier) in history.formerNames.sorted(by: { $0.key < $1.key }) where isKey(property) {
+            let field = naming.keyStrategy.fieldName(for: property)
+            if has(field) { continue }
+            for name in TypeHistory.formerFields(earlier, naming.keyStrategy) {
+                // A part of a flattened value, unless it is a property of its own.
+                let parts = names.indices.filter {
+                    names[$0] == name || isPart(names[$0], of: name) && keys.key(Key.self, forField: names[$0]) == nil
+                }
+                for part in parts { names[part] = field + names[part].dropFirst(name.count) }
+                if !parts.isEmpty { break }
+            }
+        }
+        for (property, value) in zip(defaults.names, defaults.values) where isKey(property) {
+            let field = naming.keyStrategy.fieldName(for: property)
+            if has(field) { continue }
+            names.append(field)
+            added.append(value)
+        }
+        return Plan(shape: fields.shape, names: names == fields.names ? nil : FieldNames(names), added: added)
+    }
+}
+
+extension TypeHistory {
+    /// Whether a field is a former one of a property of a type of keys, or a part of one.
+    static func hasFormerField<Key: CodingKey>(
+        _ field: String, of _: Key.Type, _ formerNames: [String: [String]], _ naming: FieldNaming
+    ) -> Bool {
+        formerNames.contains { property, names in
+            guard Key(stringValue: property) != nil else { return false }
+            return formerFields(names, naming.keyStrategy).contains { name in
+                field == name || naming.separator.map { field.hasPrefix(name + $0) } ?? false
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+extension RecordDatabase {
+    /// Changes records that were stored by earlier forms of Swift types.
+    ///
+    /// ```swift
+    /// let report = try await database.migrate(Pupil.self, School.self)
+    /// ```
+    ///
+    /// As ``migrate(_:options:)``, with what the types state: ``RecordRepresentable/formerRecordTypes``,
+    /// ``RecordRepresentable/formerFieldNames``, ``RecordRepresentable/fieldDefaults`` and
+    /// ``RecordRepresentable/recordVersion``. References to the records change in all records, of whatever type.
+    ///
+    /// - Parameters:
+    ///   - types: The Swift types.
+    ///   - encoder: How their values are encoded.
+    ///   - options: The size of batches, and what to do with progress.
+    /// - Returns: What was done, and which records could not be changed.
+    /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)`` for lists that are not valid, and the errors of
+    ///   ``migrate(_:options:)``.
+    @discardableResult
+    public func migrate(
+        _ types: any RecordRepresentable.Type..., encoder: RecordEncoder = RecordEncoder(),
+        options: MigrationOptions = MigrationOptions()
+    ) async throws -> MigrationReport {
+        try await migrate(RecordMigration(of: types, encoder: encoder), options: options)
+    }
+}
+
+extension RecordMigration {
+    /// Makes a migration of what Swift types state of earlier forms of their records.
+    ///
+    /// The parts of flattened values keep former names: they are not told from other fields.
+    ///
+    /// - Parameters:
+    ///   - types: The Swift types.
+    ///   - encoder: How their values are encoded.
+    /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)`` for lists that are not valid.
+    public init(of types: [any RecordRepresentable.Type], encoder: RecordEncoder = RecordEncoder()) throws {
+        self.init()
+        for type in types {
+            let info = RecordTypeInfo.info(of: type)
+            if let fault = info.listFault { throw fault }
+            guard let history = info.history else { continue }
+            for former in history.formerTypes { renameType(former, to: info.type) }
+            try add(history, recordType: info.type, model: type, encoder)
+        }
+    }
+
+    private mutating func add(
+        _ history: TypeHistory, recordType: String, model: any RecordRepresentable.Type, _ encoder: RecordEncoder
+    ) throws {
+        var rules = fields[recordType] ?? FieldRules()
+        let strategy = encoder.keyStrategy
+        for (property, names) in history.formerNames {
+            let field = strategy.fieldName(for: property)
+            rules.formerNames[field, default: []] += TypeHistory.formerFields(names, strategy).filter { $0 != field }
+        }
+        var decoder = RecordDecoder()
+        (decoder.keyStrategy, decoder.embeddingStrategy) = (strategy, encoder.embeddingStrategy)
+        for (property, value) in history.defaults.values {
+            do {
+                rules.defaults[strategy.fieldName(for: property)] = try decoder.encode(fieldValue: value)
+            } catch {
+                let reason = "the value of '\(property)' cannot be stored: \(error)"
+                throw RecordError.invalidPropertyList("fieldDefaults", type: "\(model)", reason: reason)
+            }
+        }
+        rules.version = history.version.map { max($0, rules.version ?? 0) } ?? rules.version
+        rules.separator = encoder.embeddingStrategy.separator
+        if rules != FieldRules(separator: rules.separator) { fields[recordType] = rules }
+    }
+}

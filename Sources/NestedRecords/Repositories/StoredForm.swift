@@ -1,0 +1,112 @@
+/// How the records of a fetched value are stored: under former record types, and with former fields.
+///
+/// A save changes what it was asked to change. So a record keeps the type under which it was read: references from
+/// anywhere lead to it, and finding them takes all records. Fields that it has under former names get their present
+/// ones, since nothing may be stored twice.
+struct StoredForm {
+    /// The IDs of the records that were read, by the IDs that the value gives them now.
+    private let storedIDs: [Record.ID: Record.ID]
+
+    /// The present types of the records that were read under a former one.
+    private let presentTypes: [Record.ID: String]
+
+    private let naming: FieldNaming
+    private let isEmpty: Bool
+
+    /// - Parameters:
+    ///   - graphs: What the value becomes.
+    ///   - read: The records that it was read from.
+    ///   - naming: How properties become fields.
+    init(of graphs: [RecordGraph], read: RecordGraph, _ naming: FieldNaming) {
+        self.naming = naming
+        isEmpty = KnownHistories.isEmpty
+        var storedIDs: [Record.ID: Record.ID] = [:]
+        var presentTypes: [Record.ID: String] = [:]
+        var formerTypes: [String: [String]] = [:]
+        if !isEmpty {
+            for record in graphs.joined() where read[record.id] == nil {
+                let type = record.id.type
+                let types = formerTypes[type] ?? KnownHistories.formerTypes(of: type)
+                formerTypes[type] = types
+                let ids = types.lazy.map { Record.ID(checkedType: $0, name: record.id.name) }
+                guard let id = ids.first(where: { read[$0] != nil }) else { continue }
+                storedIDs[record.id] = id
+                presentTypes[id] = type
+            }
+        }
+        (self.storedIDs, self.presentTypes) = (storedIDs, presentTypes)
+    }
+
+    /// What the value becomes, under the IDs of the records that were read.
+    func stored(_ graph: RecordGraph) -> RecordGraph {
+        if storedIDs.isEmpty { return graph }
+        var records: ContiguousArray<Record> = []
+        var index = RecordIndex(capacity: graph.count)
+        for record in graph.records {
+            let id = storedIDs[record.id] ?? record.id
+            let fields = record.replacingReferences { storedIDs[$0] }.fields
+            index.insert(RecordIndex.hash(of: id), at: records.count)
+            records.append(Record(id: id, checkedFields: fields, metadata: record.metadata))
+        }
+        return RecordGraph(roots: graph.roots.map { storedIDs[$0] ?? $0 }, records: records, index: index)
+    }
+
+    /// The records that were read, with present names for the fields that the value has.
+    func present(_ read: RecordGraph, _ graphs: [RecordGraph]) -> RecordGraph {
+        if isEmpty { return read }
+        var records = read.records
+        var isChanged = false
+        for position in records.indices {
+            guard let record = present(records[position], graphs) else { continue }
+            records[position] = record
+            isChanged = true
+        }
+        return isChanged ? RecordGraph(roots: read.roots, records: records, index: read.index) : read
+    }
+
+    /// A record with present names for the fields that the value has; nil if nothing is to be renamed.
+    ///
+    /// - Parameters:
+    ///   - record: A record of the value, as it is stored.
+    ///   - graphs: What the value becomes: ``stored(_:)``.
+    func present(_ record: Record, _ graphs: [RecordGraph]) -> Record? {
+        if isEmpty { return nil }
+        let known = graphs.compactMap { $0[record.id] }
+        guard !known.isEmpty else { return nil }
+        var names = record.fields.names
+        let formerNames = KnownHistories.formerNames(of: presentTypes[record.id] ?? record.id.type)
+        for (property, former) in formerNames {
+            let field = naming.keyStrategy.fieldName(for: property)
+            let parts = naming.separator.map { field + $0 }
+            // The names that the value writes for the property tell which fields are its own.
+            let present = Set(
+                known.flatMap { $0.fields.names }.filter { name in
+                    name == field || parts.map { name.hasPrefix($0) } ?? false
+                })
+            if present.isEmpty || names.contains(where: present.contains) { continue }
+            for name in TypeHistory.formerFields(former, naming.keyStrategy) {
+                var isFound = false
+                for position in names.indices where names[position].hasPrefix(name) {
+                    let presentName = field + names[position].dropFirst(name.count)
+                    guard present.contains(presentName) else { continue }
+                    names[position] = presentName
+                    isFound = true
+                }
+                if isFound { break }
+            }
+        }
+        var result = record
+        if names != record.fields.names { result.fields = Record.Fields(names: names, values: record.fields.values) }
+        if let version = known.lazy.compactMap({ $0[Record.versionField] }).first {
+            result[Record.versionField] = version
+        }
+        return result.fields.names == record.fields.names && result == record ? nil : result
+    }
+}
+
+extension KnownHistories {
+    /// The IDs that a record may have: of its present type, and of those that the type had before.
+    static func allIDs(of id: Record.ID, as type: any RecordRepresentable.Type) -> [Record.ID] {
+        [id] + RecordTypeInfo.info(of: type).aliases(of: id)
+    }
+}

@@ -1,0 +1,133 @@
+import NestedRecords
+import NestedRecordsFile
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Command {
+    /// Changes records to the present form of their types.
+    static let migrate = Command(
+        name: "migrate",
+        summary: "Renames record types and fields, and adds fields",
+        discussion: """
+            A record that gets another type changes in one batch with all references to it. A field is renamed where \
+            the record has none of the new name, and a default is added where the field is missing; null is not \
+            missing. TYPE is the type before or after renaming. A type ends at the last dot, so that a field's name \
+            with a dot is written as TYPE/FIELD. VALUE is JSON: true, 7, '"text"', '{"$date":"2030-01-01T00:00:00Z"}'.
+
+            What is in its present form stays as it is, so that a migration that was interrupted can be repeated. A \
+            record that cannot be changed is a line, and the exit code is 1.
+            """,
+        examples: [
+            Example(
+                "records migrate school.records --type Student=Pupil --field Pupil.title=name --dry-run",
+                "What would be done"),
+            Example("records migrate school.records --default Person.active=true", "A new field for old records"),
+        ],
+        arguments: [.recordFile],
+        options: [
+            .value("type", "t", as: "OLD=NEW", isRepeatable: true, "Give the records of a type another one."),
+            .value(
+                "field", "f", as: "TYPE.OLD=NEW", isRepeatable: true, "Give a field of a type's records another name."),
+            .value(
+                "default", "d", as: "TYPE.FIELD=VALUE", isRepeatable: true,
+                "Add a field to the records of a type that lack it."),
+            .value("batch", "b", as: "COUNT", default: "1000", "Save so many records at a time."),
+            .flag("dry-run", "n", "Change nothing, and say what would be done."),
+        ]
+    ) { arguments in
+        let migration = try arguments.migration()
+        var options = MigrationOptions(batchSize: try arguments.integer("batch", in: 1...Int.max))
+        options.isDryRun = try arguments.flag("dry-run")
+        let path = try arguments.pathOfRecordFile("FILE")
+        // Opening a file for writing creates it if it does not exist.
+        guard case .database(let reader) = try RecordInput(path).source else {
+            throw InputError(input: path, reason: "is not a record file; only record files are migrated")
+        }
+        let database = options.isDryRun ? reader : try arguments.openForWriting(path)
+        let bar = arguments.bar("Rewriting", total: nil)
+        defer { bar.finish() }
+        let count = Lock(0)
+        options.progress = { report in
+            bar.advance(
+                by: count.withLock { count in
+                    defer { count = report.rewrittenCount }
+                    return report.rewrittenCount - count
+                })
+        }
+        let report = try await database.migrate(migration, options: options)
+        try await database.close()
+        bar.finish()
+        let output = arguments.console.output
+        for failure in report.failures { try output.write("\(failure.id): \(failure.reason)".visible + "\n") }
+        try output.write("\(path): \(report.summary)".visible + "\n")
+        return report.failures.isEmpty ? .done : .found
+    }
+}
+
+extension MigrationReport {
+    /// The counts on one line.
+    fileprivate var summary: String {
+        let moved = movedCount == 0 ? "" : " (\(movedCount.grouped) with another type)"
+        let failed = failures.isEmpty ? "" : ", \(failures.count.grouped) not changed"
+        let verb = isDryRun ? "would be rewritten" : "rewritten"
+        return "\(examinedCount.grouped) \(examinedCount == 1 ? "record" : "records"), "
+            + "\(rewrittenCount.grouped) \(verb)\(moved)\(failed)"
+    }
+}
+
+extension ParsedArguments {
+    /// The migration that the user asks for.
+    fileprivate func migration() throws -> RecordMigration {
+        var migration = RecordMigration()
+        for text in try texts("type") {
+            guard let (former, type) = Self.parts(of: text) else {
+                throw UsageError("option '--type' is OLD=NEW, not '\(text)'")
+            }
+            if let other = migration.types[former], other != type {
+                throw UsageError("option '--type' gives '\(former)' two types, '\(other)' and '\(type)'")
+            }
+            migration.renameType(former, to: type)
+        }
+        for text in try texts("field") {
+            guard let (field, name) = Self.parts(of: text), let (type, former) = Self.field(field) else {
+                throw UsageError("option '--field' is TYPE.OLD=NEW, not '\(text)'")
+            }
+            migration.renameField(former, to: name, in: migration.newType(of: type) ?? type)
+        }
+        for text in try texts("default") {
+            guard let (field, value) = Self.parts(of: text), let (type, name) = Self.field(field) else {
+                throw UsageError("option '--default' is TYPE.FIELD=VALUE, not '\(text)'")
+            }
+            guard let value = try? JSONDecoder().decode(Record.Value.self, from: Data(value.utf8)) else {
+                throw UsageError(
+                    "option '--default' has no JSON value in '\(text)': a string is written as '\"\(value)\"'")
+            }
+            migration.setDefault(value, for: name, in: migration.newType(of: type) ?? type)
+        }
+        if migration.isEmpty { throw UsageError("nothing to change: use '--type', '--field' or '--default'") }
+        do {
+            try migration.check()
+        } catch let error as RecordError {
+            throw UsageError("'\(error.recordType ?? "")' is not a record type here: \(error.reason ?? "\(error)")")
+        }
+        return migration
+    }
+
+    /// What is before and behind the first equals sign; nil if one of both is missing.
+    private static func parts(of text: String) -> (String, String)? {
+        guard let sign = text.firstIndex(of: "=") else { return nil }
+        let (left, right) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
+        return left.isEmpty || right.isEmpty ? nil : (left, right)
+    }
+
+    /// The type and the name of a field: `Person.title`, or `Person/title`.
+    private static func field(_ text: String) -> (type: String, name: String)? {
+        guard let end = text.firstIndex(of: "/") ?? text.lastIndex(of: ".") else { return nil }
+        let (type, name) = (String(text[..<end]), String(text[text.index(after: end)...]))
+        return type.isEmpty || name.isEmpty ? nil : (type, name)
+    }
+}

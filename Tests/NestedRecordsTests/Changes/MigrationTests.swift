@@ -1,0 +1,224 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Records of earlier forms are rewritten, while others use the database.
+@Suite struct MigrationTests {
+    private var migration: RecordMigration {
+        var migration = RecordMigration()
+        migration.renameType("Student", to: "Pupil")
+        migration.renameField("title", to: "name", in: "Pupil")
+        migration.setDefault(true, for: "isActive", in: "Pupil")
+        return migration
+    }
+
+    private func record(_ id: String, _ fields: Record.Fields) throws -> Record {
+        try Record(id: Record.ID(id), fields: fields)
+    }
+
+    private func reference(_ id: String) throws -> Record.Value { .reference(Record.Reference(to: try Record.ID(id))) }
+
+    /// A school with students, who know each other in a circle, and a book that nobody changes.
+    private func database(students: Int) async throws -> InMemoryRecordDatabase {
+        let database = InMemoryRecordDatabase()
+        var records = try (0..<students).map { number in
+            try record(
+                "Student/\(number)",
+                ["title": .string("s\(number)"), "friend": try reference("Student/\((number + 1) % students)")])
+        }
+        let all = try (0..<students).map { try reference("Student/\($0)") }
+        records.append(try record("School/s", ["students": .list(all), "book": try reference("Book/b")]))
+        records.append(try record("Book/b", ["pages": 7]))
+        try await database.commit(RecordBatch(saving: records))
+        return database
+    }
+
+    private func check(_ database: some RecordDatabase, students: Int) async throws {
+        #expect(try await database.danglingReferences().isEmpty)
+        var count = 0
+        for try await record in database.records(ofType: "Pupil") {
+            count += 1
+            #expect(record["name"] == .string("s\(record.id.name)") && record["title"] == nil)
+            #expect(record["isActive"] == true)
+        }
+        #expect(count == students)
+        for try await record in database.records(ofType: nil) {
+            #expect(record.id.type != "Student")
+            #expect(!record.references.contains { $0.id.type == "Student" })
+        }
+        #expect(try await database.record(for: Record.ID("School/s"))?.references.count == students + 1)
+    }
+
+    @Test(arguments: [Int.max, 1_000, 50, 13, 7, 4, 3, 2, 1])
+    func recordsMoveWithAllReferencesToThem(_ batchLimit: Int) async throws {
+        let database = CountingDatabase(try await database(students: 10), batchLimit: batchLimit)
+        let report = try await database.migrate(migration)
+        try await check(database, students: 10)
+        #expect(report.examinedCount == 12 && report.movedCount == 10 && report.failures.isEmpty)
+        #expect(report.unchangedCount == 1 || batchLimit < 23)
+        let again = try await database.migrate(migration)
+        #expect(again.rewrittenCount == 0 && again.unchangedCount == 12)
+    }
+
+    @Test(arguments: [Int.max, 7, 3, 2, 1])
+    func noReferenceDanglesAtAnyTime(_ batchLimit: Int) async throws {
+        let memory = try await database(students: 6)
+        let saves = Locked(0)
+        let database = CountingDatabase(
+            memory, batchLimit: batchLimit,
+            beforeSave: { _ in
+                let dangling = try await memory.danglingReferences()
+                #expect(dangling.isEmpty)
+                saves.withLock { $0 += 1 }
+            })
+        _ = try await database.migrate(migration)
+        #expect(saves.withLock { $0 } > 0)
+        try await check(memory, students: 6)
+    }
+
+    @Test(arguments: [Int.max, 7, 3, 1])
+    func interruptedMigrationGoesOn(_ batchLimit: Int) async throws {
+        struct Stop: Error {}
+        let memory = try await database(students: 6)
+        var stops = 0
+        while stops < 200 {
+            let left = Locked(2)
+            let database = CountingDatabase(
+                memory, batchLimit: batchLimit,
+                beforeSave: { _ in
+                    let mayGoOn = left.withLock { left in
+                        left -= 1
+                        return left > 0
+                    }
+                    if !mayGoOn { throw Stop() }
+                })
+            do {
+                let report = try await database.migrate(migration)
+                #expect(report.failures.isEmpty)
+                break
+            } catch is Stop {
+                stops += 1
+                #expect(try await memory.danglingReferences().isEmpty)
+            }
+        }
+        #expect(stops > 0 || batchLimit == .max)
+        try await check(memory, students: 6)
+    }
+
+    @Test(arguments: [Int.max, 7, 3, 2, 1])
+    func changesOfOthersMeanwhileAreKept(_ batchLimit: Int) async throws {
+        let memory = try await database(students: 6)
+        let database = CountingDatabase(
+            memory, batchLimit: batchLimit,
+            beforeSave: { number in
+                guard number <= 12 else { return }
+                // Another writer changes each record once, under the ID that it has then.
+                for type in ["Student", "Pupil"] {
+                    let id = try Record.ID("\(type)/\(number % 6)")
+                    guard var record = try await memory.record(for: id), record["visits"] == nil else { continue }
+                    record["visits"] = 1
+                    try await memory.commit(RecordBatch(saving: [record]))
+                    break
+                }
+            })
+        let report = try await database.migrate(migration)
+        #expect(report.failures.isEmpty, "\(report)")
+        try await check(memory, students: 6)
+        let changed = try await memory.records(ofType: "Pupil").reduce(into: 0) { $0 += $1["visits"] == nil ? 0 : 1 }
+        let written = min(6, database.modifications.count)
+        #expect(changed == written)
+    }
+
+    @Test func referenceThatIsMadeMeanwhileIsChangedToo() async throws {
+        let memory = try await database(students: 3)
+        let late = try record("Club/c", ["members": .list([try reference("Student/1")])])
+        let database = CountingDatabase(
+            memory,
+            beforeSave: { number in
+                if number == 1 { try await memory.commit(RecordBatch(saving: [late])) }
+            })
+        _ = try await database.migrate(migration)
+        #expect(try await memory.danglingReferences().isEmpty)
+        #expect(try await memory.record(for: late.id)?.references.map(\.id.description) == ["Pupil/1"])
+    }
+
+    @Test func otherRecordWithTheNewIDIsReportedAndBothStay() async throws {
+        let memory = try await database(students: 3)
+        try await memory.commit(RecordBatch(saving: [try record("Pupil/1", ["name": "another"])]))
+        let report = try await memory.migrate(migration)
+        #expect(report.failures.map(\.id.description) == ["Student/1"])
+        #expect(report.failures[0].reason == "there is another record Pupil/1: delete one of both")
+        #expect(try await memory.danglingReferences().isEmpty)
+        #expect(try await memory.record(for: Record.ID("Student/1"))?["title"] == "s1")
+        #expect(try await memory.record(for: Record.ID("Pupil/1"))?["name"] == "another")
+        #expect(try await memory.record(for: Record.ID("Pupil/2"))?["name"] == "s2")
+        #expect(report.movedCount == 2)
+    }
+
+    @Test func dryRunSavesNothing() async throws {
+        let database = CountingDatabase(try await database(students: 3))
+        let report = try await database.migrate(migration, options: MigrationOptions(isDryRun: true))
+        #expect(database.modifications.isEmpty)
+        #expect(report.rewrittenCount == 4 && report.movedCount == 3 && report.unchangedCount == 1)
+        #expect(report.isDryRun)
+        #expect(
+            report.description == "5 records examined, 4 to rewrite (3 with another type), 1 unchanged, 0 failed")
+    }
+
+    @Test func progressIsReported() async throws {
+        let database = try await database(students: 20)
+        let counts = Locked<[Int]>([])
+        let options = MigrationOptions(
+            batchSize: 10, progress: { report in counts.withLock { $0.append(report.rewrittenCount) } })
+        let report = try await database.migrate(migration, options: options)
+        let seen = counts.withLock { $0 }
+        #expect(seen.first == 0 && seen.last == report.rewrittenCount && seen == seen.sorted() && seen.count > 3)
+    }
+
+    @Test func presentFieldIsNotOverwritten() async throws {
+        let memory = InMemoryRecordDatabase()
+        let fields: Record.Fields = ["title": "old", "name": "new", "isActive": .null]
+        try await memory.commit(RecordBatch(saving: [try record("Pupil/1", fields)]))
+        let report = try await memory.migrate(migration)
+        #expect(report.rewrittenCount == 0)
+        #expect(try await memory.fetch("Pupil/1").fields == fields)
+    }
+
+    @Test(arguments: [["A": "B", "B": "A"], ["A": "no type"]])
+    func typesThatNoRecordCanHaveAreRefused(_ types: [String: String]) async throws {
+        var migration = RecordMigration()
+        for (former, type) in types { migration.renameType(former, to: type) }
+        let database = InMemoryRecordDatabase()
+        let rules = migration
+        let error = await #expect(throws: RecordError.self) { _ = try await database.migrate(rules) }
+        #expect(error?.code == .invalidID)
+    }
+
+    @Test func recordThatAlwaysChangesFailsAlone() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.commit(
+            RecordBatch(saving: (0..<8).map { try record("Pupil/\($0)", ["title": .string("s\($0)")]) }))
+        let database = CountingDatabase(
+            memory,
+            beforeSave: { _ in
+                guard var record = try await memory.record(for: Record.ID("Pupil/3")) else { return }
+                record["visit"] = .string(UUID().uuidString)
+                try await memory.commit(RecordBatch(saving: [record]))
+            })
+        let report = try await database.migrate(migration)
+        #expect(report.failures.map(\.id.description) == ["Pupil/3"])
+        #expect(report.rewrittenCount == 7)
+        #expect(try await memory.record(for: Record.ID("Pupil/3"))?["title"] == "s3")
+    }
+
+    @Test func canceledMigrationEnds() async throws {
+        let database = try await database(students: 3)
+        let task = Task { [migration] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await database.migrate(migration)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await database.record(for: Record.ID("Student/1")) != nil)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import NestedRecords
+import Testing
+
+/// Types that state a version of their fields.
+@Suite struct RecordVersionTests {
+    private enum First {
+        struct Person: RecordCodable, Identifiable, Equatable {
+            var id: String
+            var name: String
+            static let recordType = "VersionedPerson"
+            static let recordVersion = 1
+        }
+    }
+
+    private enum Second {
+        struct Person: RecordCodable, Identifiable, Equatable {
+            var id: String
+            var name: String
+            static let recordType = "VersionedPerson"
+            static let recordVersion = 2
+        }
+    }
+
+    private enum Unversioned {
+        struct Person: RecordCodable, Identifiable, Equatable {
+            var id: String
+            var name: String
+            static let recordType = "VersionedPerson"
+        }
+    }
+
+    @Test func versionIsAFieldOfTheRecord() throws {
+        let graph = try RecordEncoder().encode(Second.Person(id: "a", name: "Ann"))
+        #expect(graph[0].fields == ["id": "a", "name": "Ann", "$version": 2])
+    }
+
+    @Test func typeWithoutAVersionWritesNone() throws {
+        let graph = try RecordEncoder().encode(Unversioned.Person(id: "a", name: "Ann"))
+        #expect(graph[0]["$version"] == nil)
+    }
+
+    @Test func recordOfANewerVersionIsRefused() throws {
+        let graph = try RecordEncoder().encode(Second.Person(id: "a", name: "Ann"))
+        let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(First.Person.self, from: graph) }
+        #expect(error?.code == .newerVersion)
+        #expect(error?.recordID?.description == "VersionedPerson/a")
+        #expect(error?.recordVersion == 2 && error?.knownVersion == 1)
+        #expect(
+            "\(try #require(error))"
+                == "the record VersionedPerson/a was written by version 2 of its type, and Person has version 1: "
+                + "a newer program is needed")
+    }
+
+    @Test func recordOfAnEarlierVersionAndOfNoneIsRead() throws {
+        let person = Second.Person(id: "a", name: "Ann")
+        let first = try RecordEncoder().encode(First.Person(id: "a", name: "Ann"))
+        #expect(try RecordDecoder().decode(Second.Person.self, from: first) == person)
+        let none = try RecordEncoder().encode(Unversioned.Person(id: "a", name: "Ann"))
+        #expect(try RecordDecoder().decode(Second.Person.self, from: none) == person)
+    }
+
+    @Test func typeWithoutAVersionReadsAllVersions() throws {
+        let graph = try RecordEncoder().encode(Second.Person(id: "a", name: "Ann"))
+        #expect(
+            try RecordDecoder().decode(Unversioned.Person.self, from: graph) == Unversioned.Person(id: "a", name: "Ann")
+        )
+    }
+
+    @Test func noKeyHasTheNameOfTheVersion() throws {
+        struct Forged: RecordCodable, Identifiable {
+            enum CodingKeys: String, CodingKey { case id, version = "$version" }
+            var id: String
+            var version: Int
+        }
+        let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Forged(id: "a", version: 3)) }
+        #expect(error?.code == .invalidKey)
+    }
+
+    @Test func singleValueHasNoVersion() throws {
+        struct Word: RecordCodable {
+            var text: String
+            var recordName: String { text }
+            static let recordVersion = 1
+            init(_ text: String) { self.text = text }
+            init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(text)
+            }
+        }
+        let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Word("a")) }
+        #expect(error?.code == .invalidKey)
+    }
+
+    @Test func versionIsAPositiveInteger() throws {
+        struct Zero: RecordCodable, Identifiable {
+            var id: String
+            static let recordVersion = 0
+        }
+        struct Text: RecordCodable, Identifiable {
+            var id: String
+            static let recordVersion = "2"
+        }
+        #expect(throws: RecordError.self) { try RecordEncoder().encode(Zero(id: "a")) }
+        #expect(throws: RecordError.self) { try RecordEncoder().encode(Text(id: "a")) }
+    }
+}

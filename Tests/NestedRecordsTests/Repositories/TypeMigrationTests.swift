@@ -1,0 +1,129 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Records are rewritten in the form that Swift types state.
+@Suite struct TypeMigrationTests {
+    private struct Pupil: RecordCodable, Identifiable, Equatable {
+        struct Address: Codable, Equatable { var homeTown: String }
+        var id: String
+        var fullName: String
+        var isActive: Bool
+        var address: Address
+        static let recordType = "MigratedPupil"
+        static let formerRecordTypes = ["MigratedStudent", "MigratedScholar"]
+        static let formerFieldNames = ["fullName": ["givenName", "title"]]
+        static var fieldDefaults: [String: any Encodable] {
+            ["isActive": true, "address": Address(homeTown: "none")]
+        }
+        static let recordVersion = 3
+    }
+
+    private struct Team: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var pupils: [Pupil]
+        static let recordType = "MigratedTeam"
+    }
+
+    private func database(_ fields: [String: Record.Fields]) async throws -> InMemoryRecordDatabase {
+        let database = InMemoryRecordDatabase()
+        let records = try fields.map { try Record(id: Record.ID($0), fields: $1) }
+        try await database.commit(RecordBatch(saving: records))
+        return database
+    }
+
+    @Test func recordsGetTheirPresentForm() async throws {
+        let reference = Record.Value.reference(Record.Reference(to: try Record.ID("MigratedStudent/a")))
+        let database = try await database([
+            "MigratedStudent/a": ["id": "a", "title": "Ann"],
+            "MigratedScholar/b": ["id": "b", "givenName": "Bo", "isActive": false, "$version": 2],
+            "MigratedTeam/t": ["id": "t", "pupils": .list([reference])],
+        ])
+        let before = try await database.load(Team.self, named: "t")
+        let report = try await database.migrate(Pupil.self, Team.self)
+        #expect(report.rewrittenCount == 3 && report.movedCount == 2 && report.failures.isEmpty)
+        #expect(try await database.load(Team.self, named: "t") == before)
+        let expected: Record.Fields = [
+            "id": "a", "fullName": "Ann", "isActive": true, "address": .map(["homeTown": "none"]), "$version": 3,
+        ]
+        #expect(try await database.fetch("MigratedPupil/a").fields == expected)
+        // What is migrated is what encoding gives, so that a save changes nothing.
+        let counting = CountingDatabase(database)
+        try await counting.save(
+            counting.load(Team.self, named: "t"), changedFrom: RecordGraph(Self.records(of: database)))
+        #expect(counting.modifications.isEmpty)
+        #expect(try await database.migrate(Pupil.self, Team.self).rewrittenCount == 0)
+    }
+
+    private static func records(of database: some RecordDatabase) async throws -> [Record] {
+        var records: [Record] = []
+        for try await record in database.records(ofType: nil) { records.append(record) }
+        return records
+    }
+
+    @Test func namesFollowTheStrategyOfTheEncoder() async throws {
+        let database = try await database([
+            "MigratedPupil/a": ["id": "a", "given_name": "Ann"], "MigratedPupil/b": ["id": "b", "givenName": "Bo"],
+        ])
+        var encoder = RecordEncoder()
+        encoder.keyStrategy = .snakeCase
+        try await database.migrate(Pupil.self, encoder: encoder)
+        for id in ["a", "b"] {
+            let record = try #require(try await database.record(for: Record.ID("MigratedPupil/\(id)")))
+            #expect(record["full_name"] != nil && record["is_active"] == true)
+            #expect(record["address"] == .map(["home_town": "none"]))
+        }
+    }
+
+    @Test func partsOfFlattenedValuesStay() async throws {
+        struct Box: RecordCodable, Identifiable, Equatable {
+            struct Size: Codable, Equatable { var width: Int }
+            var id: String
+            var size: Size
+            static let recordType = "MigratedBox"
+            static let formerFieldNames = ["size": ["extent"]]
+            static var fieldDefaults: [String: Size] { ["size": Size(width: 1)] }
+        }
+        let database = try await database(["MigratedBox/a": ["id": "a", "extent_width": 7]])
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = .flattened()
+        let report = try await database.migrate(Box.self, encoder: RecordEncoder(matching: decoder))
+        #expect(report.rewrittenCount == 0)
+        #expect(try await database.load(Box.self, named: "a", decoder: decoder).size.width == 7)
+    }
+
+    @Test func recordOfANewerVersionFailsWithWhatRefersToIt() async throws {
+        let reference = Record.Value.reference(Record.Reference(to: try Record.ID("MigratedStudent/a")))
+        let database = try await database([
+            "MigratedStudent/a": ["id": "a", "title": "Ann"],
+            "MigratedPupil/new": ["id": "new", "friend": reference, "$version": 4],
+        ])
+        let report = try await database.migrate(Pupil.self)
+        #expect(report.failures.map(\.id.description).sorted() == ["MigratedPupil/new", "MigratedStudent/a"])
+        #expect(report.rewrittenCount == 0)
+        #expect(try await database.danglingReferences().isEmpty)
+        #expect(try await database.record(for: Record.ID("MigratedStudent/a")) != nil)
+    }
+
+    @Test func valueThatWasFetchedBeforeIsNotSavedUnderItsFormerType() async throws {
+        let database = try await database(["MigratedStudent/a": ["id": "a", "title": "Ann"]])
+        var pupil = try await database.fetch(Pupil.self, named: "a")
+        try await database.migrate(Pupil.self)
+        pupil.fullName = "Anna"
+        let error = await #expect(throws: RecordDatabaseError.self) { try await database.save(&pupil) }
+        #expect(error?.code == .unknownRecord && error?.recordID?.description == "MigratedStudent/a")
+        try await database.update(Pupil.self, named: "a") { $0.fullName = "Anna" }
+        #expect(try await database.fetch("MigratedPupil/a")["fullName"] == "Anna")
+        #expect(try await database.texts == ["MigratedPupil/a"])
+    }
+
+    @Test func listThatIsNotValidIsAnError() async throws {
+        struct Wrong: RecordCodable, Identifiable {
+            var id: String
+            static let formerRecordTypes = ["no type"]
+        }
+        let error = await #expect(throws: RecordError.self) { try await InMemoryRecordDatabase().migrate(Wrong.self) }
+        #expect(error?.code == .invalidPropertyList)
+    }
+}

@@ -1,0 +1,184 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+/// The first decoding of a wide type: lists of several types beside each other, each with lists of its own.
+@Suite(.timeLimit(.minutes(10))) struct FirstDecodingTests {
+    /// A music store in four levels.
+    ///
+    /// Each test has its own types, so that no other one has told of them.
+    private enum First {
+        struct Store: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var artists: [Artist]
+            var customers: [Customer]
+            var playlists: [String: Playlist]
+            var director: Employee?
+            static let recordType = "FirstStore"
+        }
+        struct Artist: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var albums: [Album]
+            static let recordType = "FirstArtist"
+        }
+        struct Album: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var tracks: [Track]
+            static let recordType = "FirstAlbum"
+        }
+        struct Track: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var genre: Genre
+            var mediaType: MediaType
+            static let recordType = "FirstTrack"
+        }
+        struct Genre: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            static let recordType = "FirstGenre"
+        }
+        struct MediaType: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            static let recordType = "FirstMediaType"
+        }
+        struct Customer: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var invoices: [Invoice]
+            var agent: Employee?
+            static let recordType = "FirstCustomer"
+        }
+        struct Invoice: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var lines: [Line]
+            static let recordType = "FirstInvoice"
+        }
+        struct Line: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var track: Track
+            static let recordType = "FirstLine"
+        }
+        struct Playlist: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var tracks: [Track]
+            static let recordType = "FirstPlaylist"
+        }
+        struct Employee: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var chief: Box?
+            static let recordType = "FirstEmployee"
+            /// An employee in an embedded value.
+            struct Box: Codable, Equatable {
+                var chiefs: [Employee]
+            }
+        }
+
+        static var store: Store {
+            let genres = (0..<3).map { Genre(id: $0) }
+            let tracks = (0..<12).map { Track(id: $0, genre: genres[$0 % 3], mediaType: MediaType(id: $0 % 2)) }
+            let albums = (0..<4).map { Album(id: $0, tracks: Array(tracks[($0 * 3)..<($0 * 3 + 3)])) }
+            let artists = (0..<2).map { Artist(id: $0, albums: Array(albums[($0 * 2)..<($0 * 2 + 2)])) }
+            let chief = Employee(id: 1, chief: nil)
+            let manager = Employee(id: 2, chief: .init(chiefs: [chief]))
+            let agents = (3..<5).map { Employee(id: $0, chief: .init(chiefs: [manager])) }
+            let lines = (0..<6).map { Line(id: $0, track: tracks[$0]) }
+            let invoices = (0..<3).map { Invoice(id: $0, lines: Array(lines[($0 * 2)..<($0 * 2 + 2)])) }
+            let customers = (0..<3).map { Customer(id: $0, invoices: [invoices[$0]], agent: agents[$0 % 2]) }
+            let playlists = ["all": Playlist(id: 1, tracks: tracks), "few": Playlist(id: 2, tracks: [tracks[0]])]
+            return Store(id: 1, artists: artists, customers: customers, playlists: playlists, director: manager)
+        }
+    }
+
+    @Test func firstDecodingAfterAnEncodingTakesACallForEachLevel() async throws {
+        let store = First.store
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(store))
+        for _ in 1...2 {
+            let resolution = try await RecordDecoder().resolve(
+                First.Store.self, from: Record.ID("FirstStore/1"), in: database)
+            #expect(resolution.value == store)
+            #expect(resolution.callCount == 4)
+            #expect(resolution.passCount == 1)
+            #expect(Set(database.asked).count == database.asked.count)
+            database.forgetCalls()
+        }
+    }
+
+    // MARK: What another encoding has told
+
+    private struct Part: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var parts: [Part] = []
+        var other: Other?
+        static let recordType = "FirstPart"
+    }
+
+    private struct Other: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        static let recordType = "FirstOther"
+    }
+
+    @Test func propertyThatWasNeverEncodedIsFetchedWithTheOthers() async throws {
+        _ = try RecordEncoder().encode(Part(id: 9))
+        let records = try RecordEncoder().encode(Part(id: 1, parts: [Part(id: 2)], other: Other(id: 3)))
+        let database = try await CountingDatabase(holding: records)
+        let resolution = try await RecordDecoder().resolve(Part.self, from: Record.ID("FirstPart/1"), in: database)
+        #expect(resolution.callCount == 2)
+    }
+
+    private struct Written: RecordEncodable, Identifiable {
+        var id: Int
+        var others: [Other]
+        static let recordType = "FirstAsymmetric"
+    }
+
+    @Test func typeThatOnlyReadsFewerFieldsFetchesFewerRecords() async throws {
+        struct Read: RecordCodable, Identifiable {
+            var id: Int
+            static let recordType = "FirstAsymmetric"
+        }
+        let database = try await CountingDatabase(
+            holding: try RecordEncoder().encode(Written(id: 1, others: [Other(id: 1)])))
+        _ = try await RecordDecoder().decode(Read.self, from: Record.ID("FirstAsymmetric/1"), in: database)
+        #expect(database.sortedCalls == [["FirstAsymmetric/1"]])
+    }
+
+    @Test func typeThatReadsOtherwiseThanItWritesIsReadAndTheNextTimeFetchesLess() async throws {
+        struct Odd: RecordCodable, Identifiable {
+            var id: Int
+            var others: [Other]
+            var count = 0
+            init(id: Int, others: [Other]) { (self.id, self.others) = (id, others) }
+            enum CodingKeys: CodingKey { case id, others }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                id = try container.decode(Int.self, forKey: .id)
+                count = try container.decode([Record.Reference].self, forKey: .others).count
+                others = []
+            }
+            static let recordType = "FirstOdd"
+        }
+        let database = try await CountingDatabase(
+            holding: try RecordEncoder().encode(Odd(id: 1, others: [Other(id: 1)])))
+        for round in 1...2 {
+            database.forgetCalls()
+            let odd = try await RecordDecoder().decode(Odd.self, from: Record.ID("FirstOdd/1"), in: database)
+            #expect(odd.count == 1)
+            #expect(database.calls.count <= (round == 1 ? 2 : 1))
+        }
+    }
+
+    private struct Spelled: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var firstPart: Part?
+        var otherParts: [Other]
+        static let recordType = "FirstSpelled"
+    }
+
+    @Test func namesOfAStrategyAreKnownToo() async throws {
+        var decoder = RecordDecoder()
+        decoder.keyStrategy = .snakeCase
+        let value = Spelled(id: 1, firstPart: Part(id: 1, parts: [Part(id: 2)]), otherParts: [Other(id: 1)])
+        let database = try await CountingDatabase(
+            holding: try RecordEncoder(matching: decoder).encode(value))
+        let resolution = try await decoder.resolve(Spelled.self, from: Record.ID("FirstSpelled/1"), in: database)
+        #expect(resolution.value == value && resolution.callCount == 3 && resolution.passCount == 1)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+@Suite struct MigrateCommandTests {
+    private func school() async throws -> Scratch {
+        let scratch = try Scratch()
+        try await scratch.save(
+            [
+                #"{"id":"Student/bo","fields":{"title":"Bo","friend":{"$ref":"Student/cy"}}}"#,
+                #"{"id":"Student/cy","fields":{"title":"Cy","active":false}}"#,
+                #"{"id":"School/s","fields":{"students":[{"$ref":"Student/bo"},{"$ref":"Student/cy"}]}}"#,
+                #"{"id":"Book/1","fields":{"pages":7}}"#,
+            ], to: "a.records")
+        return scratch
+    }
+
+    private let rules = "--type Student=Pupil --field Student.title=name --default Pupil.active=true"
+
+    @Test func typesAndFieldsAreRenamedAndDefaultsAdded() async throws {
+        let scratch = try await school()
+        #expect(
+            try scratch.run("records migrate a.records \(rules)")
+                == ToolRun(status: 0, output: "a.records: 4 records, 3 rewritten (2 with another type)\n", errors: ""))
+        let lines = try scratch.run("records export a.records").output
+        #expect(lines.contains(#""id":"Pupil/bo""#) && lines.contains(#""name":"Bo""#) && !lines.contains("Student"))
+        #expect(lines.contains(#""active":true"#) && lines.contains(#""active":false"#))
+        #expect(try scratch.run("records verify a.records").status == 0)
+        #expect(
+            try scratch.run("records migrate a.records \(rules)").output == "a.records: 4 records, 0 rewritten\n")
+    }
+
+    @Test func dryRunChangesNothing() async throws {
+        let scratch = try await school()
+        let before = try Data(contentsOf: scratch.folder.appendingPathComponent("a.records"))
+        #expect(
+            try scratch.run("chmod -w a.records; records migrate a.records \(rules) --dry-run")
+                == ToolRun(
+                    status: 0, output: "a.records: 4 records, 3 would be rewritten (2 with another type)\n", errors: "")
+        )
+        #expect(try Data(contentsOf: scratch.folder.appendingPathComponent("a.records")) == before)
+    }
+
+    @Test func recordThatCannotBeChangedIsReported() async throws {
+        let scratch = try await school()
+        let other = #"{"id":"Pupil/cy","fields":{"name":"another"}}"#
+        #expect(try scratch.run("records import a.records", input: other + "\n").status == 0)
+        let run = try scratch.run("records migrate a.records \(rules)")
+        #expect(run.status == 1)
+        #expect(
+            run.output.hasPrefix(
+                "Student/cy: there is another record Pupil/cy: delete one of both\na.records: 5 records, "))
+        #expect(run.output.hasSuffix(", 1 not changed\n"))
+    }
+
+    @Test(arguments: [
+        ("--type Student", "option '--type' is OLD=NEW, not 'Student'"),
+        ("--field title=name", "option '--field' is TYPE.OLD=NEW, not 'title=name'"),
+        ("--default Person.active", "option '--default' is TYPE.FIELD=VALUE, not 'Person.active'"),
+        (
+            "--default Person.city=Oban",
+            "option '--default' has no JSON value in 'Person.city=Oban': a string is written as '\"Oban\"'"
+        ),
+        ("", "nothing to change: use '--type', '--field' or '--default'"),
+        ("--type A=B --type A=C", "option '--type' gives 'A' two types, 'B' and 'C'"),
+    ])
+    func rulesThatAreNotUnderstoodAreRefused(_ rules: String, _ message: String) async throws {
+        let scratch = try await school()
+        let run = try scratch.run("records migrate a.records \(rules)")
+        #expect(
+            run == ToolRun(status: 2, output: "", errors: "records: \(message) (see 'records migrate --help')\n"))
+    }
+
+    @Test(arguments: ["--type A=B --type B=A", "--type 'A=no type'"])
+    func typesThatNoRecordCanHaveAreRefused(_ rules: String) async throws {
+        let scratch = try await school()
+        #expect(try scratch.run("records migrate a.records \(rules)").status == 2)
+    }
+
+    @Test func fieldWithADotIsBehindASlash() async throws {
+        let scratch = try Scratch()
+        try await scratch.save([#"{"id":"A.B/1","fields":{"x.y":1,"z":2}}"#], to: "a.records")
+        let run = try scratch.run("records migrate a.records --field A.B/x.y=w --field A.B.z=v")
+        #expect(run.output == "a.records: 1 record, 1 rewritten\n")
+        #expect(try scratch.run("records export a.records").output.contains(#""fields":{"w":1,"v":2}"#))
+    }
+
+    @Test func onlyRecordFilesAreMigrated() throws {
+        let scratch = try Scratch()
+        try scratch.write([#"{"id":"A/1","fields":{}}"#], to: "a.jsonl")
+        let run = try scratch.run("records migrate a.jsonl --type A=B")
+        #expect(run.errors == "records: a.jsonl: is not a record file; only record files are migrated\n")
+        #expect(try scratch.run("records migrate missing.records --type A=B; ls").status == 0)
+        #expect(try scratch.run("ls").output == "a.jsonl\n")
+    }
+}
