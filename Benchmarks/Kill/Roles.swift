@@ -30,7 +30,7 @@ enum Roles {
         var system = FileSystem()
         let (open, rename, write) = (system.open, system.rename, system.write)
         system.open = { path, flags, permissions in
-            if path.contains(LogStore.compactionMark), flags == OpenFlags.creating { tell("compaction +") }
+            if path.contains(CompactionLeftover.mark), flags == OpenFlags.creating { tell("compaction +") }
             if path.hasSuffix(LogStore.creationSuffix) { tell("creation +") }
             return open(path, flags, permissions)
         }
