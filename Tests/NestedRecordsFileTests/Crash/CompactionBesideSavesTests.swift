@@ -28,9 +28,10 @@ import Testing
         let thread = CompactionThread(of: database)
         disk.plan { _, _ in
             guard thread.nextCall() == call else { return nil }
-            CompactionThread.wait {
+            let failure = CompactionThread.wait {
                 for number in 6...7 { try await disk.save(number, of: batches, in: database) }
             }
+            #expect(failure == nil)
             return nil
         }
         disk.record()
@@ -81,7 +82,8 @@ import Testing
             let thread = CompactionThread(of: database)
             disk.plan { [call] _, _ in
                 guard thread.nextCall() == call else { return nil }
-                CompactionThread.wait { try await disk.save(6, of: batches, in: database) }
+                let failure = CompactionThread.wait { try await disk.save(6, of: batches, in: database) }
+                #expect(failure == nil)
                 return .error(code)
             }
             do {

@@ -1,5 +1,4 @@
 import Dispatch
-import Testing
 
 @testable import NestedRecords
 @testable import NestedRecordsFile
@@ -36,13 +35,19 @@ final class CompactionThread: Sendable {
     var callCount: Int { calls.withLock { $0 } }
 
     /// Runs an operation to its end, in a thread that belongs to no task.
-    static func wait(for operation: @escaping @Sendable () async throws -> Void) {
+    ///
+    /// - Returns: What it threw.
+    static func wait(for operation: @escaping @Sendable () async throws -> Void) -> (any Error)? {
         let done = DispatchSemaphore(value: 0)
+        let failure = Lock<(any Error)?>(nil)
+        // Released before the caller continues: it may hold the last reference to a database.
+        let operation = Lock<(@Sendable () async throws -> Void)?>(operation)
         Task.detached {
-            do { try await operation() } catch { Issue.record(error) }
+            do { try await operation.take()?() } catch { failure.withLock { $0 = error } }
             done.signal()
         }
         done.wait()
+        return failure.withLock { $0 }
     }
 }
 

@@ -24,8 +24,8 @@ struct PowerCuts {
         var random = SplitMix64(seed: 7)
         for (number, moment) in moments.enumerated() {
             for cut in 0...cutsPerMoment {
-                let state = cut == 0 ? moment.state.afterKill() : moment.state.afterPowerCut(&random)
                 do {
+                    let state = cut == 0 ? moment.state.afterKill() : moment.state.afterPowerCut(&random)
                     try await examine(SimulatedDisk(state))
                 } catch {
                     let kind = String("\(error)".prefix { !$0.isNumber })
@@ -38,7 +38,7 @@ struct PowerCuts {
     }
 
     /// Opens what is left, compares it with what was acknowledged, and writes on.
-    private func examine(_ disk: SimulatedDisk) async throws {
+    func examine(_ disk: SimulatedDisk) async throws {
         var numbers: [Int] = []
         do {
             let database = try disk.open()
@@ -52,7 +52,7 @@ struct PowerCuts {
             }
             let problems = try await database.verify()
             guard problems.isEmpty else { throw Failure(description: "problems after a power cut: \(problems)") }
-            try await batches[0].save(numbers[0] + 1, in: database)
+            try await disk.save(numbers[0] + 1, of: batches[0], in: database)
         }
         let again = try disk.openForReading()
         guard again.recoveredByteCount == 0, try await again.numbers(of: batches) == [numbers[0] + 1] + numbers[1...]
