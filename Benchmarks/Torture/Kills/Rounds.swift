@@ -37,16 +37,16 @@ struct Rounds {
             let holder = try Child("hold", path)
             holder.wait(for: ["open", "error"])
             noteCut(holder.numbers("open").first ?? 0)
-            try refuse("write")
+            try refuse("write", by: holder)
             holder.kill()
         }
         if counts.kills % 4 == 2 { try await killCreator() }
         let writer = try Child(writerRole, path)
         let reader = counts.kills % 3 == 0 && day > 0 ? try Child("read", path) : nil
         try demand(writer.wait(for: ["open"]), "the writer cannot open: \(writer.lines)")
-        if counts.kills % 4 == 1 { try refuse("hold") }
+        if counts.kills % 4 == 1 { try refuse("hold", by: writer) }
         let moments = ["batch", "piece", "piece", "saved", "compaction +", "compaction -", "index +", "closing +"]
-        if !random.chance(oneIn: 4) { writer.wait(for: [random.pick(moments)], milliseconds: 3_000) }
+        if !random.chance(oneIn: 4) { writer.wait(for: [random.pick(moments)], milliseconds: 1_000) }
         usleep(.random(in: 0...random.pick([1, 300, 5_000, 60_000, 300_000]), using: &random))
         writer.kill()
         reader?.kill()
@@ -69,11 +69,14 @@ struct Rounds {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    private mutating func refuse(_ role: String) throws {
+    /// Demands that a program is refused while another one has the file, or the other one where that has closed it to
+    /// open it again.
+    private mutating func refuse(_ role: String, by holder: Child) throws {
         let other = try Child(role, path)
         other.wait(for: ["locked", "open", "error"])
+        let isRefused = other.lines == ["locked"] || holder.wait(for: ["closing"]) && holder.wait(for: ["locked"])
         other.kill()
-        try demand(other.lines == ["locked"], "not locked: \(other.lines)")
+        try demand(isRefused, "not locked: \(other.lines), by \(holder.lines.suffix(5))")
         counts.refused += 1
     }
 

@@ -34,7 +34,7 @@ struct Controls {
         for number in 1...most {
             var own = SplitMix64(seed: random.next())
             do { try await body(&own) } catch {
-                say("control: \(name): seen in trial \(number)")
+                say("control: \(name): seen in trial \(number): \("\(error)".prefix(100))")
                 return
             }
         }
