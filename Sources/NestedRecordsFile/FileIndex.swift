@@ -94,12 +94,18 @@ struct FileIndex: Sendable {
 
     /// The places of all records, or of those with a type number, in the order of the file.
     func places(ofType number: UInt16? = nil) -> [UInt64] {
+        var places = unsortedPlaces(ofType: number)
+        places.sort()
+        return places
+    }
+
+    /// The places of all records, or of those with a type number.
+    func unsortedPlaces(ofType number: UInt16? = nil) -> [UInt64] {
         var places: [UInt64] = []
         if number == nil { places.reserveCapacity(count) }
         for slot in slots where slot.place != 0 && (number == nil || UInt16(truncatingIfNeeded: slot.key) == number) {
             places.append(slot.place)
         }
-        places.sort()
         return places
     }
 }

@@ -94,6 +94,9 @@ public final class FileRecordDatabase: RecordDatabase {
         store = try LogStore.open(path: path, options: options, system: system)
     }
 
+    // Otherwise a compaction would keep the file locked.
+    deinit { store.waitForAbandonedCompaction() }
+
     /// The path of the file, as it was given.
     public var path: String { store.path }
 
@@ -152,30 +155,37 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// Writes a new file with the newest versions of all records, and puts it in place of the old one.
     ///
-    /// Saves wait meanwhile, fetches do not. Readers continue with the old file. The new file has the
-    /// owner, the group, the permissions and the extended attributes of the old one.
+    /// Saves and fetches go on meanwhile: saves in the old file, until the new one has everything. Readers continue with
+    /// the old file. The new file has the owner, the group, the permissions and the extended attributes of the old one. If
+    /// a compaction is under way, this is the next one.
     ///
     /// - Returns: How many bytes the file has become smaller.
     /// - Throws: ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
     ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses,
-    ///   such as to keep the owner; the old file stays then. An automatic compaction is put off instead, and
+    ///   such as to keep the owner; the old file stays then. ``FileRecordDatabaseError/closed(path:)`` if the database is
+    ///   closed before the compaction is complete. An automatic compaction is put off instead, and
     ///   ``Statistics/compactionFailure`` says why.
     @discardableResult
     public func compact() async throws -> Int {
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
-        return try await store.perform { try $0.compact(&$1) }
+        return try await withCheckedThrowingContinuation { continuation in
+            store.compact { continuation.resume(with: $0) }
+        }
     }
 
     /// Ends the use of the file.
     ///
     /// The file is marked as complete, so that the next opening is fast and detects every damage, and another process
-    /// may open it for writing. Later calls fail, calls in progress complete. Without closing, the file is free once
-    /// the last reference to the database is gone.
+    /// may open it for writing. Later calls fail, calls in progress complete, except that a compaction is given up.
+    /// Without closing, the file is free once the last reference to the database is gone.
     ///
     /// A process that was forked off the one that has opened the file can neither save nor release it.
     ///
     /// - Throws: What the system refuses; everything that was saved is safe all the same.
     public func close() async throws {
+        await withCheckedContinuation { continuation in
+            store.abandonCompactions { continuation.resume() }
+        }
         try await store.perform { try $0.close(&$1) }
     }
 }

@@ -4,7 +4,7 @@ import NestedRecords
 struct LogReplay {
     private let file: StorageFile
     private let head: FileHead
-    private let size: Int
+    private var size: Int
 
     private var seed: UInt64 { head.seed }
 
@@ -54,6 +54,33 @@ struct LogReplay {
             )
             (indexedEnd, indexSize) = (saved.end, saved.end - offset)
         }
+    }
+
+    /// Goes on behind a saved index, whose contents are known.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - head: What is before its blocks.
+    ///   - saved: The index.
+    init(file: StorageFile, head: FileHead, behind saved: SavedIndex) {
+        (self.file, self.head, size) = (file, head, saved.end)
+        (index, types, liveBytes, sequence) = (saved.index, saved.types, saved.liveBytes, saved.sequence)
+        (end, indexedEnd, durableEnd) = (saved.end, saved.end, 0)
+        window = BufferedReader(file: file, end: size)
+        olderEntries = EntryReader(seed: head.seed)
+    }
+
+    /// Reads the blocks that were added since, up to an offset.
+    mutating func resume(to size: Int) throws {
+        self.size = size
+        window = BufferedReader(file: file, end: size)
+        try run()
+    }
+
+    /// Hands over the index, so that it is not copied when it is changed.
+    mutating func takeIndex() -> FileIndex {
+        defer { index = FileIndex() }
+        return index
     }
 
     /// Reads all blocks that are left.

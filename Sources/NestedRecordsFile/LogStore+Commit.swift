@@ -44,7 +44,7 @@ extension LogStore {
             return batches
         }
         let answers = writer.withLock { writer in
-            defer { compactIfWorthwhile(&writer) }
+            defer { compactIfWorthwhile(writer) }
             return write(batches, &writer)
         }
         // Batches that arrived meanwhile queue behind whatever else waits for the writer.

@@ -1,29 +1,133 @@
+import Dispatch
 import NestedRecords
+
+// A compaction runs beside saves, in a thread of its own. Saves go on in the old file and are durable there until the
+// new one takes its name:
+//
+// 1. The thread takes down where all records are at one moment, copies them to a file beside the old one, and saves
+//    their index there. What was saved until that moment is in the old file before an end that it notes.
+// 2. It copies the batches behind that end, then those that came meanwhile, and so on as long as they become fewer.
+// 3. In the queue of the store, where no batch is being written, it copies the last of them, syncs the new file, gives
+//    it the name, syncs the folder, and has readers and the writer go on with it.
+//
+// The invariant: under the name there is always a file with every acknowledged batch. Until the rename that is the old
+// one, to which the compaction writes nothing. From the rename on it is the new one, because nothing is acknowledged
+// between the copy of the last batch and the rename; and nothing is acknowledged behind it before the folder is synced,
+// so a loss of power that brings the old name back brings all batches back too. What fails before the rename leaves the
+// old file in use, and what is killed before it leaves a file that the next writer removes.
+
+/// Who waits for a compaction, and whether one is under way.
+struct Compactions: Sendable {
+    typealias Caller = @Sendable (Result<Int, any Error>) -> Void
+
+    var isRunning = false
+
+    /// Whether the database is being closed.
+    var areAbandoned = false
+
+    /// Those that wait for the next one: what they want to give back may be behind what the running one has copied.
+    var callers: [Caller] = []
+}
+
+// MARK: Starting and stopping
 
 extension LogStore {
     /// The size of a file from which on it is compacted without being asked.
     private static let smallestCompaction = 1 << 20
 
-    /// Compacts the file where so much of it is dead that the options ask for it.
-    func compactIfWorthwhile(_ writer: inout LogWriter) {
+    /// Has the file compacted where so much of it is dead that the options ask for it.
+    func compactIfWorthwhile(_ writer: LogWriter) {
         guard let threshold = options.compactionThreshold, writer.failure == nil else { return }
         let (end, live, isOpen) = view.withLock { ($0.end, $0.liveBytes, $0.isOpen) }
         let dead = end - FileHeader.batchesStart - live - writer.indexSize
         guard isOpen, end >= max(Self.smallestCompaction, writer.nextCompaction),
             Double(dead) > threshold * Double(end)
         else { return }
-        // The batch itself is saved. A later batch tries again, and `compact()` throws the reason.
-        do { _ = try compact(&writer) } catch { writer.nextCompaction = end + end / 4 }
+        begin { compactions in
+            defer { compactions.isRunning = true }
+            return !compactions.isRunning && !compactions.areAbandoned
+        }
     }
 
+    /// Compacts the file, after the compaction that is under way, and calls the closure with how much smaller the file
+    /// has become.
+    func compact(then caller: @escaping Compactions.Caller) {
+        begin { compactions in
+            compactions.callers.append(caller)
+            defer { compactions.isRunning = true }
+            return !compactions.isRunning
+        }
+    }
+
+    /// Runs a compaction in its thread.
+    ///
+    /// The store is released before the result is delivered: the waiting caller may have held the last reference to the
+    /// database, and may open its file again at once.
+    private func begin(if isWanted: @Sendable (inout Compactions) -> Bool) {
+        let group = compactionGroup
+        let mustBegin = compactions.withLock { compactions in
+            let mustBegin = isWanted(&compactions)
+            if mustBegin { group.enter() }
+            return mustBegin
+        }
+        guard mustBegin else { return }
+        let store = Lock<LogStore?>(self)
+        compactionQueue.async {
+            let answers = store.take().map { $0.compactForCallers() }
+            group.leave()
+            for (caller, answer) in answers ?? [] { caller(answer) }
+        }
+    }
+
+    /// Compacts the file for all callers that wait now.
+    private func compactForCallers() -> [(Compactions.Caller, Result<Int, any Error>)] {
+        let callers = compactions.withLock { compactions in
+            defer { compactions.callers = [] }
+            return compactions.callers
+        }
+        let result = Result { try compact() }
+        begin { compactions in
+            compactions.isRunning = !compactions.callers.isEmpty
+            return compactions.isRunning
+        }
+        return callers.map { ($0, result) }
+    }
+
+    /// Has the running compaction end soon without a result, and later ones too.
+    private func abandonCompactions() {
+        compactions.withLock { $0.areAbandoned = true }
+    }
+
+    /// Abandons the running compaction, and calls the closure when it has ended.
+    func abandonCompactions(then body: @escaping @Sendable () -> Void) {
+        abandonCompactions()
+        // The thread of a compaction is not there in a process that was forked off.
+        if isOwnProcess { compactionGroup.notify(queue: queue, execute: body) } else { body() }
+    }
+
+    /// Abandons the running compaction, and waits until it has let go of the file.
+    func waitForAbandonedCompaction() {
+        abandonCompactions()
+        if isOwnProcess { compactionGroup.wait() }
+    }
+}
+
+// MARK: The compaction
+
+extension LogStore {
     /// Compacts the file, and keeps the reason if that is not possible.
-    func compact(_ writer: inout LogWriter) throws -> Int {
+    private func compact() throws -> Int {
         do {
-            let gain = try replaceByCompacted(&writer)
-            writer.compactionFailure = nil
-            return gain
+            return try replaceByCompacted()
         } catch {
-            writer.compactionFailure = error
+            let end = view.withLock { $0.end }
+            // Nobody is to hear of one that was given up, and can.
+            guard !compactions.withLock({ $0.areAbandoned }) else { throw error }
+            writer.withLock { writer in
+                writer.compactionFailure = error
+                // The batch that wanted it is saved. A later one tries again.
+                writer.nextCompaction = end + end / 4
+            }
             throw error
         }
     }
@@ -33,46 +137,81 @@ extension LogStore {
     /// Readers go on with the old one as long as they hold it.
     ///
     /// - Returns: How much smaller the file has become.
-    private func replaceByCompacted(_ writer: inout LogWriter) throws -> Int {
-        if let failure = writer.failure { throw failure }
-        try checkIsOwnProcess()
-        let (old, places, types, end) = try view.withLock { view in
-            guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
-            return (view.file, view.index.places(), view.types, view.end)
+    private func replaceByCompacted() throws -> Int {
+        let sequence = try writer.withLock { writer in
+            if let failure = writer.failure { throw failure }
+            return writer.sequence
         }
+        try checkGoesOn()
+        let source = try compactionSource()
+        let old = source.file
         try checkName(of: old)
         try tail.withLock { try $0.cutRest(off: old) }
-        Self.removeUnfinishedCompaction(of: old, seed: types.seed)
-        let temporary = name.adding(Self.compactionSuffix(types.seed))
+        CompactionLeftover.remove(of: old, seed: source.types.seed)
+        let temporary = name.adding(CompactionLeftover.suffix(source.types.seed))
         let file = try StorageFile.open(temporary, OpenFlags.creating, system)
-        let result: Compacted
         do {
+            // Nobody else may take it for a leftover, or open it for writing once it has the name.
+            try file.lock()
             // What is refused is refused before much is written.
             try file.takeAttributes(of: old)
-            result = try Compacted(from: old, places, end: end, types: types, to: file, writer: writer)
-            // Before the new file gets the name, so that no other process can open it for writing.
-            try file.lock()
-            // Another process may have changed them, or the file with the name.
-            try file.takeAttributes(of: old)
-            try checkName(of: old)
-            try StorageFile.retrying("rename", path) { system.rename(temporary.resolved, name.resolved) }
+            var compacted = try CompactedFile(of: source, sequence: sequence, to: file, checkGoesOn: checkGoesOn)
+            try copyNewBatches(to: &compacted)
+            return try queue.sync { try writer.withLock { try replace(old, by: &compacted, &$0) } }
         } catch {
             _ = system.remove(temporary.resolved)
             throw error
         }
-        let renamed = StorageFile(taking: file, name: name)
-        view.withLock { view in
-            view.file = renamed
-            view.index = result.index
-            view.types = result.types
-            view.liveBytes = result.liveBytes
-            view.end = result.end
+    }
+
+    /// Where all records are at this moment.
+    private func compactionSource() throws -> CompactedFile.Source {
+        // The order takes longer to find than saves should wait.
+        var (file, places, types, end) = try view.withLock { view in
+            guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
+            return (view.file, view.index.unsortedPlaces(), view.types, view.end)
         }
-        writer.state = result.state
-        writer.indexedEnd = result.end
-        writer.indexSize = result.indexSize
+        places.sort()
+        return CompactedFile.Source(file: file, places: places, types: types, end: end)
+    }
+
+    /// How much may be left to copy while saves wait.
+    private static let longestRest = 64 << 10
+
+    /// Copies the batches that were saved meanwhile, until few are left or they no longer become fewer.
+    private func copyNewBatches(to compacted: inout CompactedFile) throws {
+        var last = Int.max
+        while true {
+            try checkGoesOn()
+            let end = view.withLock { $0.end }
+            let rest = end - compacted.copiedEnd
+            if rest <= Self.longestRest || rest >= last { return }
+            last = rest
+            try compacted.copyBatches(to: end)
+            try compacted.file.sync()
+        }
+    }
+
+    /// Puts a compacted file in place of the old one, while no batch is being written.
+    private func replace(
+        _ old: StorageFile, by compacted: inout CompactedFile, _ writer: inout LogWriter
+    ) throws -> Int {
+        if let failure = writer.failure { throw failure }
+        try checkGoesOn()
+        let (end, isOpen) = view.withLock { ($0.end, $0.isOpen) }
+        guard isOpen else { throw FileRecordDatabaseError.closed(path: path) }
+        try compacted.copyBatches(to: end)
+        let state = try compacted.finish(after: writer.state, sequence: writer.sequence)
+        // Another process may have changed them, or the file with the name.
+        try compacted.file.takeAttributes(of: old)
+        try checkName(of: old)
+        let temporary = compacted.file.name
+        try StorageFile.retrying("rename", path) { system.rename(temporary.resolved, name.resolved) }
+        let renamed = StorageFile(taking: compacted.file, name: name)
+        view.withLock { compacted.apply(to: &$0, as: renamed) }
+        compacted.apply(to: &writer, state)
         writer.nextCompaction = 0
-        writer.hasAnnouncedRelaxed = false
+        writer.compactionFailure = nil
         do {
             try StorageFile.retrying("sync", path) { system.syncFolder(name.folder) }
         } catch {
@@ -80,7 +219,13 @@ extension LogStore {
             writer.failure = error
             throw error
         }
-        return max(0, end - result.end)
+        return max(0, end - view.withLock { $0.end })
+    }
+
+    /// Makes sure that the file is still wanted, and that this is the process that may write it.
+    private func checkGoesOn() throws {
+        if compactions.withLock({ $0.areAbandoned }) { throw FileRecordDatabaseError.closed(path: path) }
+        try checkIsOwnProcess()
     }
 
     /// Makes sure that the name of the file can be given to another one, and nothing but the file is replaced.
@@ -93,154 +238,5 @@ extension LogStore {
     /// Makes sure that the path still leads to the file: otherwise what is saved to it could not be found again.
     func checkIsCurrent(_ file: StorageFile) throws {
         guard try file.isCurrent() else { throw FileRecordDatabaseError.fileReplaced(path: path) }
-    }
-
-    /// The suffix of the name while a file is being compacted: no other file has such a name, because the seed is
-    /// random.
-    static func compactionSuffix(_ seed: UInt64) -> String {
-        let digits = String(seed, radix: 16)
-        return compactionMark + String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
-    static let compactionMark = ".compacting-"
-
-    /// Removes what a compaction has left that was killed.
-    ///
-    /// - Parameters:
-    ///   - file: The file, locked.
-    ///   - seed: The seed in its header.
-    static func removeUnfinishedCompaction(of file: StorageFile, seed: UInt64) {
-        let name = file.name.adding(compactionSuffix(seed))
-        guard let leftover = try? StorageFile.open(name, OpenFlags.leftovers, file.system),
-            (try? leftover.lock()) != nil, (try? isCompaction(leftover, seed: seed)) == true,
-            (try? leftover.isCurrent()) == true
-        else { return }
-        _ = file.system.remove(name.resolved)
-    }
-
-    /// Whether a file may be the leftover of a compaction: its header tells so, or it is the beginning of one, or zeros
-    /// where the power was lost before the disk had it.
-    private static func isCompaction(_ file: StorageFile, seed: UInt64) throws -> Bool {
-        var bytes = [UInt8](repeating: 0, count: FileHeader(seed: seed).bytes.count)
-        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        if bytes.allSatisfy({ $0 == 0 }) { return true }
-        guard count == bytes.count else {
-            // Its own seed, which is a new one, may be cut off.
-            let start = FileHeader(seed: 0).bytes[..<16]
-            return bytes[..<min(count, start.count)].elementsEqual(start.prefix(count))
-        }
-        // Files of the first version keep their seed.
-        guard let head = try? bytes.withUnsafeBytes({ try FileHeader($0, path: file.path) }) else { return false }
-        return head.origin == seed || head.version == 1 && head.seed == seed
-    }
-}
-
-/// The newest versions of all records in a file of their own.
-private struct Compacted {
-    /// The most bytes in one batch, so that none has to be kept in memory.
-    private static let batchSize = 4 << 20
-
-    private(set) var index = FileIndex()
-
-    /// Of those types that there are records of.
-    ///
-    /// The seed is a new one: what an earlier file has left on the disk is never
-    /// taken for a part of this one.
-    private(set) var types = TypeTable(seed: .random(in: .min ... .max))
-
-    private(set) var liveBytes = 0
-    private(set) var end = FileHeader.batchesStart
-    private(set) var indexSize = 0
-    private(set) var state: LogState
-
-    init(
-        from old: StorageFile, _ places: [UInt64], end oldEnd: Int, types oldTypes: TypeTable, to file: StorageFile,
-        writer: LogWriter
-    ) throws {
-        state = writer.state
-        let (oldSeed, seed) = (oldTypes.seed, types.seed)
-        let header = FileHeader(seed: seed, origin: oldSeed)
-        try FileHead.write(header, states: [LogState(), LogState()], to: file)
-        var window = BufferedReader(file: old, end: oldEnd)
-        var lengths = EntryReader(seed: oldSeed)
-        var position = 0
-        while position < places.count {
-            var output = BlockOutput(file: file, seed: seed, at: end)
-            while position < places.count, output.end - end < Self.batchSize {
-                let place = places[position]
-                let offset = EntryLocation.offset(place)
-                let length = try lengths.length(of: place, in: old)
-                try window.withBytes(length, at: offset) { bytes in
-                    try EntryReader.withEntry(bytes, seed: oldSeed, at: offset, path: old.path) { entry in
-                        let key = types.makeKey(of: try RecordReader.id(from: entry.body))
-                        index.insert(key, at: try output.append(entry))
-                    }
-                }
-                liveBytes += length
-                position += 1
-            }
-            // The order of the numbers in the new file is that of the records, all below the next one.
-            try output.finish(sequence: 0, durableEnd: end)
-            end = output.end
-        }
-        state.indexOffset = UInt64(end)
-        indexSize = try SavedIndex.write(
-            index, types, liveBytes: liveBytes, sequence: writer.sequence, durableEnd: end, to: file, at: end)
-        end += indexSize
-        state.durableEnd = UInt64(end)
-        state.sequence = writer.sequence
-        // No file comes to the end of these numbers, but one that was made up may begin there.
-        state.compactions &+= 1
-        state.generation &+= 1
-        try FileHead.write(header, states: [state, state], to: file)
-        try file.sync()
-    }
-}
-
-extension LogStore {
-    /// Saves the index where a later opening would otherwise have much to read, and notes that all is whole.
-    func writeState(_ writer: inout LogWriter) throws {
-        if let failure = writer.failure { throw failure }
-        let (file, end) = view.withLock { ($0.file, $0.end) }
-        guard end > Int(clamping: writer.state.durableEnd) || writer.sequence != writer.state.sequence else { return }
-        var state = writer.state
-        state.sequence = writer.sequence
-        state.generation &+= 1
-        var newEnd = end
-        if end - writer.indexedEnd > Self.longestReplay {
-            // There is no other writer, so the index does not change, and is not copied.
-            let view = view.withLock { $0 }
-            do {
-                newEnd += try SavedIndex.write(
-                    view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
-                    durableEnd: options.durability == .full ? end : Int(clamping: writer.state.durableEnd), to: file,
-                    at: end)
-                state.indexOffset = UInt64(end)
-            } catch FileRecordDatabaseError.Code.diskFull {
-                // The index only saves time. The state has its room already.
-                try file.truncate(to: end)
-            }
-        }
-        // The state says that what is before it is whole: first that, then the state.
-        try file.sync()
-        state.durableEnd = UInt64(newEnd)
-        try file.write(state.bytes(seed: view.withLock { $0.seed }), at: state.offset)
-        try file.sync()
-        writer.state = state
-        if newEnd > end { (writer.indexedEnd, writer.indexSize) = (newEnd, newEnd - end) }
-        view.withLock { $0.end = newEnd }
-    }
-
-    /// How many bytes an opening may have to read.
-    private static let longestReplay = 4 << 20
-
-    /// Ends the writing and reading of the file.
-    func close(_ writer: inout LogWriter) throws {
-        guard view.withLock({ $0.isOpen }) else { return }
-        defer { view.withLock { $0.isOpen = false } }
-        // A forked process has the same lock, and would release that of the writer.
-        guard !options.isReadOnly, isOwnProcess else { return }
-        defer { view.withLock { $0.file }.unlock() }
-        try writeState(&writer)
     }
 }

@@ -38,6 +38,12 @@ final class LogStore: Sendable {
     let waiting = Lock(WaitingBatches())
     let queue = DispatchQueue(label: "NestedRecords.FileRecordDatabase")
 
+    let compactions = Lock(Compactions())
+    let compactionQueue = DispatchQueue(label: "NestedRecords.FileRecordDatabase.compaction", qos: .utility)
+
+    /// Entered by the running compaction.
+    let compactionGroup = DispatchGroup()
+
     /// What was found behind the last whole batch.
     let tail: Lock<Tail>
 
@@ -76,7 +82,7 @@ final class LogStore: Sendable {
         if !options.isReadOnly {
             // Not before the file is known to be a database, and to be locked.
             removeCreationName(of: file)
-            removeUnfinishedCompaction(of: file, seed: head.seed)
+            CompactionLeftover.remove(of: file, seed: head.seed)
             if replay.end < size { try tail.cut(replay.end..<size, off: file) }
             // The data and the name that an earlier writer left may not be durable yet, and later batches depend on them.
             try file.sync()

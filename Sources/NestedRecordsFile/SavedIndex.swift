@@ -10,6 +10,13 @@ struct SavedIndex {
     /// The place behind the index.
     let end: Int
 
+    init(index: FileIndex, types: TypeTable, liveBytes: Int, sequence: UInt64, end: Int) {
+        (self.index, self.types, self.liveBytes, self.sequence, self.end) = (index, types, liveBytes, sequence, end)
+    }
+
+    /// How much is written before it is synced: a save in another file, which is synced meanwhile, may have to wait for it.
+    private static let pieceSize = 4 << 20
+
     /// Writes an index as a block.
     ///
     /// - Returns: The number of bytes.
@@ -26,7 +33,11 @@ struct SavedIndex {
             try file.write(head + names, at: offset)
             // A long index that is not completed is known by its header, which must be on the disk first.
             if head.count + names.count + slots.count > BlockOutput.longestUnannounced { try file.sync() }
-            try file.write(slots, at: offset + head.count + names.count)
+            for start in stride(from: 0, to: slots.count, by: pieceSize) {
+                if start > 0 { try file.sync() }
+                let piece = UnsafeRawBufferPointer(rebasing: slots[start..<min(start + pieceSize, slots.count)])
+                try file.write(piece, at: offset + head.count + names.count + start)
+            }
             return head.count + names.count + slots.count
         }
     }

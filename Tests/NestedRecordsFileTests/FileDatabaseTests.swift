@@ -1,9 +1,10 @@
 import Foundation
 import NestedRecords
-import NestedRecordsFile
 import NestedRecordsTesting
 import TestSupport
 import Testing
+
+@testable import NestedRecordsFile
 
 @Suite struct FileDatabaseTests {
     @Test(arguments: RecordDatabaseContract.requirements)
@@ -150,6 +151,7 @@ import Testing
         for number in 1...100 {
             _ = try await database.save(
                 RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
+            await database.compactionHasEnded()
         }
         let statistics = try await database.statistics()
         #expect(statistics.compactionCount > 3)

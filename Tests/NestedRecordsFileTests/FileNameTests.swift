@@ -91,6 +91,7 @@ import Testing
         for number in 1...8 {
             _ = try await database.save(RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
         }
+        await database.compactionHasEnded()
         #expect(try await database.statistics().compactionCount == 0)
         try await database.close()
         #expect(manager.contentsEqual(atPath: folder.path(), andPath: folder.path("other.records")))

@@ -58,6 +58,7 @@ import Testing
         let operation: SimulatedDisk.Operation = code == ENOSPC ? .open : .rename
         disk.plan { current, _ in current == operation ? .error(code) : nil }
         for number in 1...8 { try await batches.save(number, in: database) }
+        await database.compactionHasEnded()
         let statistics = try await database.statistics()
         let reason = try #require(statistics.compactionFailure)
         #expect(reason.contains(code == ENOSPC ? "no room" : "rename"))

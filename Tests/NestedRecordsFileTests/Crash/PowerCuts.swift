@@ -3,7 +3,7 @@ import TestSupport
 @testable import NestedRecords
 @testable import NestedRecordsFile
 
-/// Cuts the power at every moment that a disk has kept, and looks at what is left.
+/// Cuts the power at every moment that a disk has kept, or kills the program, and looks at what is left.
 struct PowerCuts {
     var batches: [CountedBatches] = [CountedBatches(width: 5)]
 
@@ -23,9 +23,10 @@ struct PowerCuts {
         var failures: [String: String] = [:]
         var random = SplitMix64(seed: 7)
         for (number, moment) in moments.enumerated() {
-            for _ in 0..<cutsPerMoment {
+            for cut in 0...cutsPerMoment {
                 do {
-                    try await examine(SimulatedDisk(moment.state.afterPowerCut(&random)))
+                    let state = cut == 0 ? moment.state.afterKill() : moment.state.afterPowerCut(&random)
+                    try await examine(SimulatedDisk(state))
                 } catch {
                     let kind = String("\(error)".prefix { !$0.isNumber })
                     failures[kind] = failures[kind] ?? "before call \(number), \(moment.operation): \(error)"
@@ -33,11 +34,11 @@ struct PowerCuts {
             }
         }
         guard failures.isEmpty else { throw Failure(description: failures.values.sorted().joined(separator: "\n")) }
-        return moments.count * cutsPerMoment
+        return moments.count * (cutsPerMoment + 1)
     }
 
     /// Opens what is left, compares it with what was acknowledged, and writes on.
-    private func examine(_ disk: SimulatedDisk) async throws {
+    func examine(_ disk: SimulatedDisk) async throws {
         var numbers: [Int] = []
         do {
             let database = try disk.open()
@@ -51,7 +52,7 @@ struct PowerCuts {
             }
             let problems = try await database.verify()
             guard problems.isEmpty else { throw Failure(description: "problems after a power cut: \(problems)") }
-            try await batches[0].save(numbers[0] + 1, in: database)
+            try await disk.save(numbers[0] + 1, of: batches[0], in: database)
         }
         let again = try disk.openForReading()
         guard again.recoveredByteCount == 0, try await again.numbers(of: batches) == [numbers[0] + 1] + numbers[1...]

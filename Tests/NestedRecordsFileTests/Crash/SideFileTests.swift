@@ -16,7 +16,7 @@ import Testing
         let database = try disk.open()
         try await disk.save(1, of: batches, in: database)
         let seed = database.store.view.withLock { $0.seed }
-        return (disk, path + LogStore.compactionSuffix(seed), seed)
+        return (disk, path + CompactionLeftover.suffix(seed), seed)
     }
 
     private func put(_ bytes: [UInt8], at path: String, on disk: SimulatedDisk) {

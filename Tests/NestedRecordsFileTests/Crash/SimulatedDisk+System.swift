@@ -24,6 +24,7 @@ extension SimulatedDisk {
         }
         system.write = { [self] descriptor, bytes, offset in
             perform(.write) { state, fault in
+                if fault == .skipped { return bytes.count }
                 let count =
                     switch fault {
                     case .atMost(let count): min(count, bytes.count)

@@ -20,6 +20,9 @@ final class SimulatedDisk: Sendable {
 
         /// Half of the bytes are written.
         case half
+
+        /// Nothing is done, as if it had been: what shows that a test sees it.
+        case skipped
     }
 
     typealias Plan = @Sendable (_ operation: Operation, _ number: Int) -> Fault?
@@ -93,6 +96,7 @@ final class SimulatedDisk: Sendable {
         }
         let fault = plan?(operation, number)
         if case .error(let code) = fault { return -Int(code) }
+        if fault == .skipped, operation != .write { return 0 }
         return everything.withLock { body(&$0.state, fault) }
     }
 }
@@ -120,7 +124,11 @@ extension SimulatedDisk.State {
         var state = Self()
         (state.nextNumber, state.progress) = (nextNumber, progress)
         state.names = durableNames
-        for change in nameChanges.prefix(Int.random(in: 0...nameChanges.count, using: &random)) {
+        // The first ones, or any.
+        let first = Int.random(in: 0...nameChanges.count, using: &random)
+        let areInOrder = random.chance(oneIn: 2)
+        for (number, change) in nameChanges.enumerated() {
+            guard areInOrder ? number < first : random.chance(oneIn: 2) else { continue }
             for (name, file) in change { state.names[name] = file }
         }
         state.durableNames = state.names

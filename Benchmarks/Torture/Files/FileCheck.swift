@@ -1,17 +1,18 @@
 import Foundation
 
-// Opens whatever bytes the fuzzer makes up as a record file, on a disk in memory. Checksums are put right first where
-// the recipe asks for it, see FileRecipe. Whatever is in the file, the only error is a FileRecordDatabaseError, and:
-//
-// - To open it for reading changes nothing, and says the same as to open it for writing: the same error or the same
-//   records. What the latter cuts off is kept, to the byte.
-// - A second scan gives what the first one did.
-// - Where a verification finds nothing wrong, scan, fetch, scans by type and statistics agree, no record is there twice,
-//   a save and a compaction succeed, and all records are there afterwards, as well as after opening the file again.
-// - After a save that has thrown nothing is changed.
-// - What is undamaged is salvaged from every file that has a header. Where there is no damage that is all records.
-
-private struct Check {
+/// Opens bytes as a record file, on a disk in memory.
+///
+/// Checksums are put right first where the recipe asks for it, see FileRecipe. Whatever is in the file, the only error is
+/// a FileRecordDatabaseError, and:
+///
+/// - To open it for reading changes nothing, and says the same as to open it for writing: the same error or the same
+///   records. What the latter cuts off is kept, to the byte.
+/// - A second scan gives what the first one did.
+/// - Where a verification finds nothing wrong, scan, fetch, scans by type and statistics agree, no record is there twice,
+///   a save and a compaction succeed, and all records are there afterwards, as well as after opening the file again.
+/// - After a save that has thrown nothing is changed.
+/// - What is undamaged is salvaged from every file that has a header. Where there is no damage that is all records.
+struct FileCheck {
     let recipe: FileRecipe
     let disk: MemoryDisk
 
@@ -140,37 +141,4 @@ private struct Check {
         let after = await FileLook(again)
         demand(after == before, "after opening again something else is there")
     }
-}
-
-private func wait(for body: @escaping @Sendable () async -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Task.detached {
-        await body()
-        done.signal()
-    }
-    done.wait()
-}
-
-/// Opens one input of the fuzzer.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let recipe = FileRecipe(UnsafeRawBufferPointer(start: start, count: count))
-    wait { await Check(recipe).run() }
-    return 0
-}
-
-/// Writes the first inputs, before the fuzzer looks for them.
-@_cdecl("LLVMFuzzerInitialize")
-public func writeSeeds(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
-    guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return 0 }
-    wait {
-        do {
-            for (name, recipe) in try await FileSeeds.recipes() {
-                try Data(recipe).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
-            }
-        } catch {
-            fail("the seeds could not be written: \(error)")
-        }
-    }
-    return 0
 }

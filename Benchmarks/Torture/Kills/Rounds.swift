@@ -1,13 +1,25 @@
 import Foundation
 
-/// One kill after the other, of programs that go on with one file.
+/// One kill after the other, of programs that go on with one file, and compact it beside their saves.
+///
+/// - The file holds one whole day, not before the last one that was acknowledged, and not behind the last one that was
+///   begun; a verification has nothing to say.
+/// - While one program has the file open for writing, another one is refused, and is not once the first one is dead.
+/// - A program killed while it makes a file leaves the next one to make it, and no other file.
+/// - A reader beside them sees whole days alone, never goes backwards, and what it has seen is there afterwards.
 struct Rounds {
     private let folder: String
     private let path: String
-    private(set) var counts = Counts()
+    private let writerRole: String
+    private var random: SplitMix64
+    private(set) var counts = KillCounts()
     private var day = 0
 
-    init(folder: String) { (self.folder, path) = (folder, folder + "/voyage.records") }
+    /// - Parameter acknowledgesTooEarly: Whether the writer tells of a save before it is made.
+    init(folder: String, random: SplitMix64, acknowledgesTooEarly: Bool = false) {
+        (self.folder, path, self.random) = (folder, folder + "/voyage.records", random)
+        writerRole = acknowledgesTooEarly ? "lie" : "write"
+    }
 
     private func demand(_ holds: Bool, _ what: @autoclosure () -> String) throws {
         if !holds { throw Torn(description: what()) }
@@ -25,19 +37,17 @@ struct Rounds {
             let holder = try Child("hold", path)
             holder.wait(for: ["open", "error"])
             noteCut(holder.numbers("open").first ?? 0)
-            try refuse("write")
+            try refuse("write", by: holder)
             holder.kill()
         }
         if counts.kills % 4 == 2 { try await killCreator() }
-        let writer = try Child("write", path)
+        let writer = try Child(writerRole, path)
         let reader = counts.kills % 3 == 0 && day > 0 ? try Child("read", path) : nil
         try demand(writer.wait(for: ["open"]), "the writer cannot open: \(writer.lines)")
-        if counts.kills % 4 == 1 { try refuse("hold") }
+        if counts.kills % 4 == 1 { try refuse("hold", by: writer) }
         let moments = ["batch", "piece", "piece", "saved", "compaction +", "compaction -", "index +", "closing +"]
-        if Int.random(in: 0..<4) > 0, let moment = moments.randomElement() {
-            writer.wait(for: [moment], milliseconds: 3_000)
-        }
-        usleep(.random(in: 0...([1, 300, 5_000, 60_000, 300_000].randomElement() ?? 0)))
+        if !random.chance(oneIn: 4) { writer.wait(for: [random.pick(moments)], milliseconds: 1_000) }
+        usleep(.random(in: 0...random.pick([1, 300, 5_000, 60_000, 300_000]), using: &random))
         writer.kill()
         reader?.kill()
         try await check(writer, reader)
@@ -48,7 +58,7 @@ struct Rounds {
         let path = folder + "/new.records"
         let creator = try Child("hold", path)
         creator.wait(for: ["creation", "error"])
-        usleep(.random(in: 0...500))
+        usleep(.random(in: 0...500, using: &random))
         creator.kill()
         if !creator.lines.contains("open 0") { counts.inCreations += 1 }
         let database = try FileRecordDatabase(path: path)
@@ -59,11 +69,14 @@ struct Rounds {
         try FileManager.default.removeItem(atPath: path)
     }
 
-    private mutating func refuse(_ role: String) throws {
+    /// Demands that a program is refused while another one has the file, or the other one where that has closed it to
+    /// open it again.
+    private mutating func refuse(_ role: String, by holder: Child) throws {
         let other = try Child(role, path)
         other.wait(for: ["locked", "open", "error"])
+        let isRefused = other.lines == ["locked"] || holder.wait(for: ["closing"]) && holder.wait(for: ["locked"])
         other.kill()
-        try demand(other.lines == ["locked"], "not locked: \(other.lines)")
+        try demand(isRefused, "not locked: \(other.lines), by \(holder.lines.suffix(5))")
         counts.refused += 1
     }
 
@@ -77,8 +90,13 @@ struct Rounds {
         noteCut(writer.numbers("open").first ?? 0)
 
         // Half of the tails are left to the next writer.
-        let database = try FileRecordDatabase(path: path, options: Bool.random() ? .readOnly : .init())
-        if !database.store.options.isReadOnly { noteCut(database.recoveredByteCount) }
+        let database = try FileRecordDatabase(path: path, options: random.chance(oneIn: 2) ? .readOnly : .init())
+        if !database.store.options.isReadOnly {
+            noteCut(database.recoveredByteCount)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+            let leftovers = names.filter { $0.contains(CompactionLeftover.mark) }
+            try demand(leftovers.isEmpty, "what a compaction left stays: \(leftovers)")
+        }
         let found = try await database.day()
         let saved = writer.numbers("saved").last ?? day
         let begun = writer.numbers("batch").last ?? day
@@ -86,7 +104,7 @@ struct Rounds {
         if found > saved { counts.unacknowledged += 1 }
         let problems = try await database.verify()
         try demand(problems.isEmpty, "\(problems)")
-        if !database.store.options.isReadOnly, Bool.random() { try await database.close() }
+        if !database.store.options.isReadOnly, random.chance(oneIn: 2) { try await database.close() }
         if let reader { try check(reader, found) }
         counts.days += found - day
         day = found

@@ -1,7 +1,31 @@
 import Foundation
 
-// Reads whatever bytes the fuzzer makes up as a record. What can be read must be written as the same bytes again, and
-// a reader that has read much else must say the same as a new one.
+/// Bytes that are read as a record.
+///
+/// What can be read must be written as the same bytes again, and a reader that has read
+/// much else must say the same as a new one.
+enum RecordInput {
+    /// Reads an input.
+    static func check(_ input: [UInt8]) {
+        input.withUnsafeBytes { input in
+            var (reader, writer) = (RecordReader(), RecordWriter())
+            let fresh = outcome(of: input, &reader, &writer)
+            let used = outcome(of: input, &usedReader, &usedWriter)
+            demand(fresh == used, "the same bytes are read in two ways: \(fresh.error), \(used.error)")
+            if fresh.error.isEmpty { demand(fresh.bytes.elementsEqual(input), "the record has two forms") }
+        }
+    }
+
+    /// The first inputs.
+    static func seeds() throws -> [[UInt8]] {
+        try records().map { record in
+            var writer = RecordWriter()
+            var bytes = GrowingBytes()
+            try writer.append(record, metadata: record.metadata, to: &bytes)
+            return bytes.withBytes { Array($0) }
+        }
+    }
+}
 
 private struct Outcome: Equatable {
     var bytes: [UInt8] = []
@@ -19,47 +43,17 @@ private func outcome(
         var bytes = GrowingBytes(capacity: 64)
         try writer.append(record, metadata: record.metadata, to: &bytes)
         let hasSameID = try RecordReader.id(from: input) == record.id
-        precondition(hasSameID, "the ID alone reads as another one")
+        demand(hasSameID, "the ID alone reads as another one")
         return Outcome(bytes: bytes.withBytes { Array($0) })
     } catch let error as RecordFormatError {
-        precondition((0...input.count).contains(error.offset), "the offset of the error is outside: \(error)")
+        demand((0...input.count).contains(error.offset), "the offset of the error is outside: \(error)")
         return Outcome(error: "\(error)")
     } catch {
-        preconditionFailure("what was read cannot be written: \(error)")
+        fail("what was read cannot be written: \(error)")
     }
 }
 
-/// Reads one input of the fuzzer.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let input = UnsafeRawBufferPointer(start: start, count: count)
-    var (reader, writer) = (RecordReader(), RecordWriter())
-    let fresh = outcome(of: input, &reader, &writer)
-    let used = outcome(of: input, &usedReader, &usedWriter)
-    precondition(fresh == used, "the same bytes are read in two ways: \(fresh.error), \(used.error)")
-    if fresh.error.isEmpty { precondition(fresh.bytes.elementsEqual(input), "the record has two forms") }
-    return 0
-}
-
-/// Writes the first inputs, before the fuzzer looks for them.
-@_cdecl("LLVMFuzzerInitialize")
-public func writeSeeds(_: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?) -> CInt {
-    guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else { return 0 }
-    do {
-        for (number, record) in try seeds().enumerated() {
-            var writer = RecordWriter()
-            var bytes = GrowingBytes()
-            try writer.append(record, metadata: record.metadata, to: &bytes)
-            let data = bytes.withBytes { Data($0) }
-            try data.write(to: URL(fileURLWithPath: folder).appendingPathComponent("record-\(number)"))
-        }
-    } catch {
-        preconditionFailure("the seeds could not be written: \(error)")
-    }
-    return 0
-}
-
-private func seeds() throws -> [Record] {
+private func records() throws -> [Record] {
     let target = try Record.ID(type: "Person", name: "Ada")
     let date = Date(timeIntervalSinceReferenceDate: 700_000_000.5)
     let scalars: [Record.Value] = [

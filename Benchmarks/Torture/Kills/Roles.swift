@@ -4,24 +4,19 @@ import Foundation
 ///
 /// Each tells in lines what it does.
 enum Roles {
-    private static func tell(_ line: String) {
-        var line = line + "\n"
-        // At once, and whole: the program may be killed at any moment.
-        line.withUTF8 { _ = write(1, $0.baseAddress, $0.count) }
-    }
-
     /// Plays a role.
     static func play(_ role: String, path: String) async {
         do {
             switch role {
             case "write": try await keepWriting(path)
+            case "lie": try await keepWriting(path, acknowledgesTooEarly: true)
             case "read": try await keepReading(path)
             default: try await hold(path)
             }
         } catch FileRecordDatabaseError.Code.locked {
-            tell("locked")
+            say("locked")
         } catch {
-            tell("error \(error)")
+            say("error \(error)")
         }
     }
 
@@ -30,42 +25,50 @@ enum Roles {
         var system = FileSystem()
         let (open, rename, write) = (system.open, system.rename, system.write)
         system.open = { path, flags, permissions in
-            if path.contains(LogStore.compactionMark), flags == OpenFlags.creating { tell("compaction +") }
-            if path.hasSuffix(LogStore.creationSuffix) { tell("creation +") }
+            if path.contains(CompactionLeftover.mark), flags == OpenFlags.creating { say("compaction +") }
+            if path.hasSuffix(LogStore.creationSuffix) { say("creation +") }
             return open(path, flags, permissions)
         }
         system.rename = { old, new in
             let code = rename(old, new)
-            tell("compaction -")
+            say("compaction -")
             return code
         }
         system.write = { descriptor, bytes, offset in
             let isIndex = bytes.prefix(4).elementsEqual("NRXI".utf8)
-            if isIndex { tell("index +") }
-            if bytes.count >= 1 << 20, !isIndex { tell("piece") }
+            if isIndex { say("index +") }
+            if bytes.count >= 1 << 20, !isIndex { say("piece") }
             let count = write(descriptor, bytes, offset)
-            if isIndex { tell("index -") }
+            if isIndex { say("index -") }
             return count
         }
         return system
     }
 
-    /// Writes day after day, compacts now and then, closes and opens again.
-    private static func keepWriting(_ path: String) async throws {
+    /// Writes day after day, compacts now and then while it writes, closes and opens again.
+    private static func keepWriting(_ path: String, acknowledgesTooEarly: Bool = false) async throws {
         var database = try FileRecordDatabase(path: path, options: .init(), system: system)
-        tell("open \(database.recoveredByteCount)")
+        say("open \(database.recoveredByteCount)")
         var day = 0
         if case .int(let last)? = try await database.record(for: Record.ID("Voyage/1"))?["day"] { day = Int(last) }
         while true {
             day += 1
-            tell("batch \(day)")
+            say("batch \(day)")
+            if acknowledgesTooEarly { say("saved \(day)") }
+            if Int.random(in: 0..<12) == 0 {
+                let database = database
+                Task {
+                    do { try await database.compact() } catch FileRecordDatabaseError.Code.closed {} catch {
+                        say("error \(error)")
+                    }
+                }
+            }
             try await database.save(day: day)
-            tell("saved \(day)")
-            if Int.random(in: 0..<12) == 0 { try await database.compact() }
+            say("saved \(day)")
             if Int.random(in: 0..<6) == 0 {
-                tell("closing +")
+                say("closing +")
                 try await database.close()
-                tell("closing -")
+                say("closing -")
                 database = try FileRecordDatabase(path: path, options: .init(), system: system)
             }
         }
@@ -75,14 +78,14 @@ enum Roles {
     private static func keepReading(_ path: String) async throws {
         while true {
             let database = try FileRecordDatabase(path: path, options: .readOnly)
-            tell("day \(try await database.day())")
+            say("day \(try await database.day())")
         }
     }
 
     /// Opens the file for writing, and keeps it.
     private static func hold(_ path: String) async throws {
         let database = try FileRecordDatabase(path: path, options: .init(), system: system)
-        tell("open \(database.recoveredByteCount)")
+        say("open \(database.recoveredByteCount)")
         try await Task.sleep(for: .seconds(60))
         try await database.close()
     }

@@ -1,0 +1,158 @@
+import NestedRecords
+
+/// The file that a compaction makes: first the records of one moment, then the batches that came since.
+///
+/// Its content is always that of the old file up to ``copiedEnd``. It gets there in two ways:
+///
+/// 1. The entries of all records at one moment are copied, in the order of the old file, and their index is saved behind
+///    them. Entries do not change, and neither does what the old file has before the end at that moment.
+/// 2. The batches behind that end are copied as they are, deletions too, and read as an opening would read them. A later
+///    version replaces the copied one, and a deletion removes it, whatever was copied.
+struct CompactedFile {
+    /// The records of a database at one moment.
+    struct Source {
+        let file: StorageFile
+
+        /// In the order of the file.
+        let places: [UInt64]
+
+        let types: TypeTable
+        let end: Int
+    }
+
+    /// The most bytes that are not on the disk yet.
+    ///
+    /// A save that is synced meanwhile waits for them too, in file systems that write everything in order.
+    private static let longestUnsynced = 4 << 20
+
+    let file: StorageFile
+    private let header: FileHeader
+
+    private let old: StorageFile
+    private let oldSeed: UInt64
+
+    /// How much of the old file is in this one.
+    private(set) var copiedEnd: Int
+
+    /// What an opening of this file would find.
+    private var contents: LogReplay
+
+    private let indexOffset: Int
+    private let indexSize: Int
+
+    /// Copies the records of a moment to an empty file, and saves their index.
+    ///
+    /// - Parameters:
+    ///   - source: The records.
+    ///   - sequence: The number of the next entry.
+    ///   - file: The new file.
+    ///   - checkGoesOn: Throws if the copy is not wanted any more.
+    init(of source: Source, sequence: UInt64, to file: StorageFile, checkGoesOn: () throws -> Void) throws {
+        (self.file, old, oldSeed, copiedEnd) = (file, source.file, source.types.seed, source.end)
+        // The seed is a new one: what an earlier file has left on the disk is never taken for a part of this one.
+        header = FileHeader(seed: .random(in: .min ... .max), origin: oldSeed)
+        try FileHead.write(header, states: [LogState(), LogState()], to: file)
+        var copy = EntryCopy(from: source, to: file, seed: header.seed)
+        var syncedEnd = 0
+        while try copy.addBatch(of: Self.longestUnsynced) {
+            if copy.end - syncedEnd >= Self.longestUnsynced {
+                try file.sync()
+                syncedEnd = copy.end
+            }
+            try checkGoesOn()
+        }
+        indexOffset = copy.end
+        indexSize = try SavedIndex.write(
+            copy.index, copy.types, liveBytes: copy.liveBytes, sequence: sequence, durableEnd: copy.end, to: file,
+            at: copy.end)
+        if indexOffset + indexSize - syncedEnd >= Self.longestUnsynced { try file.sync() }
+        let saved = SavedIndex(
+            index: copy.index, types: copy.types, liveBytes: copy.liveBytes, sequence: sequence,
+            end: indexOffset + indexSize)
+        contents = LogReplay(file: file, head: try FileHead(of: file), behind: saved)
+    }
+
+    /// Copies the batches up to an offset of the old file, where one has ended.
+    mutating func copyBatches(to oldEnd: Int) throws {
+        var window = BufferedReader(file: old, end: oldEnd)
+        var end = contents.end
+        while copiedEnd < oldEnd {
+            let (offset, seed) = (copiedEnd, oldSeed)
+            let header = try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
+            guard let header, header.kind == .batch || header.kind == .index,
+                header.byteCount <= UInt64(oldEnd - offset - BlockHeader.size)
+            else { throw damage(at: offset) }
+            copiedEnd = offset + BlockHeader.size + Int(header.byteCount)
+            // The file has an index of its own, and an empty batch says nothing.
+            guard header.kind == .batch, header.count > 0 else { continue }
+            end = try copy(header, (offset + BlockHeader.size)..<copiedEnd, from: &window, to: end)
+        }
+        try contents.resume(to: end)
+        guard contents.end == end else {
+            throw FileRecordDatabaseError.corrupt(
+                path: file.path, offset: contents.end, what: "a batch that was just copied")
+        }
+    }
+
+    private func damage(at offset: Int) -> FileRecordDatabaseError {
+        .corrupt(path: old.path, offset: offset, what: "a batch that was acknowledged")
+    }
+
+    /// Copies a batch of the old file, and gives the place behind it.
+    private func copy(
+        _ header: BlockHeader, _ entries: Range<Int>, from window: inout BufferedReader, to start: Int
+    ) throws -> Int {
+        let (seed, path) = (oldSeed, old.path)
+        var output = BlockOutput(file: file, seed: self.header.seed, at: start)
+        var offset = entries.lowerBound
+        while offset < entries.upperBound {
+            guard let length = try window.entryLength(at: offset, end: entries.upperBound) else {
+                throw damage(at: offset)
+            }
+            try window.withBytes(length, at: offset) { bytes in
+                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { _ = try output.append($0) }
+            }
+            offset += length
+        }
+        try output.finish(sequence: header.sequence, durableEnd: start)
+        return output.end
+    }
+
+    /// Makes the file complete and durable.
+    ///
+    /// - Parameters:
+    ///   - state: That of the old file.
+    ///   - sequence: The number of the next entry.
+    /// - Returns: The state of this file.
+    func finish(after state: LogState, sequence: UInt64) throws -> LogState {
+        var state = state
+        state.indexOffset = UInt64(indexOffset)
+        state.durableEnd = UInt64(contents.end)
+        state.sequence = sequence
+        // No file comes to the end of these numbers, but one that was made up may begin there.
+        state.compactions &+= 1
+        state.generation &+= 1
+        try FileHead.write(header, states: [state, state], to: file)
+        try file.sync()
+        return state
+    }
+
+    /// Shows readers this file in place of the old one.
+    ///
+    /// - Parameter file: The file under its new name.
+    mutating func apply(to view: inout LogStore.View, as file: StorageFile) {
+        view.file = file
+        view.index = contents.takeIndex()
+        view.types = contents.types
+        view.liveBytes = contents.liveBytes
+        view.end = contents.end
+    }
+
+    /// Notes in which part of the file an opening need not look, and what it has to write into the file next.
+    func apply(to writer: inout LogWriter, _ state: LogState) {
+        writer.state = state
+        writer.indexedEnd = indexOffset + indexSize
+        writer.indexSize = indexSize
+        writer.hasAnnouncedRelaxed = false
+    }
+}

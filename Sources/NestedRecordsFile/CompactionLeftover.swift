@@ -1,0 +1,43 @@
+import NestedRecords
+
+/// The name of a file that is being compacted, and what is left under it by a compaction that was killed.
+enum CompactionLeftover {
+    static let mark = ".compacting-"
+
+    /// The suffix of the name while a file is being compacted: no other file has such a name, because the seed is
+    /// random.
+    static func suffix(_ seed: UInt64) -> String {
+        let digits = String(seed, radix: 16)
+        return mark + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Removes what a compaction has left that was killed.
+    ///
+    /// - Parameters:
+    ///   - file: The file, locked.
+    ///   - seed: The seed in its header.
+    static func remove(of file: StorageFile, seed: UInt64) {
+        let name = file.name.adding(suffix(seed))
+        guard let leftover = try? StorageFile.open(name, OpenFlags.leftovers, file.system),
+            (try? leftover.lock()) != nil, (try? isCompaction(leftover, seed: seed)) == true,
+            (try? leftover.isCurrent()) == true
+        else { return }
+        _ = file.system.remove(name.resolved)
+    }
+
+    /// Whether a file may be the leftover of a compaction: its header tells so, or it is the beginning of one, or zeros
+    /// where the power was lost before the disk had it.
+    private static func isCompaction(_ file: StorageFile, seed: UInt64) throws -> Bool {
+        var bytes = [UInt8](repeating: 0, count: FileHeader(seed: seed).bytes.count)
+        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        if bytes.allSatisfy({ $0 == 0 }) { return true }
+        guard count == bytes.count else {
+            // Its own seed, which is a new one, may be cut off.
+            let start = FileHeader(seed: 0).bytes[..<16]
+            return bytes[..<min(count, start.count)].elementsEqual(start.prefix(count))
+        }
+        // Files of the first version keep their seed.
+        guard let head = try? bytes.withUnsafeBytes({ try FileHeader($0, path: file.path) }) else { return false }
+        return head.origin == seed || head.version == 1 && head.seed == seed
+    }
+}
