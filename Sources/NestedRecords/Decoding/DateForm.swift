@@ -6,17 +6,6 @@
 
 // A date that is handed an encoder writes a number of seconds, and reads one from a decoder.
 
-/// What a type has sought in vain in another form than it was stored in.
-enum MissedForm: UInt8, Comparable {
-    case none
-    /// A part of the value.
-    case part
-    /// The value as a whole.
-    case value
-
-    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
 extension FieldScalar {
     /// Whether a value is a number where a date is sought, or the other way round.
     ///

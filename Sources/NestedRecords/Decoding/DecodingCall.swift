@@ -227,9 +227,9 @@ extension DecodingCall {
             do {
                 value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
             } catch {
-                value = try decodeDateForms(coder, record, orThrow: error)
+                value = try decodeDateForms(coder, record, in: parent, orThrow: error)
             }
-            if frame.own.hasRemains, frame.missedForm == .value { decodeDateForms(coder, insteadOf: &value) }
+            if frame.own.hasRemains, frame.hasMissedForm { decodeDateForms(coder, insteadOf: &value) }
             try check(value, frame)
             return value
         }
@@ -254,12 +254,13 @@ extension DecodingCall {
 
     @inline(never)
     private func decodeDateForms<Value: Decodable>(
-        _ coder: ValueDecoder.Coder, _ record: Int, orThrow error: any Error
+        _ coder: ValueDecoder.Coder, _ record: Int, in parent: DecodingFrame, orThrow error: any Error
     ) throws -> Value {
         do {
-            guard coder.frame.missedForm != .none, !Self.isFinal(error) else { throw error }
+            guard coder.frame.hasMissedForm, !Self.isFinal(error) else { throw error }
             return try decodeDateForms(coder)
         } catch {
+            parent.failAtCurrentKey()
             if record >= 0 { coder.frame.own.isInRecord = false }
             throw noted(error, coder.frame)
         }
@@ -282,7 +283,7 @@ extension DecodingCall {
             do {
                 return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
             } catch {
-                if coder.frame.missedForm != .none { parent.miss(.part) }
+                if coder.frame.hasMissedForm { parent.missForm(parent.currentKey) }
                 throw error
             }
         }
@@ -487,6 +488,7 @@ extension DecodingFrame {
     ///   - value: What is there.
     ///   - key: The key of the value in this frame.
     func mismatch(_ type: Any.Type, _ value: Record.Value, _ key: (any CodingKey)?) -> any Error {
+        if let key { fail(at: key) }
         // Types catch such errors to try something else: a string that grows would take a quarter longer.
         var reason = ""
         reason.reserveCapacity(96)
