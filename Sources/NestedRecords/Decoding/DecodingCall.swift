@@ -23,8 +23,11 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         /// The depth of the outermost open record without which an error would not have come, if there was such an error.
         var dependedDepth = Int.max
 
-        /// The error that was thrown last.
+        /// The error that was thrown last, from when it has left its record.
         var thrown: ThrownError?
+
+        /// The error that was thrown last, as long as it is in its record.
+        fileprivate var passed: PassedError?
 
         /// Whether a date was sought in a number, or a number in a date, in this call.
         var hasMissedForms = false
@@ -116,7 +119,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         } else {
             // User code may still use what it holds.
             state.isOver = true
-            state.thrown = nil
+            (state.thrown, state.passed) = (nil, nil)
             // From the end: each frame holds its parent.
             while state.stack.removeUnused() != nil {}
         }
@@ -284,7 +287,7 @@ extension DecodingCall {
                 return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
             } catch {
                 if coder.frame.hasMissedForm { parent.missForm(parent.currentKey) }
-                throw error
+                throw noted(error, coder.frame)
             }
         }
     }
@@ -521,15 +524,15 @@ extension DecodingCall {
     ///
     /// Types catch errors to try something else, so its place is looked for only when it leaves its record.
     func noted(_ error: any Error, _ frame: DecodingFrame) -> any Error {
+        let isKnown = state.passed?.leads(error, to: frame) ?? false
         if frame.isPlacedByRecord {
-            // It has a path of its own.
-            if error is DecodingError || state.thrown?.isSame(as: error) ?? false { return error }
-            state.thrown = ThrownError(thrownError: error, codingPath: frame.pathOfNextValue, place: nil)
+            if isKnown { state.passed?.leave(frame) } else { state.passed = PassedError(error, in: frame) }
             return error
         }
-        let known = state.thrown.flatMap { $0.isSame(as: error) ? $0 : nil }
-        if known?.place != nil { return error }
-        let path = known?.codingPath ?? Self.path(of: error) ?? frame.pathOfNextValue
+        if state.thrown?.isSame(as: error) ?? false { return error }
+        let passedPath = isKnown ? state.passed?.path(in: frame) : nil
+        let path = Self.path(of: error) ?? passedPath ?? frame.pathOfNextValue
+        state.passed = nil
         state.thrown = ThrownError(thrownError: error, codingPath: path, place: frame.place(ofErrorAt: path))
         // There is no caller any more who could be told the place.
         return state.isOver ? placed(error) : error

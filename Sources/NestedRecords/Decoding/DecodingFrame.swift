@@ -21,6 +21,9 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     struct State: ~Copyable {
         fileprivate(set) var source = Source.record
 
+        /// The number of values that the frame has served.
+        fileprivate(set) var valueNumber = 0
+
         /// The fields that keyed containers read, unless they are a record's.
         fileprivate var ownFields = Record.Fields()
 
@@ -120,6 +123,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         _ recordType: Borrowed<RecordTypeUse>? = nil
     ) {
         begin(in: parent, record: record)
+        own.valueNumber &+= 1
         own.source = source
         own.recordType = recordType
         own.tables = tables
