@@ -58,14 +58,8 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// Whether the elements for an unkeyed container are bytes, and are read as such alone.
         fileprivate(set) var isBytes = false
 
-        /// Whether a date was sought in a number, or a number in a date, and nothing else was found.
-        fileprivate var hasMissedForm = false
-
-        /// The elements for an unkeyed container of which this is so.
-        fileprivate(set) var missedElements: Set<Int> = []
-
-        /// The keys of which this was so, and whether it still is.
-        fileprivate var missedKeys: [String: Bool] = [:]
+        /// Where a date was sought in a number, or a number in a date, nil if nowhere.
+        fileprivate(set) var missed: MissedForms?
 
         /// The next entry of a dictionary.
         var nextName: String?
@@ -161,8 +155,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     private var hasMissedFormInDescendants: Bool {
         var frames = [self]
         while let frame = frames.popLast() {
-            if frame.own.hasMissedForm || !frame.own.missedElements.isEmpty { return true }
-            if frame.own.missedKeys.values.contains(true) { return true }
+            if let missed = frame.own.missed, missed.areLeft { return true }
             frames += frame.own.children.map(\.frame)
         }
         return false
@@ -172,11 +165,13 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     func missForm(_ key: (any CodingKey)?) {
         own.hasRemains = true
         call.state.hasMissedForms = true
-        guard let key, !own.isList else { return own.hasMissedForm = true }
+        let missed = own.missed ?? MissedForms()
+        own.missed = missed
+        guard let key, !own.isList else { return missed.isWhole = true }
         if let index = (key as? PathKey)?.intValue {
-            own.missedElements.insert(index)
+            missed.elements.insert(index)
         } else {
-            own.missedKeys[key.stringValue] = true
+            missed.keys[key.stringValue] = true
             // So that it is seen when the key is read again.
             own.slots = nil
         }
@@ -184,20 +179,25 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
 
     /// Notes that nothing was found at a key that was read again.
     func fail(at key: some CodingKey) {
-        if !own.missedKeys.isEmpty, own.missedKeys[key.stringValue] != nil { own.missedKeys[key.stringValue] = true }
+        if let missed = own.missed, missed.keys[key.stringValue] != nil { missed.keys[key.stringValue] = true }
     }
 
     /// Notes that nothing was found at the key whose value is being decoded.
     func failAtCurrentKey() {
-        if !own.missedKeys.isEmpty, let key = currentKey { fail(at: key) }
+        if own.missed != nil, let key = currentKey { fail(at: key) }
     }
 
     /// Notes that the value was found in the form that was sought last.
     @inline(__always)
-    func findForm() { own.hasMissedForm = false }
+    func findForm() {
+        if let missed = own.missed { missed.isWhole = false }
+    }
 
     /// Notes that an element was found.
-    func findElement(_ index: Int) { own.missedElements.remove(index) }
+    @inline(__always)
+    func findElement(_ index: Int) {
+        if let missed = own.missed { missed.elements.remove(index) }
+    }
 
     /// Makes fields those that are read.
     ///
@@ -245,7 +245,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     @inline(never)
     private func releaseDescendants() -> Bool {
         own.hasRemains = false
-        (own.hasMissedForm, own.missedElements, own.missedKeys) = (false, [], [:])
+        own.missed = nil
         var areFree = true
         var frames = [self]
         var next = 0
@@ -418,8 +418,8 @@ extension DecodingFrame {
 
     @inline(never)
     private func findPosition<Key: CodingKey>(of key: Key, isRead: Bool) -> Int? {
-        if !own.missedKeys.isEmpty {
-            if isRead, own.missedKeys[key.stringValue] != nil { own.missedKeys[key.stringValue] = false }
+        if let missed = own.missed {
+            if isRead, missed.keys[key.stringValue] != nil { missed.keys[key.stringValue] = false }
             return lookUpPosition(of: key)
         }
         guard ByteKey.fits(Key.self), !hasData(as: Key.self), let slots = slots(for: Key.self)?.object else {

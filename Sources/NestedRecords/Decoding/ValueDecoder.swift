@@ -243,7 +243,7 @@ extension ValueDecoder {
 
         /// Goes on behind an element that was read.
         private mutating func advance() {
-            if !frame.own.missedElements.isEmpty { frame.findElement(currentIndex) }
+            frame.findElement(currentIndex)
             currentIndex += 1
         }
 
