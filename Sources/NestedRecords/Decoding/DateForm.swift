@@ -6,15 +6,21 @@
 
 // A date that is handed an encoder writes a number of seconds, and reads one from a decoder.
 
-/// What a type has sought in vain in another form than it was stored in.
-enum MissedForm: UInt8, Comparable {
-    case none
-    /// A part of the value.
-    case part
-    /// The value as a whole.
-    case value
+/// Where a value has sought a date in a number, or a number in a date.
+///
+/// An object, since there is none for almost all values.
+final class MissedForms {
+    /// Whether this was so of the value as a whole, and nothing else was found.
+    var isWhole = false
 
-    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    /// The elements of an unkeyed container of which this is so.
+    var elements: Set<Int> = []
+
+    /// The keys of which this was so, and whether it still is.
+    var keys: [String: Bool] = [:]
+
+    /// Whether something was missed and not found.
+    var areLeft: Bool { isWhole || !elements.isEmpty || keys.values.contains(true) }
 }
 
 extension FieldScalar {

@@ -23,8 +23,11 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         /// The depth of the outermost open record without which an error would not have come, if there was such an error.
         var dependedDepth = Int.max
 
-        /// The error that was thrown last.
+        /// The error that was thrown last, from when it has left its record.
         var thrown: ThrownError?
+
+        /// The error that was thrown last, as long as it is in its record.
+        fileprivate var passed: PassedError?
 
         /// Whether a date was sought in a number, or a number in a date, in this call.
         var hasMissedForms = false
@@ -116,7 +119,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         } else {
             // User code may still use what it holds.
             state.isOver = true
-            state.thrown = nil
+            (state.thrown, state.passed) = (nil, nil)
             // From the end: each frame holds its parent.
             while state.stack.removeUnused() != nil {}
         }
@@ -233,9 +236,9 @@ extension DecodingCall {
             do {
                 value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
             } catch {
-                value = try decodeDateForms(coder, record, orThrow: error)
+                value = try decodeDateForms(coder, record, in: parent, orThrow: error)
             }
-            if frame.own.hasRemains, frame.missedForm == .value { decodeDateForms(coder, insteadOf: &value) }
+            if frame.own.hasRemains, frame.hasMissedForm { decodeDateForms(coder, insteadOf: &value) }
             try check(value, frame)
             return value
         }
@@ -260,12 +263,13 @@ extension DecodingCall {
 
     @inline(never)
     private func decodeDateForms<Value: Decodable>(
-        _ coder: ValueDecoder.Coder, _ record: Int, orThrow error: any Error
+        _ coder: ValueDecoder.Coder, _ record: Int, in parent: DecodingFrame, orThrow error: any Error
     ) throws -> Value {
         do {
-            guard coder.frame.missedForm != .none, !Self.isFinal(error) else { throw error }
+            guard coder.frame.hasMissedForm, !Self.isFinal(error) else { throw error }
             return try decodeDateForms(coder)
         } catch {
+            parent.failAtCurrentKey()
             if record >= 0 { coder.frame.own.isInRecord = false }
             throw noted(error, coder.frame)
         }
@@ -288,8 +292,8 @@ extension DecodingCall {
             do {
                 return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
             } catch {
-                if coder.frame.missedForm != .none { parent.miss(.part) }
-                throw error
+                if coder.frame.hasMissedForm { parent.missForm(parent.currentKey) }
+                throw noted(error, coder.frame)
             }
         }
     }
@@ -497,6 +501,7 @@ extension DecodingFrame {
     ///   - value: What is there.
     ///   - key: The key of the value in this frame.
     func mismatch(_ type: Any.Type, _ value: Record.Value, _ key: (any CodingKey)?) -> any Error {
+        if let key { fail(at: key) }
         // Types catch such errors to try something else: a string that grows would take a quarter longer.
         var reason = ""
         reason.reserveCapacity(96)
@@ -529,15 +534,15 @@ extension DecodingCall {
     ///
     /// Types catch errors to try something else, so its place is looked for only when it leaves its record.
     func noted(_ error: any Error, _ frame: DecodingFrame) -> any Error {
+        let isKnown = state.passed?.leads(error, to: frame) ?? false
         if frame.isPlacedByRecord {
-            // It has a path of its own.
-            if error is DecodingError || state.thrown?.isSame(as: error) ?? false { return error }
-            state.thrown = ThrownError(thrownError: error, codingPath: frame.pathOfNextValue, place: nil)
+            if isKnown { state.passed?.leave(frame) } else { state.passed = PassedError(error, in: frame) }
             return error
         }
-        let known = state.thrown.flatMap { $0.isSame(as: error) ? $0 : nil }
-        if known?.place != nil { return error }
-        let path = known?.codingPath ?? Self.path(of: error) ?? frame.pathOfNextValue
+        if state.thrown?.isSame(as: error) ?? false { return error }
+        let passedPath = isKnown ? state.passed?.path(in: frame) : nil
+        let path = Self.path(of: error) ?? passedPath ?? frame.pathOfNextValue
+        state.passed = nil
         state.thrown = ThrownError(thrownError: error, codingPath: path, place: frame.place(ofErrorAt: path))
         // There is no caller any more who could be told the place.
         return state.isOver ? placed(error) : error

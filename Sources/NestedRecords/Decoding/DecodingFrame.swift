@@ -21,6 +21,9 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     struct State: ~Copyable {
         fileprivate(set) var source = Source.record
 
+        /// The number of values that the frame has served.
+        fileprivate(set) var valueNumber = 0
+
         /// The fields that keyed containers read, unless they are a record's.
         fileprivate var ownFields = Record.Fields()
 
@@ -55,11 +58,8 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// Whether the elements for an unkeyed container are bytes, and are read as such alone.
         fileprivate(set) var isBytes = false
 
-        /// Whether a date was sought in a number, or a number in a date, and nothing else was found.
-        fileprivate(set) var missedForm = MissedForm.none
-
-        /// The elements for an unkeyed container of which this is so.
-        fileprivate(set) var missedElements: Set<Int> = []
+        /// Where a date was sought in a number, or a number in a date, nil if nowhere.
+        fileprivate(set) var missed: MissedForms?
 
         /// The next entry of a dictionary.
         var nextName: String?
@@ -117,6 +117,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         _ recordType: Borrowed<RecordTypeUse>? = nil
     ) {
         begin(in: parent, record: record)
+        own.valueNumber &+= 1
         own.source = source
         own.recordType = recordType
         own.tables = tables
@@ -140,6 +141,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         state.hasKey = false
         if own.followsReference {
             own.followsReference = false
+            state.isFlat = false
             state.enterRecord(-1)
         }
         own.fieldPosition = state.recordPosition
@@ -147,41 +149,56 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         if own.fieldPosition >= 0 { read(fields) }
     }
 
-    /// What was sought and not found in this value and in those whose decoders were asked for.
-    var missedForm: MissedForm {
-        own.hasRemains && call.state.hasMissedForms ? missedFormInDescendants : .none
-    }
+    /// Whether something was missed and not found in this value and in those whose decoders were asked for.
+    var hasMissedForm: Bool { own.hasRemains && call.state.hasMissedForms && hasMissedFormInDescendants }
 
     // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
-    private var missedFormInDescendants: MissedForm {
-        var missed = MissedForm.none
+    private var hasMissedFormInDescendants: Bool {
         var frames = [self]
         while let frame = frames.popLast() {
-            missed = max(missed, frame.own.missedElements.isEmpty ? frame.own.missedForm : .value)
+            if let missed = frame.own.missed, missed.areLeft { return true }
             frames += frame.own.children.map(\.frame)
         }
-        return missed
+        return false
     }
 
     /// Notes that a date was sought in a number, or a number in a date.
     func missForm(_ key: (any CodingKey)?) {
-        miss(key == nil ? .value : .part)
-        if !own.isList, let index = (key as? PathKey)?.intValue { own.missedElements.insert(index) }
-    }
-
-    /// Notes that something was missed in this value.
-    func miss(_ form: MissedForm) {
-        own.missedForm = max(own.missedForm, form)
         own.hasRemains = true
         call.state.hasMissedForms = true
+        let missed = own.missed ?? MissedForms()
+        own.missed = missed
+        guard let key, !own.isList else { return missed.isWhole = true }
+        if let index = (key as? PathKey)?.intValue {
+            missed.elements.insert(index)
+        } else {
+            missed.keys[key.stringValue] = true
+            // So that it is seen when the key is read again.
+            own.slots = nil
+        }
+    }
+
+    /// Notes that nothing was found at a key that was read again.
+    func fail(at key: some CodingKey) {
+        if let missed = own.missed, missed.keys[key.stringValue] != nil { missed.keys[key.stringValue] = true }
+    }
+
+    /// Notes that nothing was found at the key whose value is being decoded.
+    func failAtCurrentKey() {
+        if own.missed != nil, let key = currentKey { fail(at: key) }
     }
 
     /// Notes that the value was found in the form that was sought last.
     @inline(__always)
-    func findForm() { own.missedForm = .none }
+    func findForm() {
+        if let missed = own.missed { missed.isWhole = false }
+    }
 
     /// Notes that an element was found.
-    func findElement(_ index: Int) { own.missedElements.remove(index) }
+    @inline(__always)
+    func findElement(_ index: Int) {
+        if let missed = own.missed { missed.elements.remove(index) }
+    }
 
     /// Makes fields those that are read.
     ///
@@ -229,7 +246,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     @inline(never)
     private func releaseDescendants() -> Bool {
         own.hasRemains = false
-        (own.missedForm, own.missedElements) = (.none, [])
+        own.missed = nil
         var areFree = true
         var frames = [self]
         var next = 0
@@ -324,10 +341,13 @@ extension DecodingFrame {
             throw call.cycle(reference.id, in: self)
         }
         call.state.visits.reach(position)
-        own.recordType = nil
+        own.recordType = try call.recordType(registeredFor: reference.id.type)
+        // They are those of another type.
+        if own.recordType != nil { own.tables = nil }
         own.followsReference = true
         own.fieldPosition = position
         state.enterRecord(position)
+        state.isFlat = naming.separator != nil
         read(call.storedRecord(at: position).value.fields)
         if own.storedFields.count == 1, let value = ownSingleValue { try openKeyed(Key.self, value) }
     }
@@ -407,17 +427,25 @@ extension DecodingFrame {
 
 extension DecodingFrame {
     /// The position of a key's field, nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - isRead: Whether the field is read then.
     @inline(__always)
-    func position<Key: CodingKey>(of key: Key) -> Int? {
+    func position<Key: CodingKey>(of key: Key, isRead: Bool = true) -> Int? {
         if ByteKey.fits(Key.self), let slots = own.slots, own.slotKeyType == ObjectIdentifier(Key.self) {
             let slot = slots.with { $0[ByteKey.byte(of: key)] }
             if slot != KeySlots.unknown { return slot == SlotTables.absent ? nil : Int(slot) }
         }
-        return findPosition(of: key)
+        return findPosition(of: key, isRead: isRead)
     }
 
     @inline(never)
-    private func findPosition<Key: CodingKey>(of key: Key) -> Int? {
+    private func findPosition<Key: CodingKey>(of key: Key, isRead: Bool) -> Int? {
+        if let missed = own.missed {
+            if isRead, missed.keys[key.stringValue] != nil { missed.keys[key.stringValue] = false }
+            return lookUpPosition(of: key)
+        }
         guard ByteKey.fits(Key.self), !hasData(as: Key.self), let slots = slots(for: Key.self)?.object else {
             return lookUpPosition(of: key)
         }
@@ -473,10 +501,13 @@ extension DecodingFrame {
 
     @inline(never)
     func missingField(_ key: some CodingKey) -> any Error {
-        let reason =
+        var reason =
             ignores(key)
             ? "the property '\(key.stringValue)' is ignored, and 'ignoredProperties' has no value for it"
             : "there is no field '\(fieldName(of: key))'\(formerNames(of: key))"
+        if own.followsReference, own.recordType == nil {
+            reason += "; the value of an ignored property is known here only if the type is registered with the decoder"
+        }
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
         return call.noted(error, self)
     }

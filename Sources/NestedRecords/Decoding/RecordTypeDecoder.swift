@@ -71,6 +71,11 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return try decode(reference, in: frame)
     }
 
+    override func recordType(in call: DecodingCall) throws -> Borrowed<RecordTypeUse>? {
+        if !isPrepared { try prepare(in: call) }
+        return Borrowed(recordType)
+    }
+
     @inline(never)
     private func prepare(in call: DecodingCall) throws {
         try call.prepare(recordType, of: Model.self)

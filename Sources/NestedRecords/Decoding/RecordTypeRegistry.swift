@@ -51,6 +51,9 @@ extension RecordDecoder {
     /// let owner = try await decoder.decode(Owner.self, named: "ada", in: database)  // owner.pets: [Animal]
     /// ```
     ///
+    /// A registered type has the values of its ignored properties also where a record is read by its own `init(from:)`, as
+    /// in `Book(from: container.superDecoder())`: a decoder is not told which type reads it.
+    ///
     /// - Parameter types: The types, each for the records of its ``RecordRepresentable/recordType``. Of several types
     ///   for one record type the first that fits the property is taken.
     public mutating func register(_ types: any RecordDecodable.Type...) {
@@ -93,6 +96,15 @@ extension DecodingCall {
         _ reference: Record.Reference, as type: Model.Type, in frame: DecodingFrame
     ) throws -> Any? {
         try typeDecoder(of: type).with { try $0.decode(anyType: reference, in: frame) }
+    }
+
+    /// What the type that is registered for a record says of its properties, nil where none is.
+    func recordType(registeredFor type: String) throws -> Borrowed<RecordTypeUse>? {
+        try recordTypes.registered(for: type).first.flatMap { try recordType(of: $0) }
+    }
+
+    private func recordType<Model: RecordDecodable>(of model: Model.Type) throws -> Borrowed<RecordTypeUse>? {
+        try typeDecoder(of: model).with { try $0.recordType(in: self) }
     }
 
     /// Decodes a record as the subclass that is registered for its type, if there is one.

@@ -11,6 +11,9 @@ class AnyTypeDecoder {
     /// Whether properties of this type have no field in a record.
     var isFieldless: Bool { false }
 
+    /// What a record of this type says of its properties; nil if this decoder is not for records.
+    func recordType(in call: DecodingCall) throws -> Borrowed<RecordTypeUse>? { nil }
+
     /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
     func finish(_ records: ContiguousArray<Record>) throws {}
 

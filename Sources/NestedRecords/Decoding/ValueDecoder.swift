@@ -88,11 +88,16 @@ extension ValueDecoder {
         var codingPath: [any CodingKey] { frame.codingPath }
         var allKeys: [Key] { frame.keys(of: Key.self) }
 
-        func contains(_ key: Key) -> Bool { frame.position(of: key) != nil || frame.embeddedFields(of: key) != nil }
+        func contains(_ key: Key) -> Bool {
+            frame.position(of: key, isRead: false) != nil || frame.embeddedFields(of: key) != nil
+        }
 
         func decodeNil(forKey key: Key) throws -> Bool {
-            if frame.position(of: key) == nil, frame.embeddedFields(of: key) != nil { return false }
-            if case .null = frame.field(at: try frame.requiredPosition(of: key)).value { return true }
+            guard let position = frame.position(of: key, isRead: false) else {
+                if frame.embeddedFields(of: key) != nil { return false }
+                throw frame.missingField(key)
+            }
+            if case .null = frame.field(at: position).value { return true }
             return false
         }
 
@@ -238,7 +243,7 @@ extension ValueDecoder {
 
         /// Goes on behind an element that was read.
         private mutating func advance() {
-            if !frame.own.missedElements.isEmpty { frame.findElement(currentIndex) }
+            frame.findElement(currentIndex)
             currentIndex += 1
         }
 

@@ -217,6 +217,11 @@ extension DifferentialType {
         },
         DifferentialType("record handed on, read plainly") { Crossed(held: Item(&$0), isHandedOn: true) },
         DifferentialType("record plain, read from the decoder") { Crossed(held: Item(&$0), isHandedOn: false) },
+        DifferentialType("record with embedded values") { Parcel(&$0) },
+        DifferentialType("record with embedded values handed on") { Crossed(held: Parcel(&$0), isHandedOn: true) },
+        DifferentialType("record with embedded values, read from the decoder") {
+            Crossed(held: Parcel(&$0), isHandedOn: false)
+        },
         DifferentialType("record read through its keys") { ItemView(item: Item(&$0)) },
         DifferentialType("record read as a dictionary") { ItemMap(item: Item(&$0)) },
         DifferentialType("record read as an array") {

@@ -31,6 +31,26 @@ struct RecordWithChildren: RecordCodable, Identifiable, Equatable {
     }
 }
 
+/// A record with embedded values.
+struct Parcel: RecordCodable, Identifiable, Equatable {
+    struct Size: Codable, Equatable {
+        var width: Int
+        var label: Texts?
+    }
+
+    var id: Int
+    var outerSize: Size
+    var inner: Size?
+    var texts: Texts
+
+    init(_ generator: inout SplitMix64) {
+        id = Int.random(in: 0...99, using: &generator)
+        outerSize = Size(width: id, label: id.isMultiple(of: 2) ? nil : Texts(text: "label"))
+        inner = id.isMultiple(of: 3) ? nil : Size(width: -id, label: nil)
+        texts = Texts(text: "text \(id)")
+    }
+}
+
 final class Owner: RecordCodable, Identifiable, Equatable {
     let id: Int
     let shelf: [Item]

@@ -11,7 +11,7 @@ final class CallMachine: @unchecked Sendable {
     private var target = 0
 
     /// All that was noted.
-    var log: [String] { logs.sorted { $0.key < $1.key }.flatMap(\.value) }
+    var log: [String] { logs.merging(formerLogs) { last, _ in last }.sorted { $0.key < $1.key }.flatMap(\.value) }
 
     /// Whether the coder is that of JSON.
     let isJSON: Bool
@@ -19,8 +19,11 @@ final class CallMachine: @unchecked Sendable {
     /// The plan of the value that is decoded next.
     var pending: CallNode
 
-    /// What was noted when the pending value was decoded for the first time.
-    private var attempt: (target: Int, count: Int)?
+    /// What was noted before the pending value was decoded for the first time.
+    private var attempt: (target: Int, count: Int, records: Set<Int>)?
+
+    /// What was noted of records in former attempts: those that failed are not decoded again in the last one.
+    private var formerLogs: [Int: [String]] = [:]
     private var muteCount = 0
     private var pathlessCount = 0
 
@@ -81,11 +84,20 @@ final class CallMachine: @unchecked Sendable {
     func beginAttempt() {
         if let attempt {
             logs[attempt.target]?.removeSubrange(attempt.count...)
-            logs[pending.number] = nil
+            for number in logs.keys where !attempt.records.contains(number) {
+                formerLogs[number] = logs.removeValue(forKey: number)
+            }
         } else {
-            attempt = (target, logs[target]?.count ?? 0)
+            attempt = (target, logs[target]?.count ?? 0, Set(logs.keys))
         }
     }
+
+    /// Notes that a record was decoded by the plan of another one: coders of records decode a record once.
+    func noteMistakenRecord() {
+        if !isJSON { logs[0, default: []].append(Self.mistakenRecord) }
+    }
+
+    static let mistakenRecord = "a record is read by the plan of another one"
 
     /// Decodes a record, whose calls are noted the first time.
     func decodeRecord<Result>(_ number: Int, _ body: () throws -> Result) rethrows -> Result {

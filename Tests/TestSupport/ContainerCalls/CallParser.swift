@@ -37,11 +37,13 @@ struct CallParser {
         let written = CallNode(shape: shape, calls: calls)
         // A record is not null, and not another record. Handed on, Foundation's own types have other forms in JSON.
         let canBeRecord = !written.isNull && !written.isOtherRecord && (written.leaf == nil || canBeScalar)
-        let hasOneWay = written.leaf.map { $0.kind.hasOtherForm || $0.kind == .date && !includesKnown } ?? false
+        let hasOneWay = written.leaf.map(\.kind.hasOtherForm) ?? false
         let isMistakable = chance(oneIn: 12) && !hasOneWay
         // A part's plan may be used for the whole, where values that are read as nothing but themselves are in the way.
+        let isContainer = shape == .keyed || shape == .unkeyed
         let shapesOfParts: [CallNode.Shape] = written.hasOwnKinds ? [] : [.single, .handedOn]
-        let readShape = isMistakable ? pick([.keyed, .unkeyed, .nothing] + shapesOfParts) : shape
+        let containers: [CallNode.Shape] = written.hasOwnKinds && !isContainer ? [] : [.keyed, .unkeyed]
+        let readShape = isMistakable ? pick(containers + [.nothing] + shapesOfParts) : shape
         let readKeys = chance(oneIn: 6) ? pick([CallNode.Keys.enumeration, .open, .numbers]) : keys
         let readFailure = chance(oneIn: 20) ? next() % (calls.count + 1) : nil
         return CallNode(

@@ -107,8 +107,9 @@ final class CallNode: Sendable {
     /// Whether a value in it is read as nothing but itself.
     var hasOwnKinds: Bool {
         calls.contains { call in
-            if case .leaf(let leaf) = call.content { return leaf.kind.isReadAsItselfAlone }
-            return call.content.node?.hasOwnKinds ?? false
+            if case .leaf(let leaf) = call.content { return leaf.kind.isReadAsItselfAlone || leaf.kind.hasOtherForm }
+            // At a key or in a list, a reference to a record that is a single value is read as that record alone.
+            return call.content.node.map { $0.hasOwnKinds || $0.isRecord && $0.leaf != nil } ?? false
         }
     }
 

@@ -86,6 +86,8 @@ struct CallReader {
     ) throws -> String {
         switch reading {
         case .same(let way): try readSame(way, call, from: &container, decoder)
+        // It is read from the decoder, see below.
+        case .other(let kind, _) where call.key == nil && kind.hasOtherForm: ""
         case .other(let kind, let isOptional):
             isOptional
                 ? "\(try container.readIfPresent(kind, call.key)?.text ?? "none")"
@@ -103,8 +105,7 @@ struct CallReader {
         switch call.content {
         case .leaf(let leaf):
             // Other coders have forms of their own for these, which they themselves do not read from a decoder.
-            let isPlain = leaf.kind.hasOtherForm || leaf.kind == .date && !machine.includesKnown
-            switch isPlain ? way % 2 : way % 4 {
+            switch leaf.kind.hasOtherForm ? way % 2 : way % 4 {
             case 0: return try container.read(leaf.kind, call.key).text
             case 1: return try container.readIfPresent(leaf.kind, call.key)?.text ?? "none"
             case 2: return try leaf.kind.decode(from: container.superDecoder(call.key)).text
@@ -132,26 +133,33 @@ struct CallReader {
             return try machine.decode(inner) {
                 let isChangeable = !inner.isNull && !inner.isOtherRecord && inner.leaf == nil
                 let usual = way % 6 == 1 ? 0 : way % 6
-                return try readValue(isChangeable ? way % 6 : usual, inner.isRecord, call.key, from: &container)
+                let number = try readValue(isChangeable ? way % 6 : usual, inner.isRecord, call.key, from: &container)
+                if number != inner.number, number != 0 { machine.noteMistakenRecord() }
+                return "\(number)"
             }
         }
     }
 
     private func readValue(
         _ way: Int, _ isRecord: Bool, _ key: Int?, from container: inout some CallSource
-    ) throws -> String {
+    ) throws -> Int {
         switch way {
         case 2:
             let decoder = try container.superDecoder(key)
-            return isRecord
-                ? "\(try CallRecord(handed: decoder).node.number)" : "\(try CallValue(from: decoder).node.number)"
-        case 3: return "\(try CallValue(from: container.superDecoder(key)).node.number)"
+            return try isRecord
+                ? CallRecord(handed: decoder).node.number : CallValue(from: decoder).node.number
+        case 3: return try CallValue(from: container.superDecoder(key)).node.number
         case 4:
             let single = try container.superDecoder(key).singleValueContainer()
-            return isRecord
-                ? "\(try single.decode(CallRecord.self).node.number)"
-                : "\(try single.decode(CallValue.self).node.number)"
-        case 1: return try container.readValue(isRecord: !isRecord, key)
+            return try isRecord
+                ? single.decode(CallRecord.self).node.number
+                : single.decode(CallValue.self).node.number
+        case 1:
+            do { return try container.readValue(isRecord: !isRecord, key) } catch {
+                // Where the record around it is read as this one and fails, it fails from then on.
+                if !isRecord, container is SingleReadings { machine.noteMistakenRecord() }
+                throw error
+            }
         default: return try container.readValue(isRecord: isRecord, key)
         }
     }
@@ -167,7 +175,7 @@ protocol CallSource {
     mutating func read(_ kind: CallLeaf.Kind, _ key: Int?) throws -> CallLeaf
     mutating func readIfPresent(_ kind: CallLeaf.Kind, _ key: Int?) throws -> CallLeaf?
     mutating func readMissing(_ way: Int) throws -> String
-    mutating func readValue(isRecord: Bool, _ key: Int?) throws -> String
+    mutating func readValue(isRecord: Bool, _ key: Int?) throws -> Int
     mutating func nested(_ keys: CallNode.Keys, _ key: Int?) throws -> KeyedReadings
     mutating func nestedList(_ key: Int?) throws -> any UnkeyedDecodingContainer
     mutating func superDecoder(_ key: Int?) throws -> any Decoder
@@ -202,7 +210,7 @@ struct KeyedReadings: CallSource {
         try inner.readIfPresent(kind, key)
     }
     mutating func readMissing(_ way: Int) throws -> String { try inner.readMissing(way) }
-    mutating func readValue(isRecord: Bool, _ key: Int?) throws -> String {
+    mutating func readValue(isRecord: Bool, _ key: Int?) throws -> Int {
         try inner.readValue(isRecord: isRecord, key)
     }
     mutating func nested(_ keys: CallNode.Keys, _ key: Int?) throws -> KeyedReadings { try inner.nested(keys, key) }
@@ -238,21 +246,21 @@ struct KeyedReadings: CallSource {
             default: return "\(try container.decodeNil(forKey: key))"
             }
         }
-        func readValue(isRecord: Bool, _ key: Int?) throws -> String {
+        func readValue(isRecord: Bool, _ key: Int?) throws -> Int {
             guard let key else {
                 let single = try container.superDecoder().singleValueContainer()
-                return isRecord
-                    ? "\(try single.decode(CallRecord.self).node.number)"
-                    : "\(try single.decode(CallValue.self).node.number)"
+                return try isRecord
+                    ? single.decode(CallRecord.self).node.number
+                    : single.decode(CallValue.self).node.number
             }
             if key % 3 == 2 {
-                return isRecord
-                    ? "\(try container.decodeIfPresent(CallRecord.self, forKey: Own.key(key))?.node.number ?? 0)"
-                    : "\(try container.decodeIfPresent(CallValue.self, forKey: Own.key(key))?.node.number ?? 0)"
+                return try isRecord
+                    ? container.decodeIfPresent(CallRecord.self, forKey: Own.key(key))?.node.number ?? 0
+                    : container.decodeIfPresent(CallValue.self, forKey: Own.key(key))?.node.number ?? 0
             }
-            return isRecord
-                ? "\(try container.decode(CallRecord.self, forKey: Own.key(key)).node.number)"
-                : "\(try container.decode(CallValue.self, forKey: Own.key(key)).node.number)"
+            return try isRecord
+                ? container.decode(CallRecord.self, forKey: Own.key(key)).node.number
+                : container.decode(CallValue.self, forKey: Own.key(key)).node.number
         }
         func nested(_ keys: CallNode.Keys, _ key: Int?) throws -> KeyedReadings {
             let key = Own.key(key ?? 0)
@@ -295,10 +303,10 @@ struct UnkeyedReadings: CallSource {
         default: return "\(try copy.decodeNil())"
         }
     }
-    mutating func readValue(isRecord: Bool, _ key: Int?) throws -> String {
-        isRecord
-            ? "\(try container.decode(CallRecord.self).node.number)"
-            : "\(try container.decode(CallValue.self).node.number)"
+    mutating func readValue(isRecord: Bool, _ key: Int?) throws -> Int {
+        try isRecord
+            ? container.decode(CallRecord.self).node.number
+            : container.decode(CallValue.self).node.number
     }
     mutating func nested(_ keys: CallNode.Keys, _ key: Int?) throws -> KeyedReadings {
         switch keys {
@@ -330,10 +338,10 @@ struct SingleReadings: CallSource {
         container.decodeNil() ? nil : try kind.decode(from: container)
     }
     func readMissing(_ way: Int) throws -> String { "\(container.decodeNil())" }
-    func readValue(isRecord: Bool, _ key: Int?) throws -> String {
-        isRecord
-            ? "\(try container.decode(CallRecord.self).node.number)"
-            : "\(try container.decode(CallValue.self).node.number)"
+    func readValue(isRecord: Bool, _ key: Int?) throws -> Int {
+        try isRecord
+            ? container.decode(CallRecord.self).node.number
+            : container.decode(CallValue.self).node.number
     }
     func nested(_ keys: CallNode.Keys, _ key: Int?) throws -> KeyedReadings { throw CallError(number: -2) }
     func nestedList(_ key: Int?) throws -> any UnkeyedDecodingContainer { throw CallError(number: -2) }

@@ -55,6 +55,46 @@ import Testing
         #expect(try await decoder.decode(Model.self, named: "m", in: database) == .decoded)
     }
 
+    /// Gives a record to a container, and reads it from its own decoder.
+    struct Taking: Codable, Equatable {
+        var model: Model
+
+        init(_ model: Model) { self.model = model }
+        init(from decoder: any Decoder) throws { model = try Model(from: decoder) }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(model)
+        }
+    }
+
+    @Test(arguments: [EmbeddingStrategy.map, .flattened()])
+    func registeredTypesHaveTheirValuesWhereTheyReadADecoder(_ strategy: EmbeddingStrategy) async throws {
+        var encoder = RecordEncoder()
+        encoder.embeddingStrategy = strategy
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = strategy
+        decoder.register(Model.self)
+        let graph = try encoder.encode(Holder([Taking(.stored), Taking(.stored)]))
+        let expected = [Taking(.decoded), Taking(.decoded)]
+        for _ in 1...2 { #expect(try decoder.decode(Holder<[Taking]>.self, from: graph).value == expected) }
+        let database = InMemoryRecordDatabase()
+        try await database.save(graph)
+        #expect(try await decoder.decode(Holder<[Taking]>.self, from: graph.roots[0], in: database).value == expected)
+    }
+
+    @Test func typesThatAreNotRegisteredSayThatTheyMustBe() throws {
+        let graph = try RecordEncoder().encode(Holder(Taking(.stored)))
+        let error = try #require(throws: DecodingError.self) {
+            try RecordDecoder().decode(Holder<Taking>.self, from: graph)
+        }
+        guard case .keyNotFound(let key, let context) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(key.stringValue == "visits")
+        #expect(context.debugDescription.contains("only if the type is registered with the decoder"))
+    }
+
     struct Inferred: RecordCodable {
         var recordName: String { "i" }
         var visits: Int

@@ -100,6 +100,29 @@ import Testing
         }
     }
 
+    /// The same for a part.
+    struct ForgivingParts<Value: Codable & Equatable>: Codable, Equatable {
+        var value: Value?
+        enum CodingKeys: CodingKey { case part }
+
+        init(_ value: Value) { self.value = value }
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            value =
+                decoder.userInfo[reading] as? Way == .coder
+                ? try? Value(from: container.superDecoder(forKey: .part))
+                : try? container.decode(Value.self, forKey: .part)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            if encoder.userInfo[writing] as? Way == .coder {
+                try value?.encode(to: container.superEncoder(forKey: .part))
+            } else {
+                try container.encode(value, forKey: .part)
+            }
+        }
+    }
+
     private func expect<Value: Codable & Equatable>(
         _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -119,6 +142,8 @@ import Testing
                 expect(Holder(Parts(value)))
                 expect(Holder(Lossy([value, value])))
                 expect(Holder(Forgiving(value)))
+                expect(Holder(ForgivingParts(value)))
+                expect(RecordOf(ForgivingParts(value)))
                 expect(Holder(Wrapped(Wrapped(value))))
                 expect(Holder(Parts(Lossy([value]))))
                 expect(RecordOf(Parts(value)))

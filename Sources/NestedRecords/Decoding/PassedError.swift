@@ -1,0 +1,43 @@
+/// An error on its way through the values of a record, and the keys that it has passed.
+///
+/// Types catch errors to try something else, so the way from the root is put together only where an error leaves its
+/// record: making it for each error took a third of the time of decoding 100,000 elements of which half fail.
+struct PassedError {
+    private let error: any Error
+
+    /// The keys below ``next``, the innermost one first.
+    private var keys: [any CodingKey]
+
+    /// The frame that the error comes to next, and which of its values.
+    private var next: (frame: ObjectIdentifier, value: Int)
+
+    /// Notes an error where it is met first.
+    init(_ error: any Error, in frame: DecodingFrame) {
+        self.error = error
+        keys = frame.currentKey.map { [$0] } ?? []
+        next = (ObjectIdentifier(frame), frame.own.valueNumber)
+        leave(frame)
+    }
+
+    /// Whether this is the way of an error that comes to a frame.
+    ///
+    /// A type may throw an error again that it has caught, in another value too.
+    func leads(_ other: any Error, to frame: DecodingFrame) -> Bool {
+        next.frame == ObjectIdentifier(frame) && next.value == frame.own.valueNumber && isSameError(error, other)
+    }
+
+    /// Adds the way out of a frame.
+    mutating func leave(_ frame: DecodingFrame) {
+        var frame: CodingFrame<DecodingFrame.State> = frame
+        repeat {
+            guard let parent = frame.state.parent else { return }
+            if let key = frame.state.keyInParent ?? parent.currentKey { keys.append(key) }
+            frame = parent
+            // No error comes to the frames of nested containers.
+        } while frame.state.keyInParent != nil
+        next = (ObjectIdentifier(frame), frame.own.valueNumber)
+    }
+
+    /// The way from the root to where the error was met, once it has come to a frame.
+    func path(in frame: DecodingFrame) -> [any CodingKey] { frame.codingPath + keys.reversed() }
+}
