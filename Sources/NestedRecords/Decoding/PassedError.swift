@@ -1,7 +1,7 @@
 /// An error on its way through the values of a record, and the keys that it has passed.
 ///
 /// Types catch errors to try something else, so the way from the root is put together only where an error leaves its
-/// record: making it for each error took a third of the time of decoding 100,000 elements of which half fail.
+/// record.
 struct PassedError {
     private let error: any Error
 
