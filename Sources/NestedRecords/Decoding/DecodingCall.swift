@@ -536,7 +536,12 @@ extension DecodingCall {
     func noted(_ error: any Error, _ frame: DecodingFrame) -> any Error {
         let isKnown = state.passed?.leads(error, to: frame) ?? false
         if frame.isPlacedByRecord {
-            if isKnown { state.passed?.leave(frame) } else { state.passed = PassedError(error, in: frame) }
+            if isKnown {
+                state.passed?.leave(frame)
+            } else if !(error is DecodingError) {
+                // Such an error has a path of its own.
+                state.passed = PassedError(error, in: frame)
+            }
             return error
         }
         if state.thrown?.isSame(as: error) ?? false { return error }

@@ -1,9 +1,13 @@
 /// An error on its way through the values of a record, and the keys that it has passed.
 ///
 /// Types catch errors to try something else, so the way from the root is put together only where an error leaves its
-/// record: making it for each error took a third of the time of decoding 100,000 elements of which half fail.
+/// record. 100,000 elements of which half throw an error of their own took 1.2 times as long as with JSON when it was made
+/// for each error; now they take two thirds.
+///
+/// Invariant: ``next`` is the frame that catches the error first after those that were left, and the value that it had
+/// then; for another frame or another value this is the way of no error.
 struct PassedError {
-    private let passed: any Error
+    private let passedError: any Error
 
     /// The keys below ``next``, the innermost one first.
     private var keys: [any CodingKey]
@@ -13,7 +17,7 @@ struct PassedError {
 
     /// Notes an error where it is met first.
     init(_ error: any Error, in frame: DecodingFrame) {
-        passed = error
+        passedError = error
         keys = frame.currentKey.map { [$0] } ?? []
         next = (ObjectIdentifier(frame), frame.own.valueNumber)
         leave(frame)
@@ -23,7 +27,7 @@ struct PassedError {
     ///
     /// A type may throw an error again that it has caught, in another value too.
     func leads(_ other: any Error, to frame: DecodingFrame) -> Bool {
-        next.frame == ObjectIdentifier(frame) && next.value == frame.own.valueNumber && isSameError(passed, other)
+        next.frame == ObjectIdentifier(frame) && next.value == frame.own.valueNumber && isSameError(passedError, other)
     }
 
     /// Adds the way out of a frame.

@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: KnownDifference.programs)
     func knownDifferenceIsStillThere(_ kept: KeptPrograms.Kept) throws {
-        let program = try #require(CallProgram(text: kept.text, includesKnown: true))
+        let program = try #require(CallProgram(text: kept.text))
         #expect(CallComparison(program).difference != nil, "to be taken out of the known differences: \(kept.about)")
     }
 }

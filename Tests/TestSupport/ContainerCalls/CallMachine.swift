@@ -27,11 +27,8 @@ final class CallMachine: @unchecked Sendable {
     private var muteCount = 0
     private var pathlessCount = 0
 
-    let includesKnown: Bool
-
     init(_ program: CallProgram, isJSON: Bool) {
         pending = program.root
-        includesKnown = program.includesKnown
         self.isJSON = isJSON
     }
 

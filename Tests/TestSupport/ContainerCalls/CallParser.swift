@@ -5,12 +5,7 @@ struct CallParser {
     private var bytes: ArraySlice<UInt8>
     private var nodeCount = 0
 
-    private let includesKnown: Bool
-
-    init(_ bytes: [UInt8], includesKnown: Bool) {
-        self.bytes = bytes[...]
-        self.includesKnown = includesKnown
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
 
     private mutating func next() -> Int { bytes.popFirst().map(Int.init) ?? 0 }
     private mutating func chance(oneIn count: Int) -> Bool { next() % count == count - 1 }

@@ -5,13 +5,9 @@ package struct CallProgram: Sendable {
     package let bytes: [UInt8]
     let root: CallNode
 
-    /// Whether calls are made of which it is known that they differ.
-    let includesKnown: Bool
-
-    package init(_ bytes: [UInt8], includesKnown: Bool = false) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        self.includesKnown = includesKnown
-        var parser = CallParser(bytes, includesKnown: includesKnown)
+        var parser = CallParser(bytes)
         root = parser.node(depth: 0, isRoot: true)
     }
 
@@ -26,11 +22,11 @@ package struct CallProgram: Sendable {
     package var text: String { bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 
     /// The program of such a word.
-    package init?(text: some StringProtocol, includesKnown: Bool = false) {
+    package init?(text: some StringProtocol) {
         let digits = text.compactMap { $0.hexDigitValue.map { UInt8($0) } }
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
         let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-        self.init(bytes, includesKnown: includesKnown)
+        self.init(bytes)
     }
 }
 
