@@ -137,6 +137,12 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     @inline(never)
     private func noteTypes<Root>(of roots: [Root]) {
         guard naming.separator == nil, let known = EncodedTypes.known(for: naming.keyStrategy) else { return }
+        // References that a type has written as such, as in a record that is a field, are not followed by their keys alone.
+        let ids = Set((0..<recordCount).map { state.table.records[$0].id })
+        for position in 0..<recordCount {
+            let references = state.table.records[position].references
+            if references.contains(where: { !$0.isLink && !ids.contains($0.id) }) { return }
+        }
         let boxed = roots.lazy.compactMap { $0 as? AnyRecord }.map { type(of: $0.record) as Any.Type }
         let models = Root.self == AnyRecord.self ? Array(boxed) : [Root.self]
         for model in Dictionary(models.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }).values {
