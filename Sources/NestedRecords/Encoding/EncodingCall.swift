@@ -137,7 +137,10 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     @inline(never)
     private func noteTypes<Root>(of roots: [Root]) {
         guard naming.separator == nil, let known = EncodedTypes.known(for: naming.keyStrategy) else { return }
-        // References that a type has written as such, as in a record that is a field, are not followed by their keys alone.
+        // Keys do not tell which references a type follows that writes some as such, as in a record that is a field.
+        let raw: [Any.Type] = [Record.self, Record.Fields.self, Record.Value.self, Record.Reference.self]
+        let rawIDs = Set(raw.map { ObjectIdentifier($0) })
+        if state.typeEncoders.all.contains(where: { rawIDs.contains($0.type) }) { return }
         let ids = Set((0..<recordCount).map { state.table.records[$0].id })
         for position in 0..<recordCount {
             let references = state.table.records[position].references
