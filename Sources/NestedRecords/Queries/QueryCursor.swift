@@ -48,10 +48,8 @@ extension RecordQuery {
     fileprivate var digest: UInt64 {
         var writer = SortKeyWriter()
         writer.append(.string(recordType))
-        for order in order {
-            writer.append(.string(order.path.description))
-            writer.append(.bool(order.isDescending))
-        }
+        writer.appendEnd()
+        for order in order { writer.append("order", order.path, [.bool(order.isDescending)]) }
         // Paths and values are written one by one: the description of a filter leaves values out.
         for term in filter?.terms ?? [] { term.write(to: &writer) }
         return writer.bytes.withUnsafeBytes { XXH64.hash($0) }
@@ -61,10 +59,7 @@ extension RecordQuery {
 extension RecordFilter.Term {
     fileprivate func write(to writer: inout SortKeyWriter) {
         func write(_ name: String, _ path: FieldPath?, _ values: Record.Value...) {
-            writer.append(.string(name))
-            writer.append(.list((path?.names ?? []).map { .string($0) } + [.string(path?.attribute?.rawValue ?? "")]))
-            for value in values { writer.append(value) }
-            writer.appendEnd()
+            writer.append(name, path, values)
         }
         switch self {
         case .compare(let path, let comparison, let value): write(comparison.rawValue, path, value)
@@ -82,6 +77,17 @@ extension RecordFilter.Term {
         case .all(let count): write("all", nil, .int(Int64(count)))
         case .any(let count): write("any", nil, .int(Int64(count)))
         case .not: write("not", nil)
+        }
+    }
+}
+
+extension SortKeyWriter {
+    /// Appends a part of a query, so that no other part is written with the same bytes.
+    fileprivate mutating func append(_ name: String, _ path: FieldPath?, _ values: [Record.Value]) {
+        let names = (path?.names ?? []).map { Record.Value.string($0) }
+        for value in [.string(name), .list(names), .string(path?.attribute?.rawValue ?? "")] + values {
+            append(value)
+            appendEnd()
         }
     }
 }

@@ -57,7 +57,7 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
         make = { decoder in
             let property = try field.find(decoder)
             let values = try values.map { try decoder.queryValue(of: $0, isLocation: property.isLocation) }
-            return property.filter { condition($0, values) }
+            return try property.filter { condition($0, values) }
         }
     }
 
