@@ -138,6 +138,9 @@ extension RecordDatabaseError {
         /// ``savedMetadata``, ``underlyingError``.
         public static let savedButNotDecoded = Code(rawValue: "savedButNotDecoded")
 
+        /// A transaction was used that has ended.
+        public static let transactionEnded = Code(rawValue: "transactionEnded")
+
         /// Returns whether an error is a ``RecordDatabaseError`` with this code, for
         /// `catch RecordDatabaseError.Code.conflict`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordDatabaseError)?.code == code }
@@ -220,6 +223,11 @@ extension RecordDatabaseError {
     }
 }
 
+extension RecordDatabaseError {
+    /// Whether another writer has changed, added or deleted a record since it was read, and nothing was saved.
+    var isOvertaken: Bool { [.conflict, .versionMismatch, .unknownRecord].contains(code) }
+}
+
 extension RecordDatabaseError: LocalizedError {
     /// The description.
     public var errorDescription: String? { description }
@@ -262,6 +270,7 @@ extension RecordDatabaseError: CustomStringConvertible {
             savedMetadata.count == 1
                 ? "1 record was saved, but the value cannot be decoded from it"
                 : "\(savedMetadata.count) records were saved, but the value cannot be decoded from them"
+        case .transactionEnded: "the transaction has ended, so nothing can be read or written in it"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
     }
