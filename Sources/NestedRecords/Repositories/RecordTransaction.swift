@@ -52,7 +52,8 @@ public final class RecordTransaction: RecordDatabase {
 
         /// The records of a type that the transaction has added.
         func added(ofType type: String?) -> [Record] {
-            changedIDs.filter { (type == nil || $0.type == type) && (read[$0] ?? nil) == nil }.compactMap { current($0) }
+            let ids = changedIDs.filter { (type == nil || $0.type == type) && (read[$0] ?? nil) == nil }
+            return ids.compactMap { current($0) }
         }
 
         /// What the transaction does with the database.
