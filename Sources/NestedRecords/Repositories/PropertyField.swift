@@ -39,6 +39,19 @@ struct PropertyField {
     /// Whether all records have it in one form.
     var hasOneForm: Bool { formerNames.isEmpty && defaultValue == nil }
 
+    /// Gives the field of a record its present form.
+    func makePresent(in record: inout Record) {
+        guard !hasOneForm, let field = path.names.first, record[field] == nil else { return }
+        for formerName in formerNames {
+            let former = formerName + field.dropFirst(name.count)
+            guard let value = record[former] else { continue }
+            record[former] = nil
+            record[field] = value
+            return
+        }
+        if field == name { record[field] = defaultValue }
+    }
+
     /// A filter that holds for records of all forms: for the first of the names that is there, or for the default.
     func filter(_ make: (FieldPath) throws -> RecordFilter) throws -> RecordFilter {
         guard !hasOneForm else { return try make(path) }

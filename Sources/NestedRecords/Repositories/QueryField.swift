@@ -61,7 +61,7 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
         }
     }
 
-    fileprivate static func compare<Value: Encodable & Sendable>(
+    static func compare<Value: Encodable & Sendable>(
         _ field: QueryField<Model, Value>, _ comparison: RecordFilter.Comparison, _ value: Value
     ) -> QueryFilter {
         QueryFilter(field, [value]) { path, values in

@@ -31,6 +31,7 @@ extension RecordDatabase {
     ///   attempt is left; ``RecordDatabaseError/batchTooLarge(count:limit:)`` if more records were read and written than the
     ///   database takes at a time; `CancellationError` if the task is cancelled between two attempts; and what keeps the
     ///   database from reading and saving.
+    @discardableResult
     public func transaction<Result>(
         maximumAttempts: Int = 100, isolation: isolated (any Actor)? = #isolation,
         _ body: (RecordTransaction) async throws -> Result
