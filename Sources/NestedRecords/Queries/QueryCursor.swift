@@ -96,51 +96,18 @@ extension SortKeyWriter {
 
 extension QueryCursor: LosslessStringConvertible {
     /// The text: letters, digits, `-` and `_`.
-    public var description: String {
-        var bytes: [UInt8] = []
-        func append(_ number: UInt64) {
-            for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
-        }
-        append(query)
-        for part in keys.map(\.bytes) + [Array(name.utf8)] {
-            append(UInt64(part.count))
-            bytes += part
-        }
-        append(bytes.withUnsafeBytes { XXH64.hash($0) })
-        return Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
+    public var description: String { SealedText.text(of: [query.bytes] + keys.map(\.bytes) + [Array(name.utf8)]) }
 
     /// Reads the text; nil if it is not that of a cursor.
     public init?(_ description: String) {
-        var text = description.replacing("-", with: "+").replacing("_", with: "/")
-        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: text), data.count >= 16 else { return nil }
-        let bytes = Array(data)
-        var rest = bytes[..<(bytes.count - 8)]
-        func takeNumber(from rest: inout ArraySlice<UInt8>) -> UInt64? {
-            guard rest.count >= 8 else { return nil }
-            defer { rest = rest.dropFirst(8) }
-            return rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        var last = bytes.suffix(8)
-        guard let hash = takeNumber(from: &last), hash == rest.withUnsafeBytes({ XXH64.hash($0) }),
-            let query = takeNumber(from: &rest)
+        guard var parts = SealedText.parts(of: description), let last = parts.popLast(), !parts.isEmpty,
+            let query = UInt64(bytes: parts.removeFirst()), let name = String(validating: last, as: UTF8.self)
         else { return nil }
-        var parts: [[UInt8]] = []
-        while !rest.isEmpty {
-            guard let count = takeNumber(from: &rest), count <= rest.count else { return nil }
-            parts.append(Array(rest.prefix(Int(count))))
-            rest = rest.dropFirst(Int(count))
-        }
-        guard let last = parts.popLast(), let name = String(validating: last, as: UTF8.self) else { return nil }
         let keys = parts.compactMap { SortKey(bytes: $0) }
         guard keys.count == parts.count else { return nil }
         self.keys = keys
         self.name = name
         self.query = query
-        // The last character may have bits that say nothing.
-        guard self.description == description else { return nil }
     }
 }
 

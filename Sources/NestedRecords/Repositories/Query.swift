@@ -144,7 +144,7 @@ extension RecordDatabase {
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder(),
         malformedRecords policy: MalformedRecordPolicy = .fail
     ) async throws -> sending QueryPage<Model> {
-        let page = try await page(recordQuery(of: query, decoder))
+        let page = try await recordPage(query, decoder: decoder)
         guard policy == .report else {
             let values = try await decoder.decode(Model.self, from: page.records, in: self)
             return QueryPage(values: values, next: page.next, statistics: page.statistics, failures: [])
@@ -171,7 +171,7 @@ extension RecordDatabase {
     public func load<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending [Model] {
-        let page = try await page(recordQuery(of: query, decoder))
+        let page = try await recordPage(query, decoder: decoder)
         return try await decoder.decode(Model.self, from: page.records, in: self)
     }
 
@@ -185,7 +185,7 @@ extension RecordDatabase {
     public func first<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Model? {
-        let page = try await page(recordQuery(of: query.limit(1), decoder))
+        let page = try await recordPage(query.limit(1), decoder: decoder)
         guard let record = page.records.first else { return nil }
         return try await decoder.decode(Model.self, from: record, in: self)
     }
@@ -212,7 +212,7 @@ extension RecordDatabase {
     public func exists<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> Bool {
-        try await !page(recordQuery(of: query.limit(1), decoder)).records.isEmpty
+        try await !recordPage(query.limit(1), decoder: decoder).records.isEmpty
     }
 
     /// All values that a query finds, one after the other, fetched page by page.
@@ -233,6 +233,11 @@ extension RecordDatabase {
 }
 
 extension RecordDatabase {
+    /// The records that a query finds.
+    func recordPage<Model: RecordDecodable>(_ query: Query<Model>, decoder: RecordDecoder) async throws -> RecordPage {
+        try await page(recordQuery(of: query, decoder))
+    }
+
     /// The query of the records, once it is certain that none is left under a former record type.
     fileprivate func recordQuery<Model: RecordDecodable>(
         of query: Query<Model>, _ decoder: RecordDecoder
