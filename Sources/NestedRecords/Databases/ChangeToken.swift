@@ -45,8 +45,8 @@ extension ChangeToken: LosslessStringConvertible {
     /// Reads the text; nil if it is not that of a token.
     public init?(_ description: String) {
         guard let parts = SealedText.parts(of: description), parts.count == 3,
-            let store = String(validating: parts[0], as: UTF8.self), let position = UInt64(bytes: parts[1]),
-            let mark = UInt64(bytes: parts[2])
+            let store = String(validating: parts[0], as: UTF8.self), let position = UInt64(bytes: parts[1][...]),
+            let mark = UInt64(bytes: parts[2][...])
         else { return nil }
         self.init(store: store, position: position, mark: mark)
     }

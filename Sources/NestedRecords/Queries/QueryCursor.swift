@@ -101,7 +101,7 @@ extension QueryCursor: LosslessStringConvertible {
     /// Reads the text; nil if it is not that of a cursor.
     public init?(_ description: String) {
         guard var parts = SealedText.parts(of: description), let last = parts.popLast(), !parts.isEmpty,
-            let query = UInt64(bytes: parts.removeFirst()), let name = String(validating: last, as: UTF8.self)
+            let query = UInt64(bytes: parts.removeFirst()[...]), let name = String(validating: last, as: UTF8.self)
         else { return nil }
         let keys = parts.compactMap { SortKey(bytes: $0) }
         guard keys.count == parts.count else { return nil }

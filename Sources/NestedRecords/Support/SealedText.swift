@@ -42,7 +42,7 @@ extension UInt64 {
     var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 
     /// Reads eight bytes; nil if there are more or fewer.
-    init?(bytes: some Collection<UInt8>) {
+    init?(bytes: ArraySlice<UInt8>) {
         guard bytes.count == 8 else { return nil }
         self = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
