@@ -11,6 +11,10 @@ struct FetchPlan: Sendable {
         /// Fields that have a key, but whose references were not decoded as records.
         var unfollowed: Set<String> = []
 
+        /// The types of the records that were decoded from references in a field; nil for a field whose references were
+        /// not decoded yet.
+        var targets: [String: Set<String>] = [:]
+
         /// Whether the references in a field are followed.
         func follows(_ field: String) -> Bool {
             named[field] != nil || !unfollowed.contains(field) && tests.contains { $0.knows(field) }
@@ -45,6 +49,7 @@ struct FetchPlan: Sendable {
             merged.tests += new.tests.filter { test in !old.tests.contains(where: test.isSame) }
             merged.named.merge(new.named) { $0 || $1 }
             merged.unfollowed.formUnion(new.unfollowed)
+            merged.targets.merge(new.targets) { $0.union($1) }
             return merged
         }
     }
@@ -158,6 +163,16 @@ final class FetchPlanner {
         if knowledge.types[type]?.unfollowed.insert(field).inserted == true { answers = [:] }
     }
 
+    /// Whether it may be that a reference in a field is followed: records of its type were, or of none so far.
+    func mayFollow(_ recordType: String, in name: String, of type: String) -> Bool {
+        knowledge.types[type]?.targets[name]?.contains(recordType) ?? true
+    }
+
+    /// Notes the types of the records that were decoded from references in a field.
+    func learn(targets: Set<String>, in field: RecordField) {
+        knowledge.types[field.type]?.targets[field.name, default: []].formUnion(targets)
+    }
+
     /// Notes a reference that must be followed before decoding can go on.
     ///
     /// - Parameters:
@@ -167,6 +182,11 @@ final class FetchPlanner {
     func want(_ reference: Record.Reference, at place: RecordContext, field: (type: String, field: String)?) {
         wanted.append((reference.id, place))
         guard let (type, field) = field else { return }
+        if !mayFollow(reference.id.type, in: field, of: type) {
+            knowledge.types[type]?.targets[field]?.insert(reference.id.type)
+            // Others of its type were left out too.
+            changedTypes.insert(type)
+        }
         if reference.isLink || !(knowledge.types[type]?.follows(field) ?? false) {
             learn(field, of: type, includingLinks: reference.isLink)
         }

@@ -21,6 +21,9 @@ struct FetchedRecords {
     private var followed = FollowedFields()
     private var typeHashes = TypeHashes()
 
+    /// The types of records that references lead to, in fields of which it is not known which are decoded.
+    private var seenTargets: [RecordField: Set<String>] = [:]
+
     /// Whether records that were asked for are not there.
     private var someAreAbsent = false
 
@@ -135,16 +138,46 @@ extension FetchedRecords {
         let isTooDeep = depth > maximumDepth
         let isMet = followed.isMet
         let values = records[position].fields.values
-        for (field, followsLinks) in followed.fields where values[field].mayHoldReferences {
+        for field in followed.fields where values[field.position].mayHoldReferences {
             let origin = Origin(
-                record: Int32(truncatingIfNeeded: position), field: Int32(truncatingIfNeeded: field), depth: depth)
-            values[field].visitReferences { reference in
-                if isMet {
-                    if followsLinks || !reference.isLink, !isTooDeep { insert(reference.id, origin) }
-                } else if !reference.isLink {
-                    unknownTypes.insert(records[position].id.type)
+                record: Int32(truncatingIfNeeded: position), field: Int32(truncatingIfNeeded: field.position),
+                depth: depth)
+            // The references of a field mostly are of one type: most are not looked up.
+            var lastType = ""
+            values[field.position].visitReferences { reference in
+                guard isMet else {
+                    if !reference.isLink { unknownTypes.insert(records[position].id.type) }
+                    return
                 }
+                guard field.followsLinks || !reference.isLink, !isTooDeep else { return }
+                if lastType != reference.id.type {
+                    if let targets = field.targets {
+                        // Decoding refuses the others, or asks for them.
+                        guard targets.contains(reference.id.type) else { return }
+                    } else {
+                        note(target: reference.id.type, at: position, field.position)
+                    }
+                    lastType = reference.id.type
+                }
+                insert(reference.id, origin)
             }
+        }
+    }
+
+    private mutating func note(target type: String, at position: Int, _ field: Int) {
+        let record = records[position]
+        let field = RecordField(type: record.id.type, name: record.fields.names[field])
+        seenTargets[field, default: []].insert(type)
+    }
+
+    /// Notes which types of records were decoded, for the fields of which that was not known.
+    func learnTargets(_ call: DecodingCall) {
+        if seenTargets.isEmpty { return }
+        let isReached = call.isReached
+        let reached = Set(records.indices.lazy.filter(isReached).map { records[$0].id.type })
+        for (field, types) in seenTargets {
+            let targets = types.intersection(reached)
+            if !targets.isEmpty { planner.learn(targets: targets, in: field) }
         }
     }
 
@@ -158,7 +191,9 @@ extension FetchedRecords {
             where value.mayHoldReferences && planner.follows(name, of: record.id.type) {
                 let field = RecordField(type: record.id.type, name: name)
                 value.visitReferences { reference in
-                    guard !reference.isLink, isFollowed[field] != true else { return }
+                    guard !reference.isLink, isFollowed[field] != true,
+                        planner.mayFollow(reference.id.type, in: name, of: record.id.type)
+                    else { return }
                     let position = index.position(of: reference.id, in: records)
                     isFollowed[field] =
                         position.map(isReached) ?? planner.absent.contains(reference.id)

@@ -8,7 +8,16 @@ struct FollowedFields {
         let type: String
         let names: FieldNames?
         let isMet: Bool
-        let fields: [(position: Int, followsLinks: Bool)]
+        let fields: [Field]
+    }
+
+    /// A field whose references are followed.
+    struct Field {
+        let position: Int
+        let followsLinks: Bool
+
+        /// The types of the records that may be decoded from its references; nil where that is not known.
+        let targets: Set<String>?
     }
 
     /// A type has several shapes where optional properties are left out.
@@ -24,7 +33,7 @@ struct FollowedFields {
 
     /// The fields whose references are followed, of all fields where the type is not met, and whether the links in
     /// them are followed.
-    private(set) var fields: [(position: Int, followsLinks: Bool)] = []
+    private(set) var fields: [Field] = []
 
     /// Finds out which fields of a record are followed.
     @inline(__always)
@@ -45,7 +54,11 @@ struct FollowedFields {
         let isMet = planner.knowledge.met.contains(type)
         let texts = names?.names ?? []
         let fields = texts.indices.filter { !isMet || planner.follows(texts[$0], of: type) }
-            .map { (position: $0, followsLinks: known?.followsLinks(texts[$0]) ?? false) }
+            .map { position in
+                Field(
+                    position: position, followsLinks: known?.followsLinks(texts[position]) ?? false,
+                    targets: known?.targets[texts[position]])
+            }
         let shape = Shape(type: type, names: names, isMet: isMet, fields: fields)
         if shapes.count < Self.mostShapes {
             shapes.append(shape)

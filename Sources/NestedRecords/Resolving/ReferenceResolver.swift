@@ -71,6 +71,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
             // What was learned last has not been looked at; nothing of it is needed any more.
             fetched.collectReferences()
             fetched.learnUnfollowed(call)
+            fetched.learnTargets(call)
             return RecordDecoder.Resolution(
                 value: value, dropped: call.dropped, callCount: calls, levelCount: levels,
                 recordCount: records.count, passCount: passes,
