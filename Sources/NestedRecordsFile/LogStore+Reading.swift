@@ -80,10 +80,7 @@ extension LogStore {
     func sequence(ofType type: String?) -> RecordSequence {
         RecordSequence { [self] in
             var scan: RecordScan?
-            return {
-                if scan == nil { scan = try RecordScan(self, type: type) }
-                return try scan?.next()
-            }
+            return { try self.next(of: &scan, type: type) }
         }
     }
 }
@@ -92,9 +89,13 @@ extension LogStore {
 struct RecordScan {
     private let file: StorageFile
     private let type: String?
-    private let seed: UInt64
+    let seed: UInt64
     private let places: [UInt64]
     private var position = 0
+
+    /// Whether no record was read yet.
+    var isAtStart: Bool { position <= 1 }
+
     private var window: BufferedReader
     private var lengths: EntryReader
     private var form = RecordReader()
