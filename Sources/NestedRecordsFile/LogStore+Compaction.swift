@@ -105,7 +105,7 @@ extension LogStore {
         if isOwnProcess { compactionGroup.notify(queue: queue, execute: body) } else { body() }
     }
 
-    /// Abandons the running compaction, and waits until it has let go of the file.
+    /// Abandons the running compaction, and waits until it has released the file.
     func waitForAbandonedCompaction() {
         abandonCompactions()
         if isOwnProcess { compactionGroup.wait() }

@@ -32,6 +32,7 @@ public enum RecordDatabaseContract {
         RecordDatabaseRequirement.listing,
         RecordDatabaseRequirement.queries,
         RecordDatabaseRequirement.concurrency,
+        RecordDatabaseRequirement.transactions,
         RecordDatabaseRequirement.batchLimits,
     ]
 }

@@ -56,6 +56,12 @@ extension RecordChangeError {
         /// ``field``.
         public static let contestedField = Code(rawValue: "contestedField")
 
+        /// A field has a value that cannot be changed as it was to be: ``recordID``.
+        public static let unchangeableField = Code(rawValue: "unchangeableField")
+
+        /// A value was to be saved in a repository to which it does not belong: ``recordID``.
+        public static let outsideScope = Code(rawValue: "outsideScope")
+
         /// Returns whether an error is a ``RecordChangeError`` with this code, for
         /// `catch RecordChangeError.Code.contestedField`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordChangeError)?.code == code }
@@ -100,6 +106,8 @@ extension RecordChangeError: CustomStringConvertible {
             "the field \((field?.name.asLabel).orUnknown) of record \(recordID.orUnknown) is "
                 + "\(Self.text(of: field?.client)) in the record to save and \(Self.text(of: field?.server)) in the "
                 + "database's, and was \(Self.text(of: field?.ancestor))"
+        case .unchangeableField: "a field of record \(recordID.orUnknown) cannot be changed"
+        case .outsideScope: "the record \(recordID.orUnknown) does not belong to the repository"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
     }

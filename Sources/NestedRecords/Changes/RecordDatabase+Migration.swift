@@ -395,8 +395,3 @@ extension Mover {
         return record
     }
 }
-
-extension RecordDatabaseError {
-    /// Whether another writer changed a record since it was read, and nothing was saved.
-    fileprivate var isOvertaken: Bool { [.conflict, .versionMismatch, .unknownRecord].contains(code) }
-}

@@ -11,6 +11,11 @@ struct BatchedSave: Sendable {
     /// Gives the other IDs that a new record may have in the database; no record with one of these may be there.
     var formerIDs: (@Sendable (Record.ID) -> [Record.ID])?
 
+    /// What must hold of other records when the first batch is applied.
+    ///
+    /// Those that a batch has no room for are looked at just before.
+    var conditions: [RecordBatch.Condition] = []
+
     /// The new metadata of the records that were saved.
     private(set) var saved: [Record.ID: Record.Metadata] = [:]
 
@@ -60,6 +65,7 @@ struct BatchedSave: Sendable {
 
     /// Sends what has not been sent yet, and throws what the database throws.
     mutating func sendBatches(to database: some RecordDatabase) async throws {
+        var conditions = try await conditionsOfFirstBatch(in: database)
         while done < records.count + deletions.count {
             var end = done + max(1, min(database.batchLimit, records.count + deletions.count - done))
             var absences = absences(&end, limit: database.batchLimit)
@@ -74,9 +80,11 @@ struct BatchedSave: Sendable {
                 saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
             batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
             batch.conditions = absences.keys.sorted().map { RecordBatch.Condition($0, version: .missing) }
+            batch.conditions += conditions.filter { absences[$0.id] == nil }
             do {
                 saved.merge(try await database.commit(batch)) { $1 }
                 done = end
+                conditions = []
             } catch let error as RecordDatabaseError where error.isDeletionOfMissing {
                 // Another writer was faster, and did the same.
                 guard let position = deletions.firstIndex(where: { $0.id == error.recordID }) else { throw error }
@@ -86,6 +94,22 @@ struct BatchedSave: Sendable {
                 throw RecordDatabaseError.notMigrated(id, to: present)
             }
         }
+    }
+
+    /// The conditions of the first batch, if it has room for them; otherwise they are looked at.
+    private func conditionsOfFirstBatch(in database: some RecordDatabase) async throws -> [RecordBatch.Condition] {
+        guard done == 0, !conditions.isEmpty, !isEmpty else { return [] }
+        let formerCount = formerIDs.map { ids in records.reduce(0) { $0 + ids($1.id).count } } ?? 0
+        let room = database.batchLimit - records.count - deletions.count - formerCount
+        if conditions.count <= room { return conditions }
+        var rest = conditions[...]
+        while !rest.isEmpty {
+            var batch = RecordBatch()
+            batch.conditions = Array(rest.prefix(max(1, database.batchLimit)))
+            rest = rest.dropFirst(batch.count)
+            try await database.commit(batch)
+        }
+        return []
     }
 
     /// The records that must not be there for the next batch, with the records that are saved in their place.

@@ -13,6 +13,9 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         var records = RecordLists()
         var lastTag: UInt64 = 0
 
+        /// Made for the first token, and kept up from then on: databases that nobody observes save faster.
+        var history: ChangeHistory?
+
         /// Made when it is first asked for, and kept up from then on: databases that are never asked save faster.
         var references: BackReferences?
 
@@ -36,14 +39,22 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 
     private let state = Lock(State())
     private let now: @Sendable () -> Date
+    private let maximumDeletionCount: Int
+    private let storeID = UUID().uuidString
+    private let doorbell = Doorbell()
 
     /// Makes an empty database.
     ///
     /// - Parameters:
     ///   - batchLimit: The greatest number of records in one call; no limit by default.
+    ///   - maximumDeletionCount: How many deleted records to remember at most for ``changes(since:limit:)``; about as many
+    ///     are remembered.
     ///   - now: The clock for the dates of the metadata.
-    public init(batchLimit: Int = .max, now: @escaping @Sendable () -> Date = { Date() }) {
+    public init(
+        batchLimit: Int = .max, maximumDeletionCount: Int = 100_000, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.batchLimit = batchLimit
+        self.maximumDeletionCount = maximumDeletionCount
         self.now = now
     }
 
@@ -77,7 +88,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
         let date = now()
-        return try state.withLock { state in
+        let (saved, isObserved) = try state.withLock { state in
             var tag = state.lastTag
             let versions = try batch.newVersions(date: date) {
                 tag += 1
@@ -92,9 +103,17 @@ public final class InMemoryRecordDatabase: RecordDatabase {
                 saved[version.id] = version.metadata
                 state.save(version)
             }
+            if state.history != nil {
+                let deleted = batch.deletions.map(\.id).filter { state.records[$0] != nil }
+                if !saved.isEmpty || !deleted.isEmpty {
+                    state.history?.add(saved: versions.lazy.map(\.id), deleted: deleted)
+                }
+            }
             for deletion in batch.deletions { state.delete(deletion.id) }
-            return saved
+            return (saved, state.history != nil)
         }
+        if isObserved { doorbell.ring() }
+        return saved
     }
 
     /// Every record, or every record of a type, as they are now.
@@ -173,6 +192,52 @@ extension InMemoryRecordDatabase: ReferenceLookup {
     }
 
     package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] { referring(to: ids).map(\.id) }
+}
+
+// MARK: Changes
+
+extension InMemoryRecordDatabase: ObservableRecordDatabase {
+    /// The present place in the history, which begins with the first call.
+    ///
+    /// - Returns: A token behind the last change.
+    public func changeToken() async throws -> ChangeToken {
+        state.withLock { state in
+            let history = state.history ?? ChangeHistory(maximumDeletionCount: maximumDeletionCount)
+            state.history = history
+            return ChangeToken(store: storeID, position: history.position)
+        }
+    }
+
+    /// What has changed since a token.
+    ///
+    /// - Parameters:
+    ///   - token: The place behind what is known.
+    ///   - limit: The number of records after which a page ends, with the batch that it is in.
+    /// - Returns: The changes, and the place behind them.
+    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``.
+    /// - Complexity: O(log *m* + *n*) for *m* changes in the history and *n* of them behind the token.
+    public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        try state.withLock { state in
+            guard token.store == storeID, let history = state.history, token.position <= history.position else {
+                throw RecordDatabaseError.changeTokenExpired(.otherStore)
+            }
+            guard let changes = history.changes(since: token.position, limit: limit) else {
+                throw RecordDatabaseError.changeTokenExpired(.purged)
+            }
+            return RecordChanges(
+                saved: changes.saved.compactMap { state.records[$0] }, deleted: changes.deleted,
+                token: ChangeToken(store: storeID, position: changes.position), isComplete: changes.isComplete)
+        }
+    }
+
+    /// Waits until something has changed since a token.
+    ///
+    /// - Parameter token: The place behind what is known.
+    /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError` if the task is cancelled.
+    public func waitForChanges(after token: ChangeToken) async throws {
+        guard token.store == storeID else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+        try await doorbell.wait { state.withLock { $0.history?.position != token.position } }
+    }
 }
 
 extension InMemoryRecordDatabase: CustomStringConvertible {

@@ -22,6 +22,7 @@ public struct RecordDatabaseError: Error, Sendable {
         var savedMetadata: [Record.ID: Record.Metadata] = [:]
         var deletedIDs: [Record.ID] = []
         var references: [DanglingReference] = []
+        var expiry: ChangeToken.Expiry?
         var underlyingError: (any Error)?
     }
 
@@ -82,6 +83,9 @@ extension RecordDatabaseError {
     /// The references that prevent a deletion.
     public var references: [DanglingReference] { details.value.references }
 
+    /// Why a change token has expired.
+    public var expiry: ChangeToken.Expiry? { details.value.expiry }
+
     /// The error that led to this one.
     public var underlyingError: (any Error)? { details.value.underlyingError }
 }
@@ -137,6 +141,12 @@ extension RecordDatabaseError {
         /// A value was saved completely, and cannot be decoded from the records that it was saved as:
         /// ``savedMetadata``, ``underlyingError``.
         public static let savedButNotDecoded = Code(rawValue: "savedButNotDecoded")
+
+        /// A database cannot say what has changed since a token: ``expiry``.
+        public static let changeTokenExpired = Code(rawValue: "changeTokenExpired")
+
+        /// A transaction was used that has ended.
+        public static let transactionEnded = Code(rawValue: "transactionEnded")
 
         /// Returns whether an error is a ``RecordDatabaseError`` with this code, for
         /// `catch RecordDatabaseError.Code.conflict`.
@@ -212,12 +222,24 @@ extension RecordDatabaseError {
         return RecordDatabaseError(Details(code: .notMigrated, reason: reason, recordID: id, newID: newID))
     }
 
+    /// A database cannot say what has changed since a token.
+    ///
+    /// - Parameter expiry: Why.
+    public static func changeTokenExpired(_ expiry: ChangeToken.Expiry) -> RecordDatabaseError {
+        RecordDatabaseError(Details(code: .changeTokenExpired, expiry: expiry))
+    }
+
     /// A value was saved completely, and cannot be decoded from the records that it was saved as.
     public static func savedButNotDecoded(
         _ saved: [Record.ID: Record.Metadata], underlyingError: any Error
     ) -> RecordDatabaseError {
         RecordDatabaseError(Details(code: .savedButNotDecoded, savedMetadata: saved, underlyingError: underlyingError))
     }
+}
+
+extension RecordDatabaseError {
+    /// Whether another writer has changed, added or deleted a record since it was read, and nothing was saved.
+    var isOvertaken: Bool { [.conflict, .versionMismatch, .unknownRecord].contains(code) }
 }
 
 extension RecordDatabaseError: LocalizedError {
@@ -262,6 +284,14 @@ extension RecordDatabaseError: CustomStringConvertible {
             savedMetadata.count == 1
                 ? "1 record was saved, but the value cannot be decoded from it"
                 : "\(savedMetadata.count) records were saved, but the value cannot be decoded from them"
+        case .changeTokenExpired:
+            switch expiry {
+            case .purged?: "the change token is too old: deletions since then are not known any more"
+            case .otherStore?: "the change token is one of another database"
+            case .wentBack?: "the database was restored to an earlier state than that of the change token"
+            case nil: "the change token has expired"
+            }
+        case .transactionEnded: "the transaction has ended, so nothing can be read or written in it"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
     }

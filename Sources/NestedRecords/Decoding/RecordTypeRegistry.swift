@@ -14,7 +14,7 @@ struct RecordTypeRegistry: Sendable {
 
     mutating func register(_ type: any RecordDecodable.Type) {
         types[type.recordType, default: []].append(type)
-        for former in RecordTypeInfo.info(of: type).history?.formerTypes ?? [] {
+        for former in RecordTypeInfo.info(of: type).formerTypes {
             types[former, default: []].append(type)
         }
     }

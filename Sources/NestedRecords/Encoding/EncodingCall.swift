@@ -137,24 +137,30 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     @inline(never)
     private func noteTypes<Root>(of roots: [Root]) {
         guard naming.separator == nil, let known = EncodedTypes.known(for: naming.keyStrategy) else { return }
+        let boxed = roots.lazy.compactMap { $0 as? AnyRecord }.map { type(of: $0.record) as Any.Type }
+        let models = Root.self == AnyRecord.self ? Array(boxed) : [Root.self]
+        let typeCount = state.typeEncoders.all.count
+        // What is not shared between calls is found out anew each time.
+        let newModels = Dictionary(models.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }).values
+            .filter { naming.isPlain || known[$0]?.typeCount ?? -1 < typeCount }
+        guard !newModels.isEmpty, isComplete else { return }
+        for model in newModels {
+            var types = known[model] ?? EncodedTypes()
+            types.typeCount = max(types.typeCount, typeCount)
+            for (_, encoder) in state.typeEncoders.all { encoder.note(in: &types, naming) }
+            known[model] = types
+        }
+    }
+
+    /// Whether the call shows every reference that its types follow.
+    private var isComplete: Bool {
         // Keys do not tell which references a type follows that writes some as such, as in a record that is a field.
         let raw: [Any.Type] = [Record.self, Record.Fields.self, Record.Value.self, Record.Reference.self]
         let rawIDs = Set(raw.map { ObjectIdentifier($0) })
-        if state.typeEncoders.all.contains(where: { rawIDs.contains($0.type) }) { return }
+        if state.typeEncoders.all.contains(where: { rawIDs.contains($0.type) }) { return false }
         let ids = Set((0..<recordCount).map { state.table.records[$0].id })
-        for position in 0..<recordCount {
-            let references = state.table.records[position].references
-            if references.contains(where: { !$0.isLink && !ids.contains($0.id) }) { return }
-        }
-        let boxed = roots.lazy.compactMap { $0 as? AnyRecord }.map { type(of: $0.record) as Any.Type }
-        let models = Root.self == AnyRecord.self ? Array(boxed) : [Root.self]
-        for model in Dictionary(models.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }).values {
-            var types = known[model] ?? EncodedTypes()
-            // What is not shared between calls is found out anew each time.
-            if !naming.isPlain, types.typeCount >= state.typeEncoders.all.count { continue }
-            types.typeCount = max(types.typeCount, state.typeEncoders.all.count)
-            for (_, encoder) in state.typeEncoders.all { encoder.note(in: &types, naming) }
-            known[model] = types
+        return (0..<recordCount).allSatisfy { position in
+            state.table.records[position].references.allSatisfy { $0.isLink || ids.contains($0.id) }
         }
     }
 

@@ -182,8 +182,3 @@ extension RecordDatabase {
         return (found, versions)
     }
 }
-
-extension RecordDatabaseError {
-    /// Whether another writer changed a record since a plan was made, and nothing was done.
-    fileprivate var isOvertaken: Bool { [.versionMismatch, .conflict, .unknownRecord].contains(code) }
-}

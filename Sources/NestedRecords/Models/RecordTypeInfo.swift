@@ -36,6 +36,9 @@ final class RecordTypeInfo {
     let history: TypeHistory?
     let hasHistory: Bool
 
+    /// The record types that the type had before.
+    var formerTypes: [String] { history?.formerTypes ?? [] }
+
     /// Whether each value states its record's type.
     let isDynamic: Bool
 
@@ -106,7 +109,7 @@ final class RecordTypeInfo {
 
     /// The other IDs that a record of this type may have: those with its former types, and with its present one.
     func aliases(of id: Record.ID) -> [Record.ID] {
-        guard let formerTypes = history?.formerTypes, !formerTypes.isEmpty, !isDynamic else { return [] }
+        guard !formerTypes.isEmpty, !isDynamic else { return [] }
         let types = [type] + formerTypes
         guard types.contains(id.type) else { return [] }
         return types.filter { $0 != id.type }.map { Record.ID(checkedType: $0, name: id.name) }
@@ -114,7 +117,7 @@ final class RecordTypeInfo {
 
     /// Whether the records of a type are this type's, since it is its present or a former one.
     func isForRecords(ofType other: String) -> Bool {
-        type == other || history?.formerTypes.contains(other) ?? false
+        type == other || formerTypes.contains(other)
     }
 
     /// Whether the values of a key are not stored as they are.

@@ -48,10 +48,8 @@ extension RecordQuery {
     fileprivate var digest: UInt64 {
         var writer = SortKeyWriter()
         writer.append(.string(recordType))
-        for order in order {
-            writer.append(.string(order.path.description))
-            writer.append(.bool(order.isDescending))
-        }
+        writer.appendEnd()
+        for order in order { writer.append("order", order.path, [.bool(order.isDescending)]) }
         // Paths and values are written one by one: the description of a filter leaves values out.
         for term in filter?.terms ?? [] { term.write(to: &writer) }
         return writer.bytes.withUnsafeBytes { XXH64.hash($0) }
@@ -61,10 +59,7 @@ extension RecordQuery {
 extension RecordFilter.Term {
     fileprivate func write(to writer: inout SortKeyWriter) {
         func write(_ name: String, _ path: FieldPath?, _ values: Record.Value...) {
-            writer.append(.string(name))
-            writer.append(.list((path?.names ?? []).map { .string($0) } + [.string(path?.attribute?.rawValue ?? "")]))
-            for value in values { writer.append(value) }
-            writer.appendEnd()
+            writer.append(name, path, values)
         }
         switch self {
         case .compare(let path, let comparison, let value): write(comparison.rawValue, path, value)
@@ -86,55 +81,33 @@ extension RecordFilter.Term {
     }
 }
 
+extension SortKeyWriter {
+    /// Appends a part of a query, so that no other part is written with the same bytes.
+    fileprivate mutating func append(_ name: String, _ path: FieldPath?, _ values: [Record.Value]) {
+        let names = (path?.names ?? []).map { Record.Value.string($0) }
+        for value in [.string(name), .list(names), .string(path?.attribute?.rawValue ?? "")] + values {
+            append(value)
+            appendEnd()
+        }
+    }
+}
+
 // MARK: Text
 
 extension QueryCursor: LosslessStringConvertible {
     /// The text: letters, digits, `-` and `_`.
-    public var description: String {
-        var bytes: [UInt8] = []
-        func append(_ number: UInt64) {
-            for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
-        }
-        append(query)
-        for part in keys.map(\.bytes) + [Array(name.utf8)] {
-            append(UInt64(part.count))
-            bytes += part
-        }
-        append(bytes.withUnsafeBytes { XXH64.hash($0) })
-        return Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
+    public var description: String { SealedText.text(of: [query.bytes] + keys.map(\.bytes) + [Array(name.utf8)]) }
 
     /// Reads the text; nil if it is not that of a cursor.
     public init?(_ description: String) {
-        var text = description.replacing("-", with: "+").replacing("_", with: "/")
-        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: text), data.count >= 16 else { return nil }
-        let bytes = Array(data)
-        var rest = bytes[..<(bytes.count - 8)]
-        func takeNumber(from rest: inout ArraySlice<UInt8>) -> UInt64? {
-            guard rest.count >= 8 else { return nil }
-            defer { rest = rest.dropFirst(8) }
-            return rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        var last = bytes.suffix(8)
-        guard let hash = takeNumber(from: &last), hash == rest.withUnsafeBytes({ XXH64.hash($0) }),
-            let query = takeNumber(from: &rest)
+        guard var parts = SealedText.parts(of: description), let last = parts.popLast(), !parts.isEmpty,
+            let query = UInt64(bytes: parts.removeFirst()[...]), let name = String(validating: last, as: UTF8.self)
         else { return nil }
-        var parts: [[UInt8]] = []
-        while !rest.isEmpty {
-            guard let count = takeNumber(from: &rest), count <= rest.count else { return nil }
-            parts.append(Array(rest.prefix(Int(count))))
-            rest = rest.dropFirst(Int(count))
-        }
-        guard let last = parts.popLast(), let name = String(validating: last, as: UTF8.self) else { return nil }
         let keys = parts.compactMap { SortKey(bytes: $0) }
         guard keys.count == parts.count else { return nil }
         self.keys = keys
         self.name = name
         self.query = query
-        // The last character may have bits that say nothing.
-        guard self.description == description else { return nil }
     }
 }
 

@@ -233,25 +233,25 @@ extension RecordFilter.Term {
 extension RecordFilter: CustomStringConvertible {
     /// The filter as one would write it: `age >= 7 and not (tags contains "archived")`.
     public var description: String {
-        var texts: [(text: String, isSimple: Bool)] = []
+        var parts: [(text: String, isSimple: Bool)] = []
         func operands(_ count: Int) -> [String] {
-            defer { texts.removeLast(count) }
-            return texts.suffix(count).map { $0.isSimple ? $0.text : "(\($0.text))" }
+            defer { parts.removeLast(count) }
+            return parts.suffix(count).map { $0.isSimple ? $0.text : "(\($0.text))" }
         }
         for term in terms {
             switch term {
             case .all(1), .any(1): continue
-            case .all(0): texts.append(("true", true))
-            case .any(0): texts.append(("false", true))
-            case .all(let count): texts.append((operands(count).joined(separator: " and "), false))
-            case .any(let count): texts.append((operands(count).joined(separator: " or "), false))
-            case .not: texts.append(("not " + operands(1).joined(), true))
+            case .all(0): parts.append(("true", true))
+            case .any(0): parts.append(("false", true))
+            case .all(let count): parts.append((operands(count).joined(separator: " and "), false))
+            case .any(let count): parts.append((operands(count).joined(separator: " or "), false))
+            case .not: parts.append(("not " + operands(1).joined(), true))
             case .refers(let path, let type):
-                texts.append(("\(path) refers to \(type) where \(operands(1).joined())", true))
-            default: texts.append((term.conditionText, true))
+                parts.append(("\(path) refers to \(type) where \(operands(1).joined())", true))
+            default: parts.append((term.conditionText, true))
             }
         }
-        return texts.last?.text ?? ""
+        return parts.last?.text ?? ""
     }
 }
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A string that stands for the place of a value in the order of all values: the order of the keys' bytes is the order
+/// A string for the place of a value in the order of all values: the order of the keys' bytes is the order
 /// of the values.
 ///
 /// Every database sorts and compares by this order, also one that knows nothing of records: it stores or computes the

@@ -1,16 +1,16 @@
 /// The way to a property of a Swift type, and the fields that it leads through.
 struct PropertyPath {
-    /// The fields that hold references to cross, each with the type of the record behind it.
-    private(set) var references: [(path: FieldPath, recordType: String)] = []
+    /// The fields that hold references to cross, each with the types that the record behind it may have.
+    private(set) var references: [(field: PropertyField, recordTypes: [String])] = []
 
     /// The field in the last record.
-    private(set) var path: FieldPath
+    private(set) var field: PropertyField
 
     /// Whether the values of the property are strings of locations.
     private(set) var isLocation = false
 
     /// Takes a path as it is.
-    init(_ path: FieldPath) { self.path = path }
+    init(_ path: FieldPath) { field = PropertyField(path) }
 
     /// Finds the fields of a key path.
     ///
@@ -31,7 +31,7 @@ struct PropertyPath {
             separator: ".", omittingEmptySubsequences: false)
         var names: [String] = []
         var owner: Any.Type = Model.self
-        path = FieldPath([])
+        field = PropertyField(FieldPath([]))
         for component in components {
             let name = String(component.last == "?" || component.last == "!" ? component.dropLast() : component)
             guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), !name.isEmpty else {
@@ -40,22 +40,33 @@ struct PropertyPath {
             if owner == Location.self {
                 // It has no keys; its parts are those of a value in a field.
                 names.append(name)
+                field.path = FieldPath(names)
                 continue
             }
             if !names.isEmpty, let record = owner as? any RecordRepresentable.Type {
                 if record is any DynamicRecordRepresentable.Type {
                     throw Self.unknown(keyPath, "the values of \(owner) state their record types themselves")
                 }
-                references.append((FieldPath(names), record.recordType))
+                if field.defaultValue != nil {
+                    throw Self.unknown(keyPath, "'\(field.path)' has a default value, and is a reference")
+                }
+                references.append((field, record.info.formerTypes + [record.recordType]))
                 names = []
             }
             let property = try Self.property(name, of: owner, keyPath, decoder)
-            let field = decoder.keyStrategy.fieldName(for: name)
-            if names.count == 1, let separator = decoder.fieldNaming.separator {
-                names[0] += separator + field
+            let fieldName = decoder.keyStrategy.fieldName(for: name)
+            if names.isEmpty {
+                field = try PropertyField(fieldName, of: name, in: owner, decoder)
+                names.append(fieldName)
+            } else if names.count == 1, let separator = decoder.fieldNaming.separator {
+                if field.defaultValue != nil {
+                    throw Self.unknown(keyPath, "'\(field.path)' has a default value, and is flattened")
+                }
+                names[0] += separator + fieldName
             } else {
-                names.append(field)
+                names.append(fieldName)
             }
+            field.path = FieldPath(names)
             isLocation =
                 (owner as? any RecordRepresentable.Type)?.locationPropertyNames.contains(name) ?? false
             owner = (property.type as? any OptionalType.Type)?.wrappedType ?? property.type
@@ -66,7 +77,6 @@ struct PropertyPath {
             throw Self.unknown(
                 keyPath, "\(owner) is flattened to the fields \(names.joined(separator: "."))\(separator)…")
         }
-        path = FieldPath(names)
     }
 
     private static func mayEmbed<Value: Decodable>(_ type: Value.Type) -> Bool { EmbeddingStrategy.mayEmbed(type) }
@@ -98,9 +108,14 @@ struct PropertyPath {
     }
 
     /// A filter of the field, behind the references to cross.
-    func filter(_ make: (FieldPath) throws -> RecordFilter) rethrows -> RecordFilter {
-        var filter = try make(path)
-        for (path, type) in references.reversed() { filter = .refers(path, to: type, where: filter) }
+    func filter(_ make: (FieldPath) throws -> RecordFilter) throws -> RecordFilter {
+        var filter = try field.filter(make)
+        for (field, types) in references.reversed() {
+            filter = try field.filter { path in
+                let cases = types.map { RecordFilter.refers(path, to: $0, where: filter) }
+                return cases.count == 1 ? cases[0] : .any(cases)
+            }
+        }
         return filter
     }
 }
@@ -115,6 +130,7 @@ extension Optional: OptionalType {
 }
 
 extension RecordRepresentable {
-    fileprivate static var ignoredPropertyNames: Set<String> { RecordTypeInfo.info(of: Self.self).ignored }
-    fileprivate static var locationPropertyNames: Set<String> { RecordTypeInfo.info(of: Self.self).locations }
+    fileprivate static var info: RecordTypeInfo { RecordTypeInfo.info(of: Self.self) }
+    fileprivate static var ignoredPropertyNames: Set<String> { info.ignored }
+    fileprivate static var locationPropertyNames: Set<String> { info.locations }
 }

@@ -44,9 +44,17 @@ public struct Query<Model: RecordDecodable>: Sendable {
             let property = try field.find(decoder)
             guard property.references.isEmpty else {
                 throw RecordQueryError(
-                    .unknownField, reason: "'\(property.path)' is a field of other records; an order is of one type")
+                    .unknownField,
+                    reason: "'\(property.field.path)' is a field of other records; an order is of one type")
             }
-            return RecordOrder(property.path, isDescending: isDescending)
+            guard property.field.hasOneForm else {
+                throw RecordQueryError(
+                    .unknownField,
+                    reason: "'\(property.field.path)' of \(Model.self) has former names or a default value, so records "
+                        + "may lack it; migrate them, and name the field, as in "
+                        + "QueryField<\(Model.self), \(Value.self)>(\"\(property.field.path)\")")
+            }
+            return RecordOrder(property.field.path, isDescending: isDescending)
         }
         return query
     }
@@ -69,7 +77,9 @@ public struct Query<Model: RecordDecodable>: Sendable {
         return query
     }
 
-    /// The query of the records.
+    /// The query of the records, as they are stored under the record type that the type has now.
+    ///
+    /// Former names of fields and values of missing ones are a part of the filter.
     ///
     /// - Parameter decoder: How the values are decoded: its strategies name the fields.
     /// - Returns: The query, with the names of fields.
@@ -125,14 +135,16 @@ extension RecordDatabase {
     ///   - policy: What to do with records that cannot be decoded.
     /// - Returns: The values in the order of the query, with shared instances where they contain the same records, and
     ///   where to go on.
-    /// - Throws: The errors of ``page(_:)``, ``Query/recordQuery(decoder:)`` and
+    /// - Throws: ``RecordQueryError`` with the code `notMigrated` while there are records of a former record type of the
+    ///   values, and the errors of ``page(_:)``, ``Query/recordQuery(decoder:)`` and
     ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
-    /// - Complexity: The calls of ``page(_:)``, and one for each level of references behind the page.
+    /// - Complexity: The calls of ``page(_:)``, and one for each level of references behind the page. One more for each
+    ///   former record type.
     public func page<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder(),
         malformedRecords policy: MalformedRecordPolicy = .fail
     ) async throws -> sending QueryPage<Model> {
-        let page = try await page(query.recordQuery(decoder: decoder))
+        let page = try await recordPage(query, decoder: decoder)
         guard policy == .report else {
             let values = try await decoder.decode(Model.self, from: page.records, in: self)
             return QueryPage(values: values, next: page.next, statistics: page.statistics, failures: [])
@@ -159,7 +171,7 @@ extension RecordDatabase {
     public func load<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending [Model] {
-        let page = try await page(query.recordQuery(decoder: decoder))
+        let page = try await recordPage(query, decoder: decoder)
         return try await decoder.decode(Model.self, from: page.records, in: self)
     }
 
@@ -173,7 +185,7 @@ extension RecordDatabase {
     public func first<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Model? {
-        let page = try await page(query.limit(1).recordQuery(decoder: decoder))
+        let page = try await recordPage(query.limit(1), decoder: decoder)
         guard let record = page.records.first else { return nil }
         return try await decoder.decode(Model.self, from: record, in: self)
     }
@@ -184,11 +196,11 @@ extension RecordDatabase {
     ///   - query: The query.
     ///   - decoder: How the values are decoded: its strategies name the fields.
     /// - Returns: The number of values.
-    /// - Throws: The errors of ``count(_:)`` and ``Query/recordQuery(decoder:)``.
+    /// - Throws: The errors of ``count(_:)`` and ``page(_:decoder:malformedRecords:)``.
     public func count<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> Int {
-        try await count(query.recordQuery(decoder: decoder))
+        try await count(recordQuery(of: query, decoder))
     }
 
     /// Whether a query finds a value.
@@ -196,11 +208,11 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - query: The query.
     ///   - decoder: How the values are decoded: its strategies name the fields.
-    /// - Throws: The errors of ``page(_:)`` and ``Query/recordQuery(decoder:)``.
+    /// - Throws: The errors of ``page(_:decoder:malformedRecords:)``.
     public func exists<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> Bool {
-        try await !page(query.limit(1).recordQuery(decoder: decoder)).records.isEmpty
+        try await !recordPage(query.limit(1), decoder: decoder).records.isEmpty
     }
 
     /// All values that a query finds, one after the other, fetched page by page.
@@ -217,6 +229,27 @@ extension RecordDatabase {
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) -> QueryValues<Model, Self> {
         QueryValues(query: query, database: self, decoder: decoder)
+    }
+}
+
+extension RecordDatabase {
+    /// The records that a query finds.
+    func recordPage<Model: RecordDecodable>(_ query: Query<Model>, decoder: RecordDecoder) async throws -> RecordPage {
+        try await page(recordQuery(of: query, decoder))
+    }
+
+    /// The query of the records, once it is certain that none is left under a former record type.
+    fileprivate func recordQuery<Model: RecordDecodable>(
+        of query: Query<Model>, _ decoder: RecordDecoder
+    ) async throws -> RecordQuery {
+        for type in RecordTypeInfo.info(of: Model.self).formerTypes {
+            guard let record = try await page(RecordQuery(type, limit: 1)).records.first else { continue }
+            throw RecordQueryError(
+                .notMigrated,
+                reason: "'\(record.id)' is of a former record type of \(Model.self); "
+                    + "call migrate(\(Model.self).self) first")
+        }
+        return try query.recordQuery(decoder: decoder)
     }
 }
 
@@ -246,7 +279,7 @@ public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: Asy
         /// - Throws: The errors of ``RecordDatabase/page(_:decoder:malformedRecords:)``.
         public mutating func next() async throws -> Value? {
             if values.isEmpty, !isAtEnd {
-                var query = try source.query.recordQuery(decoder: source.decoder)
+                var query = try await source.database.recordQuery(of: source.query, source.decoder)
                 query.limit = Swift.max(1, query.limit ?? 100)
                 if let next { query.after = next }
                 let page = try await source.database.page(query)

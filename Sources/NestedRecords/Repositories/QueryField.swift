@@ -57,11 +57,11 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
         make = { decoder in
             let property = try field.find(decoder)
             let values = try values.map { try decoder.queryValue(of: $0, isLocation: property.isLocation) }
-            return property.filter { condition($0, values) }
+            return try property.filter { condition($0, values) }
         }
     }
 
-    fileprivate static func compare<Value: Encodable & Sendable>(
+    static func compare<Value: Encodable & Sendable>(
         _ field: QueryField<Model, Value>, _ comparison: RecordFilter.Comparison, _ value: Value
     ) -> QueryFilter {
         QueryFilter(field, [value]) { path, values in

@@ -27,9 +27,7 @@ extension RecordDatabase {
         _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Stored<Value> {
         let resolution = try await decoder.resolve(type, from: id, in: self)
-        return Stored(
-            resolution.value, id: resolution.source.storedID(of: id, as: type), records: resolution.source,
-            decoder: decoder)
+        return Stored(resolution, id: id, decoder: decoder)
     }
 
     /// Fetches the value with a name, together with the versions of its records, if it is there.
@@ -221,9 +219,12 @@ extension RecordDatabase {
 
     /// Saves what was changed in a value since it was fetched.
     ///
-    /// - Parameter before: The value as it was fetched, encoded; nil to decode it anew.
+    /// - Parameters:
+    ///   - before: The value as it was fetched, encoded; nil to decode it anew.
+    ///   - conditions: What must hold of other records.
     func save<Value: RecordCodable>(
-        _ stored: inout Stored<Value>, before: RecordGraph?, encoder: RecordEncoder, options: SaveOptions,
+        _ stored: inout Stored<Value>, before: RecordGraph?, conditions: [RecordBatch.Condition] = [],
+        encoder: RecordEncoder, options: SaveOptions,
         isolation: isolated (any Actor)?, merging merge: (SaveConflict) async throws -> Record
     ) async throws {
         let (id, read) = (stored.id, stored.records.graph(root: stored.id))
@@ -244,6 +245,10 @@ extension RecordDatabase {
             deletions: options.deletesRemovedRecords ? openDeletions + change.deletions : [],
             savePolicy: options.savePolicy ?? .ifUnchanged)
         if save.isEmpty { return }
+        if !conditions.isEmpty {
+            let named = Set(save.records.map(\.id) + save.deletions.map(\.id))
+            save.conditions = conditions.filter { !named.contains($0.id) }
+        }
         save.formerIDs = KnownHistories.formerIDs
         for id in removed { stored.formerRecords[id] = graphs[0][id] }
         let conflicts: BatchedSave.Conflicts

@@ -7,11 +7,14 @@ extension RecordDatabase {
     ///
     /// Only the records that the closure changed are sent, as new versions of those that were read, and of these only
     /// the changed fields differ from what was read: fields that the Swift type knows nothing of stay as they are. If
-    /// the closure changes nothing, nothing is saved. If one of the records has changed or gone in the meantime,
-    /// nothing is saved either: after a pause the value is read again, and the closure is called again.
+    /// the closure changes nothing, nothing is saved. If any of the records that the value was read from has changed or
+    /// gone in the meantime, or a missing one has come, nothing is saved either: after a pause the value is read again,
+    /// and the closure is called again. It is a transaction of one value: see
+    /// ``transaction(maximumAttempts:isolation:_:)``.
     ///
     /// Changes of more records than ``batchLimit`` are saved in several batches. If a later one is refused, there is
-    /// no second attempt, since part of the change is made already.
+    /// no second attempt, since part of the change is made already. The other records of a value that is larger than
+    /// a batch are looked at just before.
     ///
     /// - Parameters:
     ///   - type: The Swift type of the value.
@@ -42,8 +45,8 @@ extension RecordDatabase {
     /// - Returns: The value as it was saved: decoded from the records that the database now holds.
     /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,Record.ID,_)`` and
     ///   ``RecordEncoder/encode(_:)-(Root)``, and what the closure throws;
-    ///   ``RecordDatabaseError/conflict(client:server:)`` or ``RecordDatabaseError/unknownRecord(_:)`` when no attempt
-    ///   is left; ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the change is saved, and the value
+    ///   ``RecordDatabaseError/conflict(client:server:)``, ``RecordDatabaseError/unknownRecord(_:)`` or
+    ///   ``RecordDatabaseError/versionMismatch(_:expected:server:)`` when no attempt is left; ``RecordDatabaseError/savedButNotDecoded(_:underlyingError:)`` if the change is saved, and the value
     ///   cannot be decoded from the new records, such as instances that now contain each other;
     ///   ``RecordChangeError/identityChanged(from:to:)`` if the closure gives the value another identity;
     ///   `CancellationError` if the task is cancelled between two attempts; and what else
@@ -66,12 +69,16 @@ extension RecordDatabase {
         var attempt = 1
         var lastConflict: RecordDatabaseError?
         while true {
-            var stored = try await fetch(type, from: id, decoder: options.decoder)
+            let resolution = try await options.decoder.resolve(type, from: id, in: self)
+            var stored = Stored(resolution, id: id, decoder: options.decoder)
+            // Who wants to replace whatever is there does not care what it is.
+            let conditions = options.savePolicy == .overwrite ? [] : resolution.unchangedRecords
             let before = try encoder.encode(stored.value)
             try change(&stored.value)
             do {
                 try await save(
-                    &stored, before: before, encoder: encoder, options: saveOptions, isolation: isolation
+                    &stored, before: before, conditions: conditions, encoder: encoder, options: saveOptions,
+                    isolation: isolation
                 ) { conflict in
                     throw RecordDatabaseError.conflict(client: conflict.client, server: conflict.server)
                 }
@@ -84,6 +91,17 @@ extension RecordDatabase {
                 try await pause.wait(beforeAttempt: attempt)
             }
         }
+    }
+}
+
+extension RecordDecoder.Resolution {
+    /// That all records are as they were read, and that those are missing that were not there.
+    fileprivate var unchangedRecords: [RecordBatch.Condition] {
+        let read = source.records.filter { $0.metadata != nil }.map {
+            RecordBatch.Condition($0.id, version: RecordBatch.Version(of: $0))
+        }
+        let missing = Set(dropped.map(\.target)).sorted().map { RecordBatch.Condition($0, version: .missing) }
+        return read + missing
     }
 }
 
@@ -108,7 +126,7 @@ extension RecordDatabaseError {
     /// - Parameter last: The error of the attempt before. A record that the value does not read, and that is in the
     ///   same conflict again, will be in it forever.
     fileprivate func isOvertaken(after last: RecordDatabaseError?) -> Bool {
-        guard code == .conflict || code == .unknownRecord else { return false }
+        guard isOvertaken else { return false }
         guard code == .conflict, clientRecord?.metadata == nil, last?.recordID == recordID else { return true }
         return last?.serverRecord?.metadata != serverRecord?.metadata
     }

@@ -51,7 +51,8 @@ extension RecordDatabase {
     ///   - outsideReferences: What becomes of references from records that stay.
     /// - Returns: The deleted IDs, in the order of the deletion.
     /// - Throws: ``RecordDatabaseError/versionMismatch(_:expected:server:)`` if another writer has changed or deleted the
-    ///   record, or changed another one of the value's, and the errors of ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    ///   record, or changed another one of the value's, and the errors of
+    ///   ``delete(_:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     @discardableResult
     public func delete<Value>(
         _ stored: Stored<Value>, cascading: Bool = false, contents: DeletionContents = .kept,

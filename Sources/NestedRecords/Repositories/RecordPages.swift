@@ -13,7 +13,7 @@ struct RecordPages<Database: RecordDatabase> {
     init(of type: any RecordRepresentable.Type, in database: Database) {
         self.database = database
         info = RecordTypeInfo.info(of: type)
-        types = (info.history?.formerTypes ?? [])[...]
+        types = info.formerTypes[...]
         records = database.records(ofType: info.type).makeAsyncIterator()
     }
 
@@ -38,7 +38,7 @@ struct RecordPages<Database: RecordDatabase> {
 
     /// The records of a former type, without those that are there under a later one too.
     private func withoutMigrated(_ page: [Record]) async throws -> [Record] {
-        let formerTypes = [info.type] + (info.history?.formerTypes ?? [])
+        let formerTypes = [info.type] + info.formerTypes
         func isLater(_ type: String, than other: String) -> Bool {
             (formerTypes.firstIndex(of: type) ?? 0) < (formerTypes.firstIndex(of: other) ?? 0)
         }

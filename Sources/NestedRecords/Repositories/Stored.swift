@@ -44,6 +44,13 @@ public struct Stored<Value> {
         self.decoder = decoder
     }
 
+    init(_ resolution: RecordDecoder.Resolution<Value>, id: Record.ID, decoder: RecordDecoder)
+    where Value: RecordDecodable {
+        self.init(
+            resolution.value, id: resolution.source.storedID(of: id, as: Value.self), records: resolution.source,
+            decoder: decoder)
+    }
+
     /// A property of the value.
     public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
         get { value[keyPath: keyPath] }

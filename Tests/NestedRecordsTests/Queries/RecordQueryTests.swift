@@ -158,6 +158,20 @@ import Testing
         #expect(try await database.page(same).records.map(\.id.name) == ["2", "3", "4"])
     }
 
+    @Test func cursorOfAQueryWithTheSameTextIsRefused() async throws {
+        let database = InMemoryRecordDatabase()
+        for number in 0..<3 { try await database.commit(RecordBatch(saving: [Flat.record("Book/\(number)")])) }
+        func query(_ first: String, _ second: String) -> RecordQuery {
+            let order = [first, second].map { RecordOrder(FieldPath([$0]), isDescending: true) }
+            return RecordQuery("Book", order: order, limit: 1)
+        }
+        var other = query("b1t5c", "d")
+        other.after = try await database.page(query("b", "c1t5d")).next
+        #expect(other.after != nil)
+        let error = await #expect(throws: RecordQueryError.self) { try await database.page(other) }
+        #expect(error?.code == .foreignCursor)
+    }
+
     @Test func changedTextIsNoCursor() throws {
         let query = RecordQuery("Book", order: [RecordOrder("a")])
         let text = QueryCursor(of: query, after: try Flat.record("Book/1", ["a": "é\0"])).description

@@ -154,13 +154,15 @@ struct CallReader {
             return try isRecord
                 ? single.decode(CallRecord.self).node.number
                 : single.decode(CallValue.self).node.number
-        case 1:
-            do { return try container.readValue(isRecord: !isRecord, key) } catch {
+        default:
+            let readsRecord = way == 1 ? !isRecord : isRecord
+            do { return try container.readValue(isRecord: readsRecord, key) } catch {
                 // Where the record around it is read as this one and fails, it fails from then on.
-                if !isRecord, container is SingleReadings { machine.noteMistakenRecord() }
+                if readsRecord, container is SingleReadings, way == 1 || node.shape != .single {
+                    machine.noteMistakenRecord()
+                }
                 throw error
             }
-        default: return try container.readValue(isRecord: isRecord, key)
         }
     }
 }

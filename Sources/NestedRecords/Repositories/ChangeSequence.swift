@@ -1,0 +1,77 @@
+/// What changes in a database, from a token on.
+///
+/// ```swift
+/// for try await changes in database.changes(since: token, ofTypes: ["Book"]) {
+///     send(changes.saved, changes.deleted)
+///     store(changes.token)
+/// }
+/// ```
+///
+/// It does not end: behind the last change it waits for the next. Nothing is kept for a slow reader.
+public struct ChangeSequence<Database: ObservableRecordDatabase>: AsyncSequence, Sendable {
+    /// Changes that there were together, or a page of them.
+    public typealias Element = RecordChanges
+
+    let database: Database
+    let token: ChangeToken
+    let types: Set<String>?
+    let limit: Int
+
+    /// Begins behind the token.
+    public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+
+    /// Goes from page to page.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let source: ChangeSequence
+        private var token: ChangeToken
+        private var mustWait = false
+
+        init(source: ChangeSequence) {
+            self.source = source
+            token = source.token
+        }
+
+        /// The next changes; they are not empty.
+        ///
+        /// - Throws: The errors of ``ObservableRecordDatabase/changes(since:limit:)``, and `CancellationError`.
+        public mutating func next() async throws -> RecordChanges? {
+            while true {
+                try Task.checkCancellation()
+                if mustWait { try await source.database.waitForChanges(after: token) }
+                var changes = try await source.database.changes(since: token, limit: source.limit)
+                token = changes.token
+                mustWait = changes.isComplete
+                if let types = source.types {
+                    changes.saved.removeAll { !types.contains($0.id.type) }
+                    changes.deleted.removeAll { !types.contains($0.type) }
+                }
+                if !changes.isEmpty { return changes }
+            }
+        }
+    }
+}
+
+extension ChangeSequence: CustomStringConvertible {
+    /// The name of the type: the changes are not known before they are read.
+    public var description: String { "ChangeSequence (read when iterated)" }
+}
+
+extension ChangeSequence: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension ObservableRecordDatabase {
+    /// What changes from a token on, one page after the other.
+    ///
+    /// - Parameters:
+    ///   - token: The place behind what is known; ``changeToken()`` for what changes from now on.
+    ///   - types: The record types; nil for all.
+    ///   - limit: The number of records after which a page ends.
+    /// - Returns: The changes, as they come.
+    public func changes(
+        since token: ChangeToken, ofTypes types: Set<String>?, limit: Int = 1_000
+    ) -> ChangeSequence<Self> {
+        ChangeSequence(database: self, token: token, types: types, limit: limit)
+    }
+}

@@ -1,0 +1,168 @@
+/// A change of one property of a stored value, which is made in its record.
+///
+/// ```swift
+/// try await books.change(7, .set(\.title, "Tides"), .increment(\.visits), .append("sea", to: \.tags))
+/// ```
+///
+/// Key paths lead to fields of the value's own record, as in a ``Query``; for other properties the model declares a
+/// ``QueryField``.
+public struct PropertyChange<Model: RecordDecodable>: Sendable {
+    private let change: @Sendable (inout Record, RecordDecoder) throws -> Void
+
+    private init(_ change: @escaping @Sendable (inout Record, RecordDecoder) throws -> Void) { self.change = change }
+
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - change: Gives the new value; nil to remove the field.
+    private init<Value>(
+        _ field: QueryField<Model, Value>,
+        _ change: @escaping @Sendable (Record.Value?, PropertyPath, RecordDecoder) throws -> Record.Value?
+    ) {
+        self.init { record, decoder in
+            let property = try field.find(decoder)
+            guard property.references.isEmpty else {
+                throw RecordQueryError(
+                    .unknownField, reason: "'\(property.field.path)' is a field of other records; change these instead")
+            }
+            property.field.makePresent(in: &record)
+            do {
+                try record.change(property.field.path) { try change($0, property, decoder) }
+            } catch let fault as PropertyFault {
+                throw RecordChangeError(
+                    .unchangeableField, reason: "'\(property.field.path)' \(fault.reason)", recordID: record.id)
+            }
+        }
+    }
+
+    func apply(to record: inout Record, _ decoder: RecordDecoder) throws { try change(&record, decoder) }
+}
+
+/// Why the value in a field cannot be changed.
+private struct PropertyFault: Error {
+    let reason: String
+}
+
+extension PropertyChange {
+    /// Sets a property; nil removes its field.
+    public static func set<Value: Encodable & Sendable>(
+        _ property: any KeyPath<Model, Value> & Sendable, _ value: Value
+    ) -> PropertyChange { set(QueryField(property), value) }
+
+    /// Sets a field; nil removes it.
+    public static func set<Value: Encodable & Sendable>(_ field: QueryField<Model, Value>, _ value: Value)
+        -> PropertyChange
+    {
+        PropertyChange(field) { _, property, decoder in
+            let value = try decoder.queryValue(of: value, isLocation: property.isLocation)
+            // A missing field would be read as its default value.
+            return value == .null && property.field.defaultValue == nil ? nil : value
+        }
+    }
+
+    /// Adds a number to an integer; a missing one is zero.
+    public static func increment<Value: FixedWidthInteger & Sendable>(
+        _ property: any KeyPath<Model, Value> & Sendable, by amount: Value = 1
+    ) -> PropertyChange { increment(QueryField(property), by: amount) }
+
+    /// Adds a number to an integer; a missing one is zero.
+    public static func increment<Value: FixedWidthInteger & Sendable>(
+        _ field: QueryField<Model, Value>, by amount: Value = 1
+    ) -> PropertyChange {
+        PropertyChange(field) { stored, _, _ in
+            guard case .int(let number) = stored ?? .int(0), let amount = Int64(exactly: amount) else {
+                throw PropertyFault(reason: "is no integer that can be added to: \(stored?.description ?? "missing")")
+            }
+            let (sum, isOverflow) = number.addingReportingOverflow(amount)
+            guard !isOverflow, Value(exactly: sum) != nil else {
+                throw PropertyFault(reason: "is \(number), and \(amount) more is no \(Value.self)")
+            }
+            return .int(sum)
+        }
+    }
+
+    /// Adds a number to a floating-point number; a missing one is zero.
+    public static func increment<Value: BinaryFloatingPoint & Sendable>(
+        _ property: any KeyPath<Model, Value> & Sendable, by amount: Value = 1
+    ) -> PropertyChange { increment(QueryField(property), by: amount) }
+
+    /// Adds a number to a floating-point number; a missing one is zero.
+    public static func increment<Value: BinaryFloatingPoint & Sendable>(
+        _ field: QueryField<Model, Value>, by amount: Value = 1
+    ) -> PropertyChange {
+        PropertyChange(field) { stored, _, _ in
+            switch stored ?? .double(0) {
+            case .double(let number): .double(Double(Value(number) + amount))
+            case .int(let number): .double(Double(Value(number) + amount))
+            case let other: throw PropertyFault(reason: "is no number: \(other)")
+            }
+        }
+    }
+
+    /// Appends an element to a list; a missing one is empty.
+    ///
+    /// Of a record, a reference is appended: the record is not saved.
+    public static func append<Element: Encodable & Sendable>(
+        _ element: Element, to property: any KeyPath<Model, [Element]> & Sendable
+    ) -> PropertyChange { append(element, to: QueryField(property)) }
+
+    /// Appends an element to a list; a missing one is empty.
+    ///
+    /// Of a record, a reference is appended: the record is not saved.
+    public static func append<Element: Encodable & Sendable>(
+        _ element: Element, to field: QueryField<Model, [Element]>
+    ) -> PropertyChange {
+        changeList(field, element) { $0.append($1) }
+    }
+
+    /// Removes all elements from a list that are equal to another one, as they are stored.
+    public static func remove<Element: Encodable & Sendable>(
+        _ element: Element, from property: any KeyPath<Model, [Element]> & Sendable
+    ) -> PropertyChange { remove(element, from: QueryField(property)) }
+
+    /// Removes all elements from a list that are equal to another one, as they are stored.
+    public static func remove<Element: Encodable & Sendable>(
+        _ element: Element, from field: QueryField<Model, [Element]>
+    ) -> PropertyChange {
+        changeList(field, element) { list, element in
+            if case .reference(let reference) = element {
+                list.removeAll { if case .reference(let other) = $0 { other.id == reference.id } else { false } }
+            } else {
+                list.removeAll { $0 == element }
+            }
+        }
+    }
+
+    private static func changeList<Element: Encodable & Sendable>(
+        _ field: QueryField<Model, [Element]>, _ element: Element,
+        _ change: @escaping @Sendable (inout [Record.Value], Record.Value) -> Void
+    ) -> PropertyChange {
+        PropertyChange(field) { stored, property, decoder in
+            guard case .list(var list) = stored ?? .list([]) else {
+                throw PropertyFault(reason: "is no list: \(stored?.description ?? "missing")")
+            }
+            change(&list, try decoder.queryValue(of: element, isLocation: property.isLocation))
+            return .list(list)
+        }
+    }
+}
+
+extension Record {
+    /// Changes the value at a path.
+    fileprivate mutating func change(_ path: FieldPath, _ change: (Record.Value?) throws -> Record.Value?) throws {
+        guard let name = path.names.first else { throw PropertyFault(reason: "is no field") }
+        self[name] = try self[name].changed(path.names.dropFirst(), change)
+    }
+}
+
+extension Record.Value? {
+    fileprivate func changed(
+        _ names: ArraySlice<String>, _ change: (Record.Value?) throws -> Record.Value?
+    ) throws -> Record.Value? {
+        guard let name = names.first else { return try change(self) }
+        guard case .map(var fields)? = self else {
+            throw PropertyFault(reason: "leads into \(self.map { "\($0)" } ?? "a missing value"), which is no map")
+        }
+        fields[name] = try fields[name].changed(names.dropFirst(), change)
+        return .map(fields)
+    }
+}

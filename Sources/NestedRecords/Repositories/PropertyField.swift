@@ -1,0 +1,75 @@
+/// A field of a property, with the forms that earlier records have it in.
+struct PropertyField {
+    /// The field, or a part of the value in it.
+    var path: FieldPath
+
+    /// The name of the whole field: what the path begins with.
+    private let name: String
+
+    /// The names that the field had before.
+    private let formerNames: [String]
+
+    /// The value in the place of a missing field.
+    let defaultValue: Record.Value?
+
+    /// Takes a path as it is.
+    init(_ path: FieldPath) {
+        self.path = path
+        name = path.names.first ?? ""
+        formerNames = []
+        defaultValue = nil
+    }
+
+    /// Makes the field of a property.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - property: The name of the property.
+    ///   - owner: The type that has the property.
+    ///   - decoder: How the values are decoded.
+    init(_ name: String, of property: String, in owner: Any.Type, _ decoder: RecordDecoder) throws {
+        path = FieldPath([name])
+        self.name = name
+        let history = (owner as? any RecordRepresentable.Type).flatMap { RecordTypeInfo.info(of: $0).history }
+        formerNames = TypeHistory.formerFields(history?.formerNames[property] ?? [], decoder.keyStrategy)
+        let value = history?.defaults.values[property]
+        defaultValue = try value.map { try decoder.queryValue(of: $0, isLocation: false) }
+    }
+
+    /// Whether all records have it in one form.
+    var hasOneForm: Bool { formerNames.isEmpty && defaultValue == nil }
+
+    /// Gives the field of a record its present form.
+    func makePresent(in record: inout Record) {
+        guard !hasOneForm, let field = path.names.first, record[field] == nil else { return }
+        for formerName in formerNames {
+            let former = formerName + field.dropFirst(name.count)
+            guard let value = record[former] else { continue }
+            record[former] = nil
+            record[field] = value
+            return
+        }
+        if field == name { record[field] = defaultValue }
+    }
+
+    /// A filter that holds for records of all forms: for the first of the names that is there, or for the default.
+    func filter(_ make: (FieldPath) throws -> RecordFilter) throws -> RecordFilter {
+        guard !hasOneForm else { return try make(path) }
+        var cases: [RecordFilter] = []
+        var missing: [RecordFilter] = []
+        for formName in [name] + formerNames {
+            var names = path.names
+            names[0] = formName + names[0].dropFirst(name.count)
+            let whole = FieldPath([names[0]])
+            cases.append(.all(missing + [.exists(whole), try make(FieldPath(names))]))
+            missing.append(!.exists(whole))
+        }
+        if let defaultValue {
+            let record = try Record(id: Record.ID(type: "Default", name: "value"), fields: [name: defaultValue])
+            if try make(path).matches(record) { cases.append(.all(missing)) }
+        } else {
+            cases.append(.all(missing + [try make(path)]))
+        }
+        return .any(cases)
+    }
+}

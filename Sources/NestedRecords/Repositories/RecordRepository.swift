@@ -1,0 +1,292 @@
+/// The values of one Swift type in a database, or those of them that belong to somebody.
+///
+/// ```swift
+/// let notes = RecordRepository(of: Note.self, in: database).scoped(to: \.owner, "ann")
+/// let note = try await notes.insert(Note(id: 1, owner: "", text: "Buy maps"))  // the owner is "ann"
+/// try await notes.update(1) { $0.text += "!" }
+/// print(try await notes.count())
+/// ```
+///
+/// A scope is a property and its value. It is added to every query and put into every value that is inserted. What is
+/// outside the scope is not found, and no value is moved out of it.
+public struct RecordRepository<Model: RecordCodable, Database: RecordDatabase>: Sendable {
+    /// The database.
+    public let database: Database
+
+    private let decoder: RecordDecoder
+    private var scopes: [Scope] = []
+
+    private struct Scope: Sendable {
+        let filter: QueryFilter<Model>
+        let apply: @Sendable (inout Model) -> Void
+    }
+
+    /// Makes a repository of all values of a type.
+    ///
+    /// - Parameters:
+    ///   - type: The Swift type.
+    ///   - database: Where the records are.
+    ///   - decoder: How the values are decoded; they are encoded to match it.
+    public init(of type: Model.Type = Model.self, in database: Database, decoder: RecordDecoder = RecordDecoder()) {
+        self.database = database
+        self.decoder = decoder
+    }
+
+    /// The repository of those values of this one in which a property has a value.
+    ///
+    /// - Parameters:
+    ///   - property: The property; not one of another record.
+    ///   - value: Its value.
+    /// - Returns: The smaller repository.
+    public func scoped<Value: Encodable & Sendable>(
+        to property: any WritableKeyPath<Model, Value> & Sendable, _ value: Value
+    ) -> RecordRepository {
+        var repository = self
+        let filter = QueryFilter.compare(QueryField(property), .equal, value)
+        repository.scopes.append(Scope(filter: filter) { $0[keyPath: property] = value })
+        return repository
+    }
+}
+
+// MARK: Reading
+
+extension RecordRepository {
+    /// Fetches the value with a name.
+    ///
+    /// - Parameter name: The name of its record.
+    /// - Returns: The value with the versions of its records, to be changed and saved with ``save(_:isolation:)``.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope; otherwise as
+    ///   ``RecordDatabase/fetch(_:named:decoder:)``.
+    public func get(_ name: some RecordNameConvertible) async throws -> sending Stored<Model> {
+        let stored = try await database.fetch(Model.self, named: name, decoder: decoder)
+        guard let record = stored.records[stored.id], try isInScope(record) else {
+            throw RecordError.recordNotFound(stored.id)
+        }
+        return stored
+    }
+
+    /// Fetches the value with a name if it is there.
+    ///
+    /// - Parameter name: The name of its record.
+    /// - Returns: The value with the versions of its records; nil if there is none in the scope.
+    /// - Throws: As ``RecordDatabase/fetch(_:named:decoder:)``.
+    public func find(_ name: some RecordNameConvertible) async throws -> sending Stored<Model>? {
+        let stored = try await database.fetchIfPresent(Model.self, named: name, decoder: decoder)
+        guard let stored, let record = stored.records[stored.id], try isInScope(record) else { return nil }
+        return stored
+    }
+
+    /// Finds values.
+    ///
+    /// - Parameter query: Which values; all by default.
+    /// - Returns: The values in the order of the query.
+    /// - Throws: The errors of ``RecordDatabase/load(_:decoder:)``.
+    public func all(_ query: Query<Model> = Query()) async throws -> sending [Model] {
+        try await database.load(scoped(query), decoder: decoder)
+    }
+
+    /// Finds a page of values.
+    ///
+    /// - Parameter query: Which values, and how many.
+    /// - Returns: The values in the order of the query, and where to go on.
+    /// - Throws: The errors of ``RecordDatabase/page(_:decoder:malformedRecords:)``.
+    public func page(_ query: Query<Model>) async throws -> sending QueryPage<Model> {
+        try await database.page(scoped(query), decoder: decoder)
+    }
+
+    /// Finds the first value for which a filter holds.
+    ///
+    /// - Parameter filter: The filter.
+    /// - Returns: The value; nil if there is none in the scope.
+    /// - Throws: The errors of ``RecordDatabase/first(_:decoder:)``.
+    public func first(where filter: QueryFilter<Model>) async throws -> sending Model? {
+        try await first(Query().filter(filter))
+    }
+
+    /// Finds the first value.
+    ///
+    /// - Parameter query: Which values, in which order.
+    /// - Returns: The value; nil if there is none in the scope.
+    /// - Throws: The errors of ``RecordDatabase/first(_:decoder:)``.
+    public func first(_ query: Query<Model> = Query()) async throws -> sending Model? {
+        try await database.first(scoped(query), decoder: decoder)
+    }
+
+    /// How many values there are.
+    ///
+    /// - Parameter query: Which values; all by default.
+    /// - Returns: The number of values, whatever the order, limit and cursor of the query.
+    /// - Throws: The errors of ``RecordDatabase/count(_:decoder:)``.
+    public func count(_ query: Query<Model> = Query()) async throws -> Int {
+        try await database.count(scoped(query), decoder: decoder)
+    }
+
+    /// Whether there is a value for which a filter holds.
+    ///
+    /// - Parameter filter: The filter.
+    /// - Throws: The errors of ``RecordDatabase/exists(_:decoder:)``.
+    public func exists(where filter: QueryFilter<Model>) async throws -> Bool {
+        try await database.exists(scoped(Query().filter(filter)), decoder: decoder)
+    }
+
+    /// All values that a query finds, one after the other, fetched page by page.
+    ///
+    /// - Parameter query: The query; its limit is the size of a page, 100 without one.
+    /// - Returns: The values in the order of the query.
+    public func values(_ query: Query<Model> = Query()) -> QueryValues<Model, Database> {
+        database.values(scoped(query), decoder: decoder)
+    }
+
+    private func scoped(_ query: Query<Model>) -> Query<Model> {
+        scopes.reduce(query) { $0.filter($1.filter) }
+    }
+}
+
+// MARK: Changing
+
+extension RecordRepository {
+    /// Saves a value that is not there yet.
+    ///
+    /// - Parameters:
+    ///   - value: The value. The properties of the scope are set to the scope's values; of an object they are changed.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Returns: The value as it was saved, with the versions of its records.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if there is such a record, also outside the scope;
+    ///   otherwise as ``RecordDatabase/insert(_:encoder:decoder:isolation:)``.
+    @discardableResult
+    public func insert(_ value: Model, isolation: isolated (any Actor)? = #isolation) async throws -> Stored<Model> {
+        var value = value
+        for scope in scopes { scope.apply(&value) }
+        try checkScope(of: value)
+        return try await database.insert(value, decoder: decoder, isolation: isolation)
+    }
+
+    /// Saves what was changed in a value since it was fetched.
+    ///
+    /// - Parameters:
+    ///   - stored: The value with its changes. It has the new versions afterwards.
+    ///   - isolation: The caller's isolation; the encoding and decoding happens there.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` for a value that was fetched elsewhere and is outside the scope,
+    ///   ``RecordChangeError`` with the code `outsideScope` if the value would leave it; otherwise as
+    ///   ``RecordDatabase/save(_:options:isolation:)->()``.
+    public func save(_ stored: inout Stored<Model>, isolation: isolated (any Actor)? = #isolation) async throws {
+        guard let record = stored.records[stored.id], try isInScope(record) else {
+            throw RecordError.recordNotFound(stored.id)
+        }
+        try checkScope(of: stored.value)
+        try await database.save(&stored, isolation: isolation)
+    }
+
+    /// Reads a value, changes it and saves what changed; starts again if another writer was faster.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the value's record.
+    ///   - isolation: The caller's isolation; the closure is called there.
+    ///   - change: Changes the value. It may be called several times.
+    /// - Returns: The value as it was saved.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope, ``RecordChangeError`` with the code
+    ///   `outsideScope` if the value would leave it; otherwise as
+    ///   ``RecordDatabase/update(_:named:options:isolation:_:)``.
+    @discardableResult
+    public func update(
+        _ name: some RecordNameConvertible, isolation: isolated (any Actor)? = #isolation,
+        _ change: (inout Model) throws -> Void
+    ) async throws -> Model {
+        let id = try Record.ID(of: Model.self, named: name)
+        return try await database.update(
+            Model.self, from: id, options: UpdateOptions(decoder: decoder), isolation: isolation
+        ) { value in
+            guard try isInScope(value) else { throw RecordError.recordNotFound(id) }
+            try change(&value)
+            try checkScope(of: value)
+        }
+    }
+
+    /// Changes properties of a value in its record, without decoding the value; starts again if another writer was
+    /// faster.
+    ///
+    /// ```swift
+    /// try await notes.change(1, .set(\.text, "Sail"), .increment(\.visits), .append("sea", to: \.tags))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name of the value's record.
+    ///   - changes: The changes, which are made in their order and saved together.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope;
+    ///   ``RecordError/newerVersion(of:found:known:type:context:)``; ``RecordChangeError`` with the codes
+    ///   `unchangeableField` and `outsideScope`; ``RecordQueryError`` with the code `unknownField` for a property whose
+    ///   field is not certain; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
+    public func change(_ name: some RecordNameConvertible, _ changes: PropertyChange<Model>...) async throws {
+        let id = try Record.ID(of: Model.self, named: name)
+        let info = RecordTypeInfo.info(of: Model.self)
+        if let fault = info.listFault { throw fault }
+        try await database.transaction { transaction in
+            let found = try await transaction.presentRecords(for: [id] + info.aliases(of: id))
+            guard var record = found.first(where: { $0.id == id }) ?? found.first, try isInScope(record) else {
+                throw RecordError.recordNotFound(id)
+            }
+            if let known = info.history?.version, case .int(let version)? = record[Record.versionField], version > known
+            {
+                throw RecordError.newerVersion(
+                    of: record.id, found: version, known: known, type: "\(Model.self)",
+                    context: RecordContext(record: record.id))
+            }
+            for change in changes { try change.apply(to: &record, decoder) }
+            guard try isInScope(record) else { throw RecordChangeError(.outsideScope, recordID: record.id) }
+            try await transaction.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
+        }
+    }
+
+    /// Deletes the record of a value, and if asked the records that it owns and contains.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the value's record.
+    ///   - cascading: Whether the records that it owns are deleted too.
+    ///   - contents: What becomes of the records that it refers to.
+    ///   - outsideReferences: What becomes of references from records that stay.
+    /// - Returns: The deleted IDs, in the order of the deletion.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope; otherwise as
+    ///   ``RecordDatabase/delete(_:cascading:contents:outsideReferences:)-(Stored<Value>,_,_,_)``.
+    @discardableResult
+    public func delete(
+        _ name: some RecordNameConvertible, cascading: Bool = false, contents: DeletionContents = .kept,
+        outsideReferences: OutsideReferences = .dangle
+    ) async throws -> [Record.ID] {
+        let stored = try await get(name)
+        return try await database.delete(
+            stored, cascading: cascading, contents: contents, outsideReferences: outsideReferences)
+    }
+}
+
+// MARK: Scopes
+
+extension RecordRepository {
+    private func isInScope(_ record: Record) throws -> Bool {
+        try scopes.allSatisfy { try $0.filter.make(decoder).matches(record) }
+    }
+
+    private func isInScope(_ value: Model) throws -> Bool {
+        if scopes.isEmpty { return true }
+        let graph = try RecordEncoder(matching: decoder).encode(value)
+        return try graph.roots.first.flatMap { graph[$0] }.map { try isInScope($0) } ?? false
+    }
+
+    private func checkScope(of value: Model) throws {
+        guard try isInScope(value) else {
+            throw RecordChangeError(.outsideScope, recordID: try Record.ID(of: value))
+        }
+    }
+}
+
+extension RecordRepository: CustomStringConvertible {
+    /// The type, the scope and the database.
+    public var description: String {
+        let scope = scopes.isEmpty ? "" : " where " + scopes.map(\.filter.description).joined(separator: " and ")
+        return "\(Model.self) values\(scope) in \(database)"
+    }
+}
+
+extension RecordRepository: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

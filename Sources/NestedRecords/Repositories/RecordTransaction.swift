@@ -1,0 +1,227 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A database as one transaction sees it: with what the transaction has written, which nobody else sees.
+///
+/// ``RecordDatabase/transaction(maximumAttempts:isolation:_:)`` makes it. It is a database like any other, so that
+/// values are loaded, fetched, saved, updated and deleted in it as usual. A record that was read stays the same for the
+/// whole transaction. What is written is kept in memory, and is committed at the end, in one batch that requires every
+/// record that was read to be unchanged.
+///
+/// Its change tags are its own: values that were fetched or saved in it are to be fetched anew behind its end.
+public final class RecordTransaction: RecordDatabase {
+    private enum Change {
+        /// The record as it was given, and as the transaction sees it.
+        case saved(Record, version: Record)
+        case deleted
+    }
+
+    private struct State {
+        /// The records as they were read first; nil for those that were not there.
+        var read: [Record.ID: Record?] = [:]
+        var changes: [Record.ID: Change] = [:]
+
+        /// The records of the changes, in the order in which they were changed first.
+        var changedIDs: [Record.ID] = []
+        var callCount = 0
+        var tagCount = 0
+        var isEnded = false
+
+        /// The record as the transaction sees it; nil if there is none.
+        func current(_ id: Record.ID) -> Record? {
+            switch changes[id] {
+            case .saved(_, let version): version
+            case .deleted: nil
+            case nil: read[id] ?? nil
+            }
+        }
+
+        func isKnown(_ id: Record.ID) -> Bool { changes[id] != nil || read[id] != nil }
+
+        mutating func note(_ id: Record.ID, _ record: Record?) {
+            // What was read first counts, also where two tasks read at the same time.
+            if read[id] == nil { read[id] = .some(record) }
+        }
+
+        mutating func set(_ id: Record.ID, _ change: Change) {
+            if changes.updateValue(change, forKey: id) == nil { changedIDs.append(id) }
+        }
+
+        /// The records of a type that the transaction has added.
+        func added(ofType type: String?) -> [Record] {
+            let ids = changedIDs.filter { (type == nil || $0.type == type) && (read[$0] ?? nil) == nil }
+            return ids.compactMap { current($0) }
+        }
+
+        /// What the transaction does with the database.
+        var batch: RecordBatch {
+            var batch = RecordBatch(savePolicy: .ifUnchanged)
+            for id in changedIDs {
+                let stored = read[id] ?? nil
+                if case .saved(var record, _)? = changes[id] {
+                    record.metadata = stored?.metadata
+                    batch.saves.append(record)
+                } else if let stored {
+                    batch.deletions.append(RecordBatch.Deletion(removing: stored))
+                }
+            }
+            let named = Set(batch.saves.map(\.id) + batch.deletions.map(\.id))
+            batch.conditions = conditions.filter { !named.contains($0.id) }
+            return batch
+        }
+
+        /// That all records are as they were read.
+        var conditions: [RecordBatch.Condition] {
+            read.map { id, record in
+                let isUnversioned = record.map { $0.metadata == nil } ?? false
+                return RecordBatch.Condition(
+                    id, version: isUnversioned ? .any : record.map { RecordBatch.Version(of: $0) } ?? .missing)
+            }.sorted { $0.id < $1.id }
+        }
+    }
+
+    private let base: any RecordDatabase
+    private let state = Lock(State())
+
+    /// Of this transaction alone, so that no version of another one is taken for one of this.
+    private let tagPrefix = "transaction-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))-"
+
+    init(_ base: any RecordDatabase) { self.base = base }
+
+    /// The greatest number of records that one call may fetch: that of the database.
+    public var batchLimit: Int { base.batchLimit }
+
+    /// The records with these IDs, as they were read first or written last.
+    ///
+    /// - Parameter ids: IDs, each once.
+    /// - Returns: The records that are there, in the order of the IDs.
+    /// - Throws: What keeps the database from answering, and ``RecordDatabaseError`` with the code `transactionEnded`.
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
+        try await read(ids)
+        return state.withLock { state in ids.compactMap { state.current($0) } }
+    }
+
+    /// Notes a batch for the end of the transaction.
+    ///
+    /// What the batch requires must hold for what the transaction has read and written.
+    ///
+    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Returns: The metadata of every saved record, with change tags of the transaction.
+    /// - Throws: As every database, and ``RecordDatabaseError`` with the code `transactionEnded`.
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try check(batch)
+        try await read(batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id))
+        return try state.withLock { state in
+            var tagCount = state.tagCount
+            let versions = try batch.newVersions(date: Date()) {
+                tagCount += 1
+                return "\(tagPrefix)\(tagCount)"
+            } over: {
+                state.current($0)
+            }
+            state.tagCount = tagCount
+            var saved: [Record.ID: Record.Metadata] = [:]
+            for (record, version) in zip(batch.saves, versions) {
+                saved[version.id] = version.metadata
+                state.set(record.id, .saved(record, version: version))
+            }
+            for deletion in batch.deletions { state.set(deletion.id, .deleted) }
+            return saved
+        }
+    }
+
+    /// Every record, or every record of a type, as they were read first or written last.
+    ///
+    /// Each of them is required to be unchanged at the end. Records that others add meanwhile are not noticed.
+    ///
+    /// - Parameter type: The record type; nil for all.
+    /// - Returns: The records, each once.
+    public func records(ofType type: String?) -> RecordSequence {
+        RecordSequence { [self] in
+            var stored: RecordSequence.Iterator? = base.records(ofType: type).makeAsyncIterator()
+            var added: ArraySlice<Record> = []
+            return { [self] in
+                while var iterator = stored {
+                    try checkIsOpen()
+                    let record = try await iterator.next()
+                    stored = record == nil ? nil : iterator
+                    if let record {
+                        let current = state.withLock { state -> Record? in
+                            state.callCount += 1
+                            state.note(record.id, record)
+                            // One that was not there before comes with those that were added, if at all.
+                            return (state.read[record.id] ?? nil).flatMap { state.current($0.id) }
+                        }
+                        if let current { return current }
+                    } else {
+                        added = state.withLock { $0.added(ofType: type)[...] }
+                    }
+                }
+                return added.popFirst()
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// Reads records that are not known yet.
+    private func read(_ ids: [Record.ID]) async throws {
+        try checkIsOpen()
+        var unknown = state.withLock { state in ids.filter { !state.isKnown($0) } }[...]
+        while !unknown.isEmpty {
+            let part = Array(unknown.prefix(max(1, base.batchLimit)))
+            unknown = unknown.dropFirst(part.count)
+            let records = try await base.records(for: part)
+            state.withLock { state in
+                state.callCount += 1
+                for record in records { state.note(record.id, record) }
+                for id in part { state.note(id, nil) }
+            }
+        }
+    }
+
+    private func checkIsOpen() throws {
+        if state.withLock({ $0.isEnded }) { throw RecordDatabaseError(.transactionEnded) }
+    }
+
+    /// Ends the transaction: whoever has kept it can neither read nor write.
+    func end() { state.withLock { $0.isEnded = true } }
+
+    /// Commits what was written, if all that was read is unchanged.
+    func commit() async throws {
+        let (batch, callCount) = state.withLock { ($0.batch, $0.callCount) }
+        // What one call has read was there together.
+        let isRead = batch.saves.isEmpty && batch.deletions.isEmpty
+        if !batch.isEmpty, !isRead || callCount > 1 { try await base.commit(batch) }
+    }
+
+    /// Whether a record that was read has changed since.
+    func isOvertaken() async -> Bool {
+        var batch = RecordBatch()
+        batch.conditions = state.withLock { $0.conditions }
+        if batch.isEmpty { return false }
+        do {
+            try await base.commit(batch)
+            return false
+        } catch {
+            return (error as? RecordDatabaseError)?.isOvertaken ?? false
+        }
+    }
+}
+
+extension RecordTransaction: CustomStringConvertible {
+    /// The numbers of records that were read and changed.
+    public var description: String {
+        let (read, changed) = state.withLock { ($0.read.count, $0.changes.count) }
+        return "RecordTransaction: \(read.counted("record")) read, \(changed) changed"
+    }
+}
+
+extension RecordTransaction: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Bytes as text that has no meaning of its own: letters, digits, `-` and `_`, with a hash that tells changed text.
+///
+/// The bytes are those of the parts, each behind its length, and of the hash; numbers have eight bytes, the lowest first.
+enum SealedText {
+    static func text(of parts: [[UInt8]]) -> String {
+        var bytes: [UInt8] = []
+        for part in parts { bytes += UInt64(part.count).bytes + part }
+        bytes += hash(of: bytes).bytes
+        return Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// The parts of a text; nil if it is another one than they are written as.
+    static func parts(of text: String) -> [[UInt8]]? {
+        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: base64), data.count >= 8 else { return nil }
+        let bytes = Array(data)
+        var rest = bytes[..<(bytes.count - 8)]
+        guard UInt64(bytes: bytes.suffix(8)) == hash(of: Array(rest)) else { return nil }
+        var parts: [[UInt8]] = []
+        while !rest.isEmpty {
+            guard let count = UInt64(bytes: rest.prefix(8)), count <= rest.count - 8 else { return nil }
+            parts.append(Array(rest.dropFirst(8).prefix(Int(count))))
+            rest = rest.dropFirst(8 + Int(count))
+        }
+        // The last character may have bits that say nothing.
+        return self.text(of: parts) == text ? parts : nil
+    }
+
+    private static func hash(of bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { XXH64.hash($0) } }
+}
+
+extension UInt64 {
+    /// The eight bytes, the lowest first.
+    var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
+
+    /// Reads eight bytes; nil if there are more or fewer.
+    init?(bytes: ArraySlice<UInt8>) {
+        guard bytes.count == 8 else { return nil }
+        self = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

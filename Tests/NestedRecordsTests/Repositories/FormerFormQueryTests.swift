@@ -1,0 +1,140 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Queries of records that earlier forms of their Swift types have stored.
+@Suite struct FormerFormQueryTests {
+    private enum Old {
+        struct Hall: RecordCodable, Identifiable {
+            var id: String
+            var doors: Int
+            static let recordType = "QueriedHall"
+        }
+
+        struct House: RecordCodable, Identifiable {
+            struct Place: Codable { var streetName: String }
+
+            var id: String
+            var title: String
+            var where_: Place?
+            var main: Hall
+            static let recordType = "QueriedHouse"
+        }
+    }
+
+    private struct Room: RecordCodable, Identifiable {
+        var id: String
+        var doorCount: Int
+        static let recordType = "QueriedRoom"
+        static let formerRecordTypes = ["QueriedHall"]
+        static let formerFieldNames = ["doorCount": ["doors"]]
+    }
+
+    private struct House: RecordCodable, Identifiable {
+        struct Place: Codable { var streetName: String }
+
+        var id: String
+        var fullName: String
+        var place: Place?
+        var entrance: Room
+        var floors: Int
+        static let recordType = "QueriedHouse"
+        static let formerFieldNames = ["fullName": ["name", "title"], "place": ["where_"], "entrance": ["main"]]
+        static let fieldDefaults = ["floors": 2]
+    }
+
+    private static let filters: [(filter: QueryFilter<House>, isTrue: @Sendable (House) -> Bool)] = [
+        (\.fullName == "Old 1", { $0.fullName == "Old 1" }), (\.fullName != "Old 1", { $0.fullName != "Old 1" }),
+        (!(\.fullName == "Old 1"), { $0.fullName != "Old 1" }),
+        (.hasPrefix(\.fullName, "Old"), { $0.fullName.hasPrefix("Old") }),
+        (\.place?.streetName == "Lane 0", { $0.place?.streetName == "Lane 0" }),
+        (\.place?.streetName != "Lane 0", { $0.place?.streetName != "Lane 0" }),
+        (\.floors == 2, { $0.floors == 2 }), (\.floors > 2, { $0.floors > 2 }), (\.floors < 3, { $0.floors < 3 }),
+        (.isAny(\.floors, of: [1, 2]), { [1, 2].contains($0.floors) }), (!(\.floors == 2), { $0.floors != 2 }),
+        (\.entrance.doorCount == 1, { $0.entrance.doorCount == 1 }),
+        (\.entrance.doorCount != 1, { $0.entrance.doorCount != 1 }),
+        (\.entrance.doorCount >= 1 && \.floors <= 2, { $0.entrance.doorCount >= 1 && $0.floors <= 2 }),
+    ]
+
+    private func makeDatabase(_ encoder: RecordEncoder = RecordEncoder()) async throws -> InMemoryRecordDatabase {
+        let database = InMemoryRecordDatabase()
+        let old = (0..<3).map { number in
+            Old.House(
+                id: "old\(number)", title: "Old \(number)",
+                where_: number == 2 ? nil : Old.House.Place(streetName: "Lane \(number)"),
+                main: Old.Hall(id: "hall\(number)", doors: number))
+        }
+        try await database.save(old, encoder: encoder)
+        let new = (0..<3).map { number in
+            House(
+                id: "new\(number)", fullName: "New \(number)",
+                place: number == 2 ? nil : House.Place(streetName: "Lane \(number)"),
+                entrance: Room(id: "room\(number)", doorCount: number), floors: number + 1)
+        }
+        try await database.save(new, encoder: encoder)
+        return database
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func recordsOfEarlierFormsAreFound(isSnakeCase: Bool, isFlat: Bool) async throws {
+        var (encoder, decoder) = (RecordEncoder(), RecordDecoder())
+        if isSnakeCase { encoder.keyStrategy = .snakeCase }
+        if isFlat { encoder.embeddingStrategy = .flattened() }
+        (decoder.keyStrategy, decoder.embeddingStrategy) = (encoder.keyStrategy, encoder.embeddingStrategy)
+        let database = try await makeDatabase(encoder)
+        let all = try await database.load(Query<House>(), decoder: decoder)
+        #expect(all.map(\.floors) == [1, 2, 3, 2, 2, 2])
+        for (filter, isTrue) in Self.filters {
+            let found = try await database.load(Query<House>().filter(filter), decoder: decoder)
+            #expect(found.map(\.id) == all.filter(isTrue).map(\.id), "\(filter)")
+        }
+    }
+
+    @Test func orderByAFieldThatRecordsMayLackIsRefused() async throws {
+        let database = try await makeDatabase()
+        for query in [Query<House>().sorted(by: \.fullName), Query<House>().sorted(by: \.floors)] {
+            let error = await #expect(throws: RecordQueryError.self) { try await database.load(query) }
+            #expect(error?.code == .unknownField)
+            #expect(error?.reason?.contains("has former names or a default value") == true)
+        }
+        try await database.migrate(House.self, Room.self)
+        let name = QueryField<House, String>("fullName")
+        let names = try await database.load(Query<House>().sorted(by: name)).map(\.fullName)
+        #expect(names == ["New 0", "New 1", "New 2", "Old 0", "Old 1", "Old 2"])
+    }
+
+    @Test func recordsOfAFormerTypeHaveToBeMigrated() async throws {
+        let database = try await makeDatabase()
+        let query = Query<Room>().filter(\.doorCount == 1)
+        func refusals() async -> [RecordQueryError?] {
+            [
+                await #expect(throws: RecordQueryError.self) { try await database.load(query) },
+                await #expect(throws: RecordQueryError.self) { try await database.page(query) },
+                await #expect(throws: RecordQueryError.self) { try await database.first(query) },
+                await #expect(throws: RecordQueryError.self) { try await database.count(query) },
+                await #expect(throws: RecordQueryError.self) { try await database.exists(query) },
+                await #expect(throws: RecordQueryError.self) { for try await _ in database.values(query) {} },
+            ]
+        }
+        for error in await refusals() {
+            #expect(error?.code == .notMigrated)
+            #expect(error?.reason?.contains("'QueriedHall/hall0' is of a former record type of Room") == true)
+        }
+        try await database.migrate(Room.self)
+        #expect(try await database.load(query).map(\.id) == ["hall1", "room1"])
+        #expect(try await database.count(query) == 2)
+    }
+
+    @Test func defaultOfAReferenceIsRefused() async throws {
+        struct Owner: RecordCodable, Identifiable {
+            var id: Int
+            var room: Room?
+            static let fieldDefaults = ["room": Room?.none]
+        }
+        let error = await #expect(throws: RecordQueryError.self) {
+            try await InMemoryRecordDatabase().load(Query<Owner>().filter(\.room?.doorCount == 1))
+        }
+        #expect(error?.reason?.contains("'room' has a default value, and is a reference") == true)
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct LiveValueTests {
+    private struct Member: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var name: String
+        static let recordType = "LiveMember"
+    }
+
+    private struct Team: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var title: String
+        var members: [Member]
+        static let recordType = "LiveTeam"
+    }
+
+    private struct League: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var teams: [Team]
+        static let recordType = "LiveLeague"
+    }
+
+    private func makeDatabase(_ count: Int = 3) async throws -> InMemoryRecordDatabase {
+        let database = InMemoryRecordDatabase()
+        let teams = ["a", "b"].map { title in
+            Team(id: title, title: title, members: (0..<count).map { Member(id: $0, name: "\($0)") })
+        }
+        try await database.save(League(id: "l", teams: teams))
+        return database
+    }
+
+    @Test func valueComesAgainWhenARecordInItHasChanged() async throws {
+        let database = try await makeDatabase()
+        var values = try database.liveValue(of: League.self, named: "l").makeAsyncIterator()
+        #expect(try await values.next()??.teams.count == 2)
+        try await database.save(Member(id: 2, name: "new"))
+        #expect(try await values.next()??.teams[1].members[2].name == "new")
+        try await database.update(Team.self, named: "a") { $0.members.append(Member(id: 9, name: "nine")) }
+        #expect(try await values.next()??.teams[0].members.last?.name == "nine")
+        try await database.save(Member(id: 9, name: "9"))
+        #expect(try await values.next()??.teams[0].members.last?.name == "9")
+    }
+
+    @Test func otherRecordsAndEqualVersionsDoNotCount() async throws {
+        let database = try await makeDatabase()
+        let counting = FeedDatabase(database)
+        var values = try counting.liveValue(of: Team.self, named: "a").makeAsyncIterator()
+        _ = try await values.next()
+        let fetched = counting.fetchCount
+        try await database.save(Member(id: 77, name: "of nobody"))
+        try await database.save([Member(id: 0, name: "x"), Member(id: 1, name: "y")])
+        let team = try await values.next()
+        #expect(team??.members.map(\.name) == ["x", "y", "2"])
+        // What has changed comes with the feed.
+        #expect(counting.fetchCount == fetched)
+        try await database.update(Team.self, named: "a") { $0.members.append(Member(id: 8, name: "new")) }
+        #expect(try await values.next()??.members.count == 4)
+        #expect(counting.fetchCount == fetched + 1)
+    }
+
+    @Test func valueIsNilWhileItIsNotThere() async throws {
+        let database = InMemoryRecordDatabase()
+        var values = try database.liveValue(of: Member.self, named: 1).makeAsyncIterator()
+        let first = try await values.next()
+        #expect(first == .some(nil))
+        try await database.save(Member(id: 1, name: "one"))
+        #expect(try await values.next() == .some(Member(id: 1, name: "one")))
+        try await database.delete(Member.self, named: 1)
+        #expect(try await values.next() == .some(nil))
+    }
+
+    @Test func burstIsOneValue() async throws {
+        let database = try await makeDatabase()
+        var values = try database.liveValue(of: Team.self, named: "a").makeAsyncIterator()
+        _ = try await values.next()
+        for number in 0..<100 { try await database.save(Member(id: 0, name: "\(number)")) }
+        #expect(try await values.next()??.members[0].name == "99")
+    }
+
+    /// Two members always have the same name: a mixture of two moments would show two names.
+    @Test func valueIsThatOfOneMoment() async throws {
+        let database = InMemoryRecordDatabase()
+        func save(_ number: Int) async throws {
+            // Each time with another member in the middle, which has to be fetched.
+            let members = [0, 100 + number, 1].map { Member(id: $0, name: "\(number)") }
+            try await database.save(Team(id: "t", title: "\(number)", members: members))
+        }
+        try await save(0)
+        let writer = Task {
+            for number in 1...300 {
+                try await save(number)
+                await Task.yield()
+            }
+        }
+        let slow = FeedDatabase(database) { await Task.yield() }
+        var last = -1
+        for try await team in try slow.liveValue(of: Team.self, named: "t") {
+            let team = try #require(team)
+            #expect(Set(team.members.map(\.name)) == [team.title])
+            let number = try #require(Int(team.title))
+            #expect(number > last)
+            last = number
+            if last == 300 { break }
+        }
+        try await writer.value
+    }
+
+    @Test func sequenceEndsWhenItsTaskIsCancelled() async throws {
+        let database = try await makeDatabase()
+        let begun = Gate()
+        let task = Task {
+            for try await _ in try database.liveValue(of: Team.self, named: "a") { begun.open() }
+        }
+        await begun.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func errorOfDecodingEndsTheSequence() async throws {
+        let database = try await makeDatabase()
+        var values = try database.liveValue(of: Team.self, named: "a").makeAsyncIterator()
+        _ = try await values.next()
+        try await database.set("title", of: "LiveTeam/a", to: 5)
+        await #expect(throws: DecodingError.self) { _ = try await values.next() }
+    }
+
+    // MARK: Queries
+
+    @Test func queryComesAgainWhenItFindsOthers() async throws {
+        let database = try await makeDatabase(1)
+        let query = Query<Member>().filter(\.name >= "m").sorted(by: \.name).limit(2)
+        var pages = database.liveValues(query).makeAsyncIterator()
+        #expect(try await pages.next()?.map(\.name) == [])
+        try await database.save([Member(id: 1, name: "z"), Member(id: 2, name: "n")])
+        #expect(try await pages.next()?.map(\.name) == ["n", "z"])
+        // One that is behind the page is no news.
+        try await database.save(Member(id: 3, name: "zz"))
+        try await database.save(Member(id: 4, name: "o"))
+        #expect(try await pages.next()?.map(\.name) == ["n", "o"])
+        try await database.delete(Member.self, named: 2)
+        #expect(try await pages.next()?.map(\.name) == ["o", "z"])
+    }
+
+    @Test func queryComesAgainWhenANestedRecordHasChanged() async throws {
+        let database = try await makeDatabase(1)
+        var pages = database.liveValues(Query<Team>().filter(\.title == "b")).makeAsyncIterator()
+        #expect(try await pages.next()?.first?.members.map(\.name) == ["0"])
+        try await database.save(Member(id: 0, name: "new"))
+        #expect(try await pages.next()?.first?.members.map(\.name) == ["new"])
+    }
+
+    @Test func queryThroughReferencesComesAgainWhenTheTargetHasChanged() async throws {
+        struct Match: RecordCodable, Identifiable {
+            var id: Int
+            var home: Team
+            static let recordType = "LiveMatch"
+        }
+        let database = try await makeDatabase(1)
+        try await database.save(Match(id: 1, home: Team(id: "c", title: "c", members: [])))
+        var pages = database.liveValues(Query<Match>().filter(\.home.title == "winner")).makeAsyncIterator()
+        #expect(try await pages.next()?.isEmpty == true)
+        try await database.update(Team.self, named: "c") { $0.title = "winner" }
+        #expect(try await pages.next()?.map(\.id) == [1])
+    }
+}
+
+/// A database that counts the fetched records, and lets others come in between.
+private final class FeedDatabase: ObservableRecordDatabase {
+    private let base: InMemoryRecordDatabase
+    private let pause: @Sendable () async -> Void
+    private let count = Locked(0)
+
+    init(_ base: InMemoryRecordDatabase, pause: @escaping @Sendable () async -> Void = {}) {
+        (self.base, self.pause) = (base, pause)
+    }
+
+    var fetchCount: Int { count.withLock { $0 } }
+
+    func records(for ids: [Record.ID]) async throws -> [Record] {
+        await pause()
+        let found = try await base.records(for: ids)
+        count.withLock { $0 += found.count }
+        await pause()
+        return found
+    }
+
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
+
+    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+
+    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
+
+    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        await pause()
+        return try await base.changes(since: token, limit: limit)
+    }
+
+    func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
+}

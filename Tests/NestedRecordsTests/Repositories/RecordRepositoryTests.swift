@@ -1,0 +1,223 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct RecordRepositoryTests {
+    private struct Tag: RecordCodable, Identifiable, Equatable {
+        var id: String
+        static let recordType = "RepositoryTag"
+    }
+
+    private struct Note: RecordCodable, Identifiable, Equatable {
+        struct Place: Codable, Equatable { var street: String? }
+
+        var id: Int
+        var owner: String
+        var text: String
+        var visits = 0
+        var weight = 0.5
+        var small: Int8 = 0
+        var words: [String] = []
+        var tags: [Tag] = []
+        var place: Place?
+        var comment: String?
+        static let recordType = "RepositoryNote"
+    }
+
+    private let database = InMemoryRecordDatabase()
+    private var all: RecordRepository<Note, InMemoryRecordDatabase> { RecordRepository(in: database) }
+    private var anns: RecordRepository<Note, InMemoryRecordDatabase> { all.scoped(to: \.owner, "ann") }
+
+    private func fill() async throws {
+        for id in 1...6 {
+            try await all.insert(Note(id: id, owner: id.isMultiple(of: 2) ? "ann" : "bo", text: "\(id)"))
+        }
+    }
+
+    // MARK: Scopes
+
+    @Test func valuesOutsideAScopeAreNotFound() async throws {
+        try await fill()
+        #expect(try await all.all().map(\.id) == [1, 2, 3, 4, 5, 6])
+        #expect(try await anns.all().map(\.id) == [2, 4, 6])
+        #expect(try await anns.all(Query().filter(\.id > 2).sorted(by: \.id, isDescending: true)).map(\.id) == [6, 4])
+        #expect(try await anns.page(Query().limit(2)).values.map(\.id) == [2, 4])
+        #expect(try await anns.count() == 3)
+        #expect(try await anns.first()?.id == 2)
+        #expect(try await anns.first(where: \.text == "4")?.id == 4)
+        #expect(try await anns.first(where: \.text == "3") == nil)
+        #expect(try await anns.exists(where: \.text == "4"))
+        #expect(try await !anns.exists(where: \.text == "3"))
+        var ids: [Int] = []
+        for try await note in anns.values(Query().limit(1)) { ids.append(note.id) }
+        #expect(ids == [2, 4, 6])
+        #expect(try await anns.find(2)?.text == "2")
+        #expect(try await anns.find(3) == nil)
+        #expect(try await anns.find(9) == nil)
+        #expect(try await anns.get(2).text == "2")
+        #expect(try await anns.scoped(to: \.text, "4").all().map(\.id) == [4])
+        for name in [3, 9] {
+            for error in [
+                await #expect(throws: RecordError.self) { _ = try await anns.get(name) },
+                await #expect(throws: RecordError.self) { try await anns.update(name) { $0.text = "" } },
+                await #expect(throws: RecordError.self) { try await anns.change(name, .set(\.text, "")) },
+                await #expect(throws: RecordError.self) { try await anns.delete(name) },
+            ] {
+                #expect(error?.code == .recordNotFound)
+                #expect(error?.recordID?.name == "\(name)")
+            }
+        }
+        #expect(try await all.get(3).text == "3")
+    }
+
+    @Test func scopeIsPutIntoWhatIsInserted() async throws {
+        let stored = try await anns.insert(Note(id: 1, owner: "", text: "a"))
+        #expect(stored.owner == "ann")
+        #expect(try await all.get(1).owner == "ann")
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await all.scoped(to: \.owner, "bo").insert(Note(id: 1, owner: "", text: "b"))
+        }
+        #expect(error?.code == .conflict)
+    }
+
+    @Test func noValueLeavesItsScope() async throws {
+        try await fill()
+        var stored = try await anns.get(2)
+        stored.owner = "bo"
+        for error in [
+            await #expect(throws: RecordChangeError.self) { try await anns.update(2) { $0.owner = "bo" } },
+            await #expect(throws: RecordChangeError.self) { try await anns.change(2, .set(\.owner, "bo")) },
+        ] {
+            #expect(error?.code == .outsideScope)
+            #expect(error?.recordID?.name == "2")
+        }
+        let error = await #expect(throws: RecordChangeError.self) { try await anns.save(&stored) }
+        #expect(error?.code == .outsideScope)
+        #expect(try await all.get(2).owner == "ann")
+        var other = try await all.get(3)
+        other.owner = "ann"
+        let missing = await #expect(throws: RecordError.self) { try await anns.save(&other) }
+        #expect(missing?.code == .recordNotFound)
+    }
+
+    @Test func valuesAreChangedAndDeleted() async throws {
+        try await fill()
+        var stored = try await anns.get(2)
+        stored.text = "two"
+        try await anns.save(&stored)
+        #expect(try await anns.update(2) { $0.text += "!" }.text == "two!")
+        #expect(try await anns.delete(4).map(\.name) == ["4"])
+        #expect(try await anns.all().map(\.text) == ["two!", "6"])
+    }
+
+    @Test func scopeOfAReferenceHolds() async throws {
+        struct Item: RecordCodable, Identifiable {
+            var id: Int
+            var owner: Tag
+            static let recordType = "RepositoryItem"
+        }
+        let items = RecordRepository(of: Item.self, in: database)
+        try await items.insert(Item(id: 1, owner: Tag(id: "x")))
+        let own = items.scoped(to: \.owner, Tag(id: "y"))
+        try await own.insert(Item(id: 2, owner: Tag(id: "x")))
+        #expect(try await own.all().map(\.id) == [2])
+        #expect(try await own.find(1)?.id == nil)
+        #expect(try await items.count() == 2)
+    }
+
+    // MARK: Properties
+
+    @Test func propertiesAreChangedInOneBatch() async throws {
+        let counting = CountingDatabase(database)
+        let notes = RecordRepository(of: Note.self, in: counting)
+        try await notes.insert(
+            Note(id: 1, owner: "ann", text: "a", words: ["x", "y", "x"], place: .init(street: "Lane")))
+        counting.forgetCalls()
+        try await notes.change(
+            1, .set(\.text, "b"), .increment(\.visits), .increment(\.visits, by: 2), .increment(\.weight, by: 0.25),
+            .append("z", to: \.words), .remove("x", from: \.words), .append(Tag(id: "t"), to: \.tags),
+            .set(\.place?.street, "Road"), .set(\.comment, "c"))
+        #expect(counting.modifications.count == 1)
+        try await database.save(Tag(id: "t"))
+        let note = try await notes.get(1)
+        #expect(
+            note.value
+                == Note(
+                    id: 1, owner: "ann", text: "b", visits: 3, weight: 0.75, words: ["y", "z"], tags: [Tag(id: "t")],
+                    place: .init(street: "Road"), comment: "c"))
+        try await notes.change(1, .remove(Tag(id: "t"), from: \.tags), .set(\.comment, nil), .set(\.place, nil))
+        let record = try await database.records(for: [note.id]).first
+        #expect(record?["comment"] == nil)
+        #expect(record?["place"] == nil)
+        #expect(record?["tags"] == .list([]))
+    }
+
+    @Test func changeThatFailsChangesNothing() async throws {
+        try await all.insert(Note(id: 1, owner: "ann", text: "a", visits: .max, small: 127))
+        try await database.set("words", of: "RepositoryNote/1", to: "text")
+        func reason(_ change: PropertyChange<Note>) async -> String {
+            let error = await #expect(throws: RecordChangeError.self) {
+                try await all.change(1, .set(\.text, "b"), change)
+            }
+            #expect(error?.code == .unchangeableField)
+            #expect(error?.recordID?.name == "1")
+            return error?.reason ?? ""
+        }
+        #expect(await reason(.increment(\.visits)) == "'visits' is 9223372036854775807, and 1 more is no Int")
+        #expect(await reason(.increment(\.small)) == "'small' is 127, and 1 more is no Int8")
+        #expect(await reason(.append("a", to: \.words)).hasPrefix("'words' is no list"))
+        #expect(
+            await reason(.set(\.place?.street, "a")) == "'place.street' leads into a missing value, which is no map")
+        #expect(await reason(.increment(QueryField<Note, Int>("text"))).hasPrefix("'text' is no integer"))
+        let error = await #expect(throws: RecordQueryError.self) {
+            try await all.change(1, .set(\.text.isEmpty.description, ""))
+        }
+        #expect(error?.code == .unknownField)
+        #expect(try await database.records(for: [Record.ID("RepositoryNote/1")]).first?["text"] == "a")
+    }
+
+    @Test func changesOfManyTasksAreAllMade() async throws {
+        try await all.insert(Note(id: 1, owner: "ann", text: ""))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask { try await all.change(1, .increment(\.visits), .append("\(number)", to: \.words)) }
+            }
+            try await group.waitForAll()
+        }
+        let note = try await all.get(1)
+        #expect(note.visits == 20)
+        #expect(Set(note.words).count == 20)
+    }
+
+    @Test func recordsOfEarlierFormsAreChanged() async throws {
+        struct Old: RecordCodable, Identifiable {
+            var id: Int
+            var count: Int
+            static let recordType = "OldRepositoryPage"
+        }
+        struct Page: RecordCodable, Identifiable {
+            var id: Int
+            var views: Int
+            var size: Int
+            static let recordType = "RepositoryPage"
+            static let formerRecordTypes = ["OldRepositoryPage"]
+            static let formerFieldNames = ["views": ["count"]]
+            static let fieldDefaults = ["size": 3]
+            static let recordVersion = 2
+        }
+        try await database.save(Old(id: 1, count: 5))
+        let pages = RecordRepository(of: Page.self, in: database)
+        try await pages.change(1, .increment(\.views), .increment(\.size))
+        let page = try await pages.get(1)
+        #expect((page.views, page.size) == (6, 4))
+        #expect(try await database.records(for: [Record.ID("OldRepositoryPage/1")]).first?["count"] == nil)
+        try await database.set("$version", of: "OldRepositoryPage/1", to: 3)
+        let error = await #expect(throws: RecordError.self) { try await pages.change(1, .increment(\.views)) }
+        #expect(error?.code == .newerVersion)
+    }
+
+    @Test func descriptionNamesTypeAndScope() {
+        #expect(anns.description.hasPrefix("Note values where owner = \"ann\" in InMemoryRecordDatabase"))
+    }
+}
