@@ -20,11 +20,6 @@ struct CompactedFile {
         let end: Int
     }
 
-    /// The most bytes that are not on the disk yet.
-    ///
-    /// A save that is synced meanwhile waits for them too, in file systems that write everything in order.
-    private static let longestUnsynced = 4 << 20
-
     let file: StorageFile
     private let header: FileHeader
 
@@ -38,7 +33,7 @@ struct CompactedFile {
     private var contents: LogReplay
 
     private let indexOffset: Int
-    private let indexSize: Int
+    private let indexedEnd: Int
 
     /// Copies the records of a moment to an empty file, and saves their index.
     ///
@@ -52,24 +47,12 @@ struct CompactedFile {
         // The seed is a new one: what an earlier file has left on the disk is never taken for a part of this one.
         header = FileHeader(seed: .random(in: .min ... .max), origin: oldSeed)
         try FileHead.write(header, states: [LogState(), LogState()], to: file)
-        var copy = EntryCopy(from: source, to: file, seed: header.seed)
-        var syncedEnd = 0
-        while try copy.addBatch(of: Self.longestUnsynced) {
-            if copy.end - syncedEnd >= Self.longestUnsynced {
-                try file.sync()
-                syncedEnd = copy.end
-            }
-            try checkGoesOn()
-        }
-        indexOffset = copy.end
-        indexSize = try SavedIndex.write(
-            copy.index, copy.types, liveBytes: copy.liveBytes, sequence: sequence, durableEnd: copy.end, to: file,
-            at: copy.end)
-        if indexOffset + indexSize - syncedEnd >= Self.longestUnsynced { try file.sync() }
-        let saved = SavedIndex(
-            index: copy.index, types: copy.types, liveBytes: copy.liveBytes, sequence: sequence,
-            end: indexOffset + indexSize)
-        contents = LogReplay(file: file, head: try FileHead(of: file), behind: saved)
+        // Not kept: its index would be copied when that of the contents changes.
+        let copy = try RecordCopy(
+            of: source, sequence: sequence, to: file, seed: header.seed, at: FileHeader.batchesStart,
+            checkGoesOn: checkGoesOn)
+        (indexOffset, indexedEnd) = (copy.indexOffset, copy.saved.end)
+        contents = LogReplay(file: file, head: try FileHead(of: file), behind: copy.saved)
     }
 
     /// Copies the batches up to an offset of the old file, where one has ended.
@@ -126,6 +109,7 @@ struct CompactedFile {
     /// - Returns: The state of this file.
     func finish(after state: LogState, sequence: UInt64) throws -> LogState {
         var state = state
+        state.start = 0
         state.indexOffset = UInt64(indexOffset)
         state.durableEnd = UInt64(contents.end)
         state.sequence = sequence
@@ -150,9 +134,6 @@ struct CompactedFile {
 
     /// Notes in which part of the file an opening need not look, and what it has to write into the file next.
     func apply(to writer: inout LogWriter, _ state: LogState) {
-        writer.state = state
-        writer.indexedEnd = indexOffset + indexSize
-        writer.indexSize = indexSize
-        writer.hasAnnouncedRelaxed = false
+        writer.goOn(with: state, indexedEnd: indexedEnd)
     }
 }

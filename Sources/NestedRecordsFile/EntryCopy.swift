@@ -14,10 +14,10 @@ struct EntryCopy {
     private(set) var types: TypeTable
 
     private(set) var liveBytes = 0
-    private(set) var end = FileHeader.batchesStart
+    private(set) var end: Int
 
-    init(from source: CompactedFile.Source, to file: StorageFile, seed: UInt64) {
-        (self.source, self.file) = (source, file)
+    init(from source: CompactedFile.Source, to file: StorageFile, seed: UInt64, at start: Int) {
+        (self.source, self.file, end) = (source, file, start)
         types = TypeTable(seed: seed)
         window = BufferedReader(file: source.file, end: source.end)
         lengths = EntryReader(seed: source.types.seed)

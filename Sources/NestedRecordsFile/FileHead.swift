@@ -31,10 +31,19 @@ struct FileHead {
     /// The parts that are damaged, in the order of the file.
     let damaged: [Part]
 
+    /// Whether the copy of the header is whole, but another one: the writer ended while it changed both.
+    private let hasOtherCopy: Bool
+
     var seed: UInt64 { header.seed }
 
     /// Where the batches begin.
-    var batchesStart: Int { header.version == 1 ? FileHeader.size : FileHeader.batchesStart }
+    var batchesStart: Int {
+        switch header.version {
+        case 1: FileHeader.size
+        case FileHeader.movedVersion: header.start + FileHeader.size
+        default: FileHeader.batchesStart
+        }
+    }
 
     /// Whether a state was damaged, or was being written when the writer ended.
     var hasDamagedState: Bool { damaged.contains { if case .state = $0 { true } else { false } } }
@@ -43,47 +52,55 @@ struct FileHead {
     ///
     /// - Throws: ``FileRecordDatabaseError`` if the header and its copy are damaged, or both states.
     init(of file: StorageFile) throws {
-        var bytes = [UInt8](repeating: 0, count: FileHeader.batchesStart)
-        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        self = try bytes.withUnsafeBytes { bytes in
-            try FileHead(UnsafeRawBufferPointer(rebasing: bytes[..<count]), path: file.path)
-        }
-    }
-
-    private init(_ bytes: UnsafeRawBufferPointer, path: String) throws {
-        let copy =
+        var front = try Self.bytes(of: file, at: 0, count: FileHeader.batchesStart)
+        let copy = front.withUnsafeBytes { bytes in
             bytes.count < FileHeader.size
-            ? nil : FileHeader(copy: UnsafeRawBufferPointer(rebasing: bytes[FileHeader.size...]))
+                ? nil : FileHeader(copy: UnsafeRawBufferPointer(rebasing: bytes[FileHeader.size...]))
+        }
         var damaged: [Part] = []
         do {
-            header = try FileHeader(bytes, path: path)
+            header = try front.withUnsafeBytes { try FileHeader($0, path: file.path) }
         } catch {
             guard let copy else { throw error }
-            guard copy.version <= FileHeader.version else {
-                throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(copy.version))
+            guard copy.version <= FileHeader.movedVersion else {
+                throw FileRecordDatabaseError.unsupportedVersion(path: file.path, version: Int(copy.version))
             }
             header = copy
             damaged.append(.header)
         }
-        guard bytes.count >= (header.version == 1 ? FileHeader.size : FileHeader.batchesStart) else {
-            throw FileRecordDatabaseError.corrupt(path: path, offset: bytes.count, what: "the file is cut off")
+        guard front.count >= (header.version == 1 ? FileHeader.size : FileHeader.batchesStart) else {
+            throw FileRecordDatabaseError.corrupt(path: file.path, offset: front.count, what: "the file is cut off")
         }
-        let seed = header.seed
-        var states: [LogState] = []
-        for offset in LogState.offsets {
-            let place = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + LogState.size)])
-            if let state = LogState(place, seed: seed) {
-                states.append(state)
-            } else {
-                damaged.append(.state(at: offset))
+        if header.version > 1, copy == nil { damaged.append(.copy) }
+        hasOtherCopy = header.version > 1 && copy != nil && copy != header
+        if header.start > 0 {
+            front = try Self.bytes(of: file, at: header.start, count: FileHeader.size)
+            guard front.count == FileHeader.size else {
+                throw FileRecordDatabaseError.corrupt(
+                    path: file.path, offset: header.start + front.count, what: "the file is cut off")
             }
         }
-        if header.version > 1, copy != header { damaged.append(.copy) }
+        var states: [LogState] = []
+        for offset in LogState.offsets {
+            let state = front.withUnsafeBytes { [header] bytes in
+                LogState(
+                    UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + LogState.size)]), seed: header.seed,
+                    start: header.start)
+            }
+            if let state { states.append(state) } else { damaged.append(.state(at: header.start + offset)) }
+        }
         guard let state = states.max(by: { $0.generation < $1.generation }) else {
             throw FileRecordDatabaseError.corrupt(
-                path: path, offset: LogState.offsets[0], what: "both states of the file")
+                path: file.path, offset: header.start + LogState.offsets[0], what: "both states of the file")
         }
-        (self.state, self.damaged) = (state, damaged)
+        self.state = state
+        self.damaged = damaged.sorted { $0.offset < $1.offset }
+    }
+
+    private static func bytes(of file: StorageFile, at offset: Int, count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
+        return Array(bytes[..<count])
     }
 
     /// Writes everything before the batches of a new file.
@@ -101,12 +118,11 @@ struct FileHead {
     ///   - file: The file, locked and synced.
     ///   - end: Where the file ends, as its blocks tell.
     mutating func repair(_ file: StorageFile, end: Int) throws {
-        guard !damaged.isEmpty else { return }
+        guard !damaged.isEmpty || hasOtherCopy else { return }
+        if hasOtherCopy { try file.write(header.copy, at: FileHeader.size) }
         for part in damaged {
             switch part {
-            case .header:
-                let bytes = header.bytes
-                try file.write(bytes + [UInt8](repeating: 0, count: LogState.offsets[0] - bytes.count), at: 0)
+            case .header: try Self.write(header, to: file)
             case .copy: try file.write(header.copy, at: FileHeader.size)
             case .state(let offset):
                 // The next one that belongs there: the other place must keep the only whole one until this is written.
@@ -115,6 +131,23 @@ struct FileHead {
                 try file.write(state.bytes(seed: seed), at: offset)
             }
         }
+        try file.sync()
+    }
+
+    /// Writes the header alone.
+    private static func write(_ header: FileHeader, to file: StorageFile) throws {
+        let bytes = header.bytes
+        try file.write(bytes + [UInt8](repeating: 0, count: LogState.offsets[0] - bytes.count), at: 0)
+    }
+
+    /// Has the file begin where a header says.
+    ///
+    /// The header counts if it is whole, otherwise its copy does. So each moment has the old header or the new one, and both
+    /// lead to what is whole.
+    static func replace(by header: FileHeader, in file: StorageFile) throws {
+        try file.write(header.copy, at: FileHeader.size)
+        try file.sync()
+        try write(header, to: file)
         try file.sync()
     }
 }

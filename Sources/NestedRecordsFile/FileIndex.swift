@@ -19,6 +19,13 @@ struct FileIndex: Sendable {
         slots = Self.emptySlots(16)
     }
 
+    /// How many bytes the slots of a table take that has grown to so many records.
+    static func byteCount(of count: Int) -> Int {
+        var slots = 16
+        while count * 4 > slots * 3 { slots *= 2 }
+        return slots * MemoryLayout<Slot>.size
+    }
+
     private static func emptySlots(_ count: Int) -> ContiguousArray<Slot> {
         ContiguousArray(unsafeUninitializedCapacity: count) { slots, initialized in
             LargePages.advise(UnsafeMutableRawBufferPointer(slots))
@@ -93,18 +100,45 @@ struct FileIndex: Sendable {
     }
 
     /// The places of all records, or of those with a type number, in the order of the file.
-    func places(ofType number: UInt16? = nil) -> [UInt64] {
-        var places = unsortedPlaces(ofType: number)
-        places.sort()
-        return places
-    }
+    func places(ofType number: UInt16? = nil) -> [UInt64] { unsortedPlaces(ofType: number).sortedByOffset() }
 
     /// The places of all records, or of those with a type number.
     func unsortedPlaces(ofType number: UInt16? = nil) -> [UInt64] {
-        var places: [UInt64] = []
-        if number == nil { places.reserveCapacity(count) }
-        for slot in slots where slot.place != 0 && (number == nil || UInt16(truncatingIfNeeded: slot.key) == number) {
-            places.append(slot.place)
+        // The slots come as they like, so that a branch for each would be guessed wrong too often: each is written, and
+        // the next one in its place unless it is wanted.
+        let wanted = UInt64(number ?? 0)
+        let mask: UInt64 = number == nil ? 0 : 0xFFFF
+        return Array(unsafeUninitializedCapacity: count + 1) { places, found in
+            for slot in slots {
+                places.initializeElement(at: min(found, count), to: slot.place)
+                found += (slot.place != 0 ? 1 : 0) & (slot.key & mask == wanted ? 1 : 0)
+            }
+            found = min(found, count)
+        }
+    }
+}
+
+extension [UInt64] {
+    /// Places in the order of the file; by counting the digits of their offsets where they are many.
+    fileprivate consuming func sortedByOffset() -> [UInt64] {
+        guard count > 1_000, let last = self.max() else { return sorted() }
+        let bits = 11
+        var places = self
+        var shift = EntryLocation.lengthBits
+        while shift < UInt64.bitWidth, last >> UInt64(shift) != 0 {
+            func digit(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place >> UInt64(shift)) & (1 << bits - 1) }
+            var starts = ContiguousArray(repeating: 0, count: 1 << bits)
+            for place in places { starts[digit(place)] += 1 }
+            var end = 0
+            for value in starts.indices { (starts[value], end) = (end, end + starts[value]) }
+            places = Array(unsafeUninitializedCapacity: places.count) { sorted, count in
+                for place in places {
+                    sorted.initializeElement(at: starts[digit(place)], to: place)
+                    starts[digit(place)] += 1
+                }
+                count = places.count
+            }
+            shift += bits
         }
         return places
     }
@@ -112,7 +146,8 @@ struct FileIndex: Sendable {
 
 /// The parts of a place.
 enum EntryLocation {
-    static let longestLength = 1 << 24 - 1
+    static let lengthBits = 24
+    static let longestLength = 1 << lengthBits - 1
     static let largestOffset = Int(truncatingIfNeeded: min(UInt64(Int.max), 1 << 40 - 1))
 
     static func make(offset: Int, length: Int) -> UInt64 {

@@ -36,7 +36,7 @@ public final class FileRecordDatabase: RecordDatabase {
         /// Whether to open the file only for reading: as it is now, without a lock, and without changing anything.
         ///
         /// If another process writes the file, the last batch may be one whose save has not returned yet, and which a loss of
-        /// power may still take.
+        /// power may still take. If another process compacts the file in place, it is opened again as it is then.
         public var isReadOnly = false
 
         /// What has to survive a loss of power.
@@ -123,7 +123,7 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
-        try await store.records(for: ids)
+        try await store.rereading { try await $0.records(for: ids) }
     }
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
@@ -150,19 +150,25 @@ public final class FileRecordDatabase: RecordDatabase {
     /// Every record, or every record of a type, as they are when the first one is asked for.
     ///
     /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records in the order in which they were saved.
+    /// - Returns: The records in the order in which they were saved. If the file was opened read-only and another process
+    ///   compacts it in place, the sequence may end with ``FileRecordDatabaseError/Code/changedWhileRead``.
     public func records(ofType type: String?) -> RecordSequence { store.sequence(ofType: type) }
 
-    /// Writes a new file with the newest versions of all records, and puts it in place of the old one.
+    /// Writes a new file with the newest versions of all records, and replaces the old one by it.
     ///
     /// Saves and fetches go on meanwhile: saves in the old file, until the new one has everything. Readers continue with
     /// the old file. The new file has the owner, the group, the permissions and the extended attributes of the old one. If
     /// a compaction is under way, this is the next one.
     ///
+    /// Where the system refuses to replace the file, because it is mounted by itself or its folder may not be written for
+    /// instance, the file is compacted in place. Saves wait meanwhile, and the file needs room for a second copy of its
+    /// records. ``Statistics/inPlaceReason`` says that it was so.
+    ///
     /// - Returns: How many bytes the file has become smaller.
     /// - Throws: ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
-    ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses,
-    ///   such as to keep the owner; the old file stays then. ``FileRecordDatabaseError/closed(path:)`` if the database is
+    ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses;
+    ///   the underlying error says why the file could not be compacted in place, and is nil where nothing could be given
+    ///   back. All records stay. ``FileRecordDatabaseError/closed(path:)`` if the database is
     ///   closed before the compaction is complete. An automatic compaction is put off instead, and
     ///   ``Statistics/compactionFailure`` says why.
     @discardableResult

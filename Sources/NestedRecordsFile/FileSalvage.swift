@@ -68,12 +68,16 @@ extension FileRecordDatabase {
 
     static func salvage(from path: String, system: FileSystem) async throws -> Salvage {
         let file = try StorageFile.open(try FilePath(path, system), OpenFlags.reading, system)
-        var salvage = try FileSalvage(file)
-        while try salvage.next() {
-            try Task.checkCancellation()
-            await Task.yield()
+        while true {
+            let seed = try? FileHead(of: file).seed
+            var salvage = try FileSalvage(file)
+            while try salvage.next() {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            // What another process compacts in place meanwhile is no damage.
+            if (try? FileHead(of: file).seed) == seed { return salvage.finish() }
         }
-        return salvage.finish()
     }
 }
 
@@ -127,7 +131,18 @@ struct FileSalvage {
     private static func findSeed(_ file: StorageFile) throws -> UInt64? {
         var bytes = [UInt8](repeating: 0, count: FileHeader.batchesStart + BlockHeader.size)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        return bytes.withUnsafeBytes { bytes in
+        var movedStates: [[UInt8]] = []
+        for offset in [32, FileHeader.size + 32] {
+            guard let start = FileHeader.start(bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: offset) }) else {
+                continue
+            }
+            for offset in LogState.offsets {
+                var state = [UInt8](repeating: 0, count: LogState.size)
+                _ = try state.withUnsafeMutableBytes { try file.read(into: $0, at: start + offset) }
+                movedStates.append(state)
+            }
+        }
+        return bytes.withUnsafeBytes { [movedStates] bytes in
             func isRight(_ seed: UInt64) -> Bool {
                 let blocks = [FileHeader.size, FileHeader.batchesStart].contains { offset in
                     offset + BlockHeader.size <= count
@@ -138,6 +153,7 @@ struct FileSalvage {
                     LogState(UnsafeRawBufferPointer(rebasing: bytes[offset...]), seed: seed) != nil
                 }
                 return blocks || states
+                    || movedStates.contains { $0.withUnsafeBytes { LogState($0, seed: seed) } != nil }
             }
             let claimed = [
                 bytes.fixed(UInt64.self, at: 16),

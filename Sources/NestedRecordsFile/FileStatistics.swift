@@ -29,6 +29,10 @@ extension FileRecordDatabase {
         /// An automatic compaction is tried again when the file has grown by a quarter. Until then it grows.
         public let compactionFailure: String?
 
+        /// Why the last compaction rewrote the file in place, while saves waited, and did not replace it; nil if it did
+        /// replace it, or if there was none since the file was opened.
+        public let inPlaceReason: String?
+
         /// The number of records.
         public var recordCount: Int { types.reduce(0) { $0 + $1.recordCount } }
 
@@ -46,12 +50,12 @@ extension FileRecordDatabase {
     /// - Throws: ``FileRecordDatabaseError/closed(path:)`` and what the system refuses.
     /// - Complexity: O(*n*) for *n* records, in memory.
     public func statistics() async throws -> Statistics {
-        try await store.perform { try $0.statistics($1) }
+        try await store.rereading { store in try await store.perform { try $0.statistics($1) } }
     }
 }
 
 extension FileRecordDatabase.Statistics: CustomStringConvertible {
-    /// A table of the types, a line about the file, and another one if it could not be compacted.
+    /// A table of the types, a line about the file, and others if it was compacted in place or could not be compacted.
     ///
     /// ```
     /// type  records  bytes
@@ -74,8 +78,9 @@ extension FileRecordDatabase.Statistics: CustomStringConvertible {
         let file =
             "\(fileSize.counted("byte")) in the file, \(liveByteCount) live, \(deadByteCount) dead, "
             + compactionCount.counted("compaction")
+        let place = inPlaceReason.map { ["compacted in place: \($0)"] } ?? []
         let failure = compactionFailure.map { ["not compacted: \($0)"] } ?? []
-        return (lines + [file] + failure).joined(separator: "\n")
+        return (lines + [file] + place + failure).joined(separator: "\n")
     }
 }
 
@@ -101,6 +106,7 @@ extension LogStore {
         return FileRecordDatabase.Statistics(
             types: counts.values.sorted { $0.type < $1.type }, fileSize: view.end,
             compactionCount: Int(clamping: writer.state.compactions),
-            compactionFailure: writer.compactionFailure.map { "\($0)" })
+            compactionFailure: writer.compactionFailure.map { "\($0)" },
+            inPlaceReason: writer.inPlaceReason.map { "\($0)" })
     }
 }

@@ -174,6 +174,11 @@ enum ErrorCode {
     static let noFile: Set<Int> = [Int(EISDIR), Int(ENXIO)]
     static let locked = Int(EWOULDBLOCK)
     static let full: Set<Int> = [Int(ENOSPC), Int(EDQUOT), Int(EFBIG)]
+
+    /// A file that is mounted by itself, a folder that may not be written, or a name for which there is no room.
+    static let noReplacement: Set<Int> = [
+        Int(EACCES), Int(EPERM), Int(EROFS), Int(EBUSY), Int(EXDEV), Int(ENAMETOOLONG), Int(ENOTSUP),
+    ]
     static let unsupported: Set<Int> = [Int(EINVAL), Int(ENOTSUP), Int(EPERM), Int(ENOSYS)]
 
     static func text(_ code: Int) -> String { String(cString: strerror(Int32(truncatingIfNeeded: code))) }

@@ -46,7 +46,13 @@ struct FileWalk {
     mutating func next(_ found: (Found) -> Void) throws -> Bool {
         guard offset < end else { return false }
         let start = offset
-        guard let header = try header(at: start), header.kind != .announcement else {
+        let header = try header(at: start)
+        if header?.announcesCopy == true {
+            // What is behind it has other checksums.
+            offset = end
+            return false
+        }
+        guard let header, header.kind != .announcement else {
             try search(from: start, to: end, stopsAtBlocks: true, .batch, found)
             return true
         }

@@ -23,6 +23,9 @@ struct LogReplay {
     /// Behind the last whole block.
     private(set) var end: Int
 
+    /// Whether what is behind the end is a copy of the records that is not in use.
+    private(set) var isFollowedByCopy = false
+
     /// Whether the last block was written without waiting for the disk: then others before it may not be there.
     private var isRelaxed = false
 
@@ -176,6 +179,10 @@ struct LogReplay {
         let acknowledged = "a batch that was acknowledged"
         if end < durableEnd { throw damage(acknowledged) }
         if try window.hasProof(from: end, seed: seed) { throw damage(acknowledged) }
+        if header?.announcesCopy == true {
+            isFollowedByCopy = true
+            return
+        }
         // A state is written when no batch is being written, and all before it is durable.
         if head.hasDamagedState { throw damage("a batch, and a state of the file is damaged too") }
         // A valid header tells that what is behind it was being written, however long it is.

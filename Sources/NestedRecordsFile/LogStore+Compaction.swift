@@ -118,7 +118,7 @@ extension LogStore {
     /// Compacts the file, and keeps the reason if that is not possible.
     private func compact() throws -> Int {
         do {
-            return try replaceByCompacted()
+            return try giveBackSpace()
         } catch {
             let end = view.withLock { $0.end }
             // Nobody is to hear of one that was given up, and can.
@@ -132,22 +132,38 @@ extension LogStore {
         }
     }
 
+    /// Replaces the file by a compacted one, or compacts it in place where the system forbids that.
+    ///
+    /// - Returns: How much smaller the file has become.
+    private func giveBackSpace() throws -> Int {
+        try checkGoesOn()
+        // No file is kept here: what is held is not overwritten.
+        try prepareCompaction(of: currentView().file)
+        do {
+            return try replaceByCompacted()
+        } catch let refusal as FileRecordDatabaseError where refusal.forbidsReplacement || refusal.code == .diskFull {
+            return try compactInPlace(because: refusal)
+        }
+    }
+
+    private func prepareCompaction(of file: StorageFile) throws {
+        try writer.withLock { writer in
+            if let failure = writer.failure { throw failure }
+        }
+        try checkName(of: file)
+        try tail.withLock { try $0.cutRest(off: file) }
+        CompactionLeftover.remove(of: file, seed: view.withLock { $0.seed })
+    }
+
     /// Writes the newest versions of all records to a new file, and puts it in place of the old one.
     ///
     /// Readers go on with the old one as long as they hold it.
     ///
     /// - Returns: How much smaller the file has become.
     private func replaceByCompacted() throws -> Int {
-        let sequence = try writer.withLock { writer in
-            if let failure = writer.failure { throw failure }
-            return writer.sequence
-        }
-        try checkGoesOn()
+        let sequence = writer.withLock { $0.sequence }
         let source = try compactionSource()
         let old = source.file
-        try checkName(of: old)
-        try tail.withLock { try $0.cutRest(off: old) }
-        CompactionLeftover.remove(of: old, seed: source.types.seed)
         let temporary = name.adding(CompactionLeftover.suffix(source.types.seed))
         let file = try StorageFile.open(temporary, OpenFlags.creating, system)
         do {
@@ -165,7 +181,7 @@ extension LogStore {
     }
 
     /// Where all records are at this moment.
-    private func compactionSource() throws -> CompactedFile.Source {
+    func compactionSource() throws -> CompactedFile.Source {
         // The order takes longer to find than saves should wait.
         var (file, places, types, end) = try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
@@ -211,7 +227,7 @@ extension LogStore {
         view.withLock { compacted.apply(to: &$0, as: renamed) }
         compacted.apply(to: &writer, state)
         writer.nextCompaction = 0
-        writer.compactionFailure = nil
+        (writer.compactionFailure, writer.inPlaceReason) = (nil, nil)
         do {
             try StorageFile.retrying("sync", path) { system.syncFolder(name.folder) }
         } catch {
@@ -223,7 +239,7 @@ extension LogStore {
     }
 
     /// Makes sure that the file is still wanted, and that this is the process that may write it.
-    private func checkGoesOn() throws {
+    func checkGoesOn() throws {
         if compactions.withLock({ $0.areAbandoned }) { throw FileRecordDatabaseError.closed(path: path) }
         try checkIsOwnProcess()
     }

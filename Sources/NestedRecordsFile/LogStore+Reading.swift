@@ -58,74 +58,79 @@ extension LogStore {
         if !places.isSorted { entries.sort { $0.place < $1.place } }
         var found: [Record] = []
         found.reserveCapacity(entries.count)
-        var reader = readers.withLock { $0.popLast() } ?? EntryReader(seed: places.seed)
-        reader.seed = places.seed
+        try withReader(seed: places.seed) { reader in
+            // An ID that is given twice has its record in one place.
+            var last: UInt64 = 0
+            try reader.forEachEntry(at: entries, in: places.file) { wanted, entry, form in
+                guard wanted.place != last, let record = try form.record(ids[wanted.number], from: entry.body) else {
+                    return
+                }
+                found.append(record)
+                last = wanted.place
+            }
+        }
+        return found
+    }
+
+    /// Calls the closure with a reader that knows the names of the fields that were read before.
+    func withReader(seed: UInt64, _ body: (inout EntryReader) throws -> Void) throws {
+        var reader = readers.withLock { $0.popLast() } ?? EntryReader(seed: seed)
+        reader.seed = seed
         defer {
             reader.shrink()
             readers.withLock { if $0.count < 16 { $0.append(reader) } }
         }
-        // An ID that is given twice has its record in one place.
-        var last: UInt64 = 0
-        try reader.forEachEntry(at: entries, in: places.file) { wanted, entry, form in
-            guard wanted.place != last, let record = try form.record(ids[wanted.number], from: entry.body) else {
-                return
-            }
-            found.append(record)
-            last = wanted.place
-        }
-        return found
+        try body(&reader)
+    }
+
+    /// Whether entries are read in the thread of the task that asks.
+    static func isSmall(_ places: [UInt64]) -> Bool {
+        places.count <= smallFetch.records
+            && places.reduce(0) { $0 + EntryLocation.length($1) } <= smallFetch.bytes
     }
 
     /// Every record, or every record of a type, as they are when the first one is asked for.
     func sequence(ofType type: String?) -> RecordSequence {
         RecordSequence { [self] in
             var scan: RecordScan?
-            return {
-                if scan == nil { scan = try RecordScan(self, type: type) }
-                return try scan?.next()
-            }
+            return { try self.next(of: &scan, type: type) }
         }
     }
 }
 
 /// Goes through the records of a file, in its order.
 struct RecordScan {
-    private let file: StorageFile
-    private let type: String?
-    private let seed: UInt64
-    private let places: [UInt64]
+    private let list: EntryList
     private var position = 0
+
+    var seed: UInt64 { list.seed }
+
+    /// Whether no record was read yet.
+    var isAtStart: Bool { position <= 1 }
+
     private var window: BufferedReader
     private var lengths: EntryReader
     private var form = RecordReader()
 
     init(_ store: LogStore, type: String?) throws {
-        let view = try store.currentView()
-        file = view.file
-        seed = view.seed
-        self.type = type
-        if let type {
-            places = view.types.number(of: type).map { view.index.places(ofType: $0) } ?? []
-        } else {
-            places = view.index.places()
-        }
-        window = BufferedReader(file: file, end: view.end)
-        lengths = EntryReader(seed: seed)
+        list = try store.entries(ofType: type)
+        window = BufferedReader(file: list.file, end: list.end)
+        lengths = EntryReader(seed: list.seed)
     }
 
     mutating func next() throws -> Record? {
-        while position < places.count {
-            let place = places[position]
+        while position < list.places.count {
+            let place = list.places[position]
             position += 1
             let offset = EntryLocation.offset(place)
-            let length = try lengths.length(of: place, in: file)
-            let (seed, path) = (seed, file.path)
+            let length = try lengths.length(of: place, in: list.file)
+            let (seed, path) = (list.seed, list.file.path)
             let record = try window.withBytes(length, at: offset) { bytes in
                 try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { entry in
                     try form.record(from: entry.body)
                 }
             }
-            if type == nil || record.id.type == type { return record }
+            if list.type == nil || record.id.type == list.type { return record }
         }
         return nil
     }

@@ -78,16 +78,21 @@ final class LogStore: Sendable {
             ? try StorageFile.open(try FilePath(path, system), OpenFlags.reading, system)
             : try openForWriting(path, system)
         var (head, size, replay) = try read(file, isAlone: !options.isReadOnly)
-        var tail = Tail(byteCount: size - replay.end)
+        var tail = Tail(byteCount: size - replay.end, isCopy: replay.isFollowedByCopy)
         if !options.isReadOnly {
             // Not before the file is known to be a database, and to be locked.
             removeCreationName(of: file)
             CompactionLeftover.remove(of: file, seed: head.seed)
-            if replay.end < size { try tail.cut(replay.end..<size, off: file) }
+            if replay.end < size, !replay.isFollowedByCopy { try tail.cut(replay.end..<size, off: file) }
             // The data and the name that an earlier writer left may not be durable yet, and later batches depend on them.
             try file.sync()
             try StorageFile.retrying("open", path) { system.syncFolder(file.name.folder) }
             try head.repair(file, end: replay.end)
+            if replay.isFollowedByCopy {
+                // Not before both headers lead to what is kept.
+                try file.truncate(to: replay.end)
+                try file.sync()
+            }
         }
         let view = View(
             file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
@@ -100,27 +105,33 @@ final class LogStore: Sendable {
 
     /// Finds out what is in a file.
     ///
-    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter meanwhile;
-    ///   then it is read again.
-    private static func read(
-        _ file: StorageFile, isAlone: Bool
-    ) throws -> (head: FileHead, size: Int, replay: LogReplay) {
+    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter or be compacted
+    ///   in place meanwhile; then it is read again.
+    static func read(_ file: StorageFile, isAlone: Bool) throws -> (head: FileHead, size: Int, replay: LogReplay) {
         var attempts = 0
         while true {
-            // The state first: a writer only adds to what it speaks of.
-            let head = try FileHead(of: file)
-            let size = try file.size()
+            var (head, size) = (FileHead?.none, 0)
             do {
-                var replay = try LogReplay(file: file, head: head, size: size)
+                // The state first: a writer only adds to what it speaks of.
+                let first = try FileHead(of: file)
+                head = first
+                size = try file.size()
+                var replay = try LogReplay(file: file, head: first, size: size)
                 try replay.run()
-                return (head, size, replay)
+                // What was read may have been overwritten only if the seed is another one by now.
+                if try isAlone || FileHead(of: file).seed == first.seed { return (first, size, replay) }
             } catch let error as FileRecordDatabaseError where error.code == .corrupt {
-                attempts += 1
-                guard !isAlone, attempts < 10, try file.size() != size || FileHead(of: file).state != head.state else {
-                    throw error
-                }
+                guard !isAlone, attempts < 100, try hasChanged(file, since: head, size) else { throw error }
             }
+            attempts += 1
         }
+    }
+
+    /// Whether a file is another one than when it was found damaged.
+    private static func hasChanged(_ file: StorageFile, since head: FileHead?, _ size: Int) throws -> Bool {
+        let now = try FileHead(of: file)
+        guard let head else { return true }
+        return try file.size() != size || now.state != head.state || now.seed != head.seed
     }
 
     private static func openForWriting(_ path: String, _ system: FileSystem) throws -> StorageFile {

@@ -23,6 +23,9 @@ struct LogWriter {
     /// Why the last compaction did not take place, if so.
     var compactionFailure: (any Error)?
 
+    /// Why the last compaction took place within the file, if so.
+    var inPlaceReason: (any Error)?
+
     /// Why nothing can be written any more, if so.
     var failure: (any Error)?
 
@@ -31,6 +34,18 @@ struct LogWriter {
         self.state = state
         self.sequence = sequence
         self.indexedEnd = indexedEnd
+    }
+
+    /// Goes on with a compacted file.
+    ///
+    /// - Parameters:
+    ///   - state: What is written in it.
+    ///   - indexedEnd: Behind its index.
+    mutating func goOn(with state: LogState, indexedEnd: Int) {
+        self.state = state
+        self.indexedEnd = indexedEnd
+        indexSize = indexedEnd - Int(clamping: state.indexOffset)
+        hasAnnouncedRelaxed = false
     }
 }
 

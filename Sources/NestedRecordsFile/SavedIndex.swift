@@ -42,6 +42,11 @@ struct SavedIndex {
         }
     }
 
+    /// The most bytes that an index of the same records takes.
+    static func longestSize(of index: FileIndex, _ types: TypeTable) -> Int {
+        BlockHeader.size + names(of: types, liveBytes: 0).count + FileIndex.byteCount(of: index.count)
+    }
+
     /// What precedes the slots.
     private static func names(of types: TypeTable, liveBytes: Int) -> [UInt8] {
         var bytes: [UInt8] = []

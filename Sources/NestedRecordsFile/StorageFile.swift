@@ -1,3 +1,4 @@
+import Dispatch
 import NestedRecords
 
 /// An open file, closed with its last reference: readers keep theirs when another file takes its name.
@@ -16,6 +17,9 @@ final class StorageFile: Sendable {
         let descriptor: Int32
         let system: FileSystem
 
+        /// The number of files that use it.
+        let useCount = Lock(0)
+
         init(descriptor: Int32, system: FileSystem) {
             self.descriptor = descriptor
             self.system = system
@@ -28,6 +32,7 @@ final class StorageFile: Sendable {
         handle = Handle(descriptor: descriptor, system: system)
         self.name = name
         self.system = system
+        handle.useCount.withLock { $0 += 1 }
     }
 
     /// The same open file under a new name.
@@ -35,6 +40,20 @@ final class StorageFile: Sendable {
         handle = file.handle
         self.name = name
         system = file.system
+        handle.useCount.withLock { $0 += 1 }
+    }
+
+    deinit { handle.useCount.withLock { $0 -= 1 } }
+
+    /// Waits until nobody holds an earlier object of the same open file, at most for a time.
+    ///
+    /// - Returns: Whether that is so.
+    func isOnlyUse(within milliseconds: Int) -> Bool {
+        for _ in 0..<milliseconds {
+            if handle.useCount.withLock({ $0 }) == 1 { return true }
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1))
+        }
+        return handle.useCount.withLock { $0 } == 1
     }
 
     /// Opens a file.

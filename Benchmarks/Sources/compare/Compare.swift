@@ -14,6 +14,7 @@ struct Compare {
           resolution  the cost of fetching from a database what is decoded, and the calls of it
           depth       how deep a value may be
           storage     the file database, to SQLite and GRDB
+          queries     queries of the file database and in memory, to SQLite, GRDB and a loop
           million     opening a store of a million records
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
 
@@ -29,6 +30,10 @@ struct Compare {
             let opening = try await Opening(in: Array(arguments.dropFirst()))
             return print(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))
         }
+        if arguments.first == SortedPage.command {
+            let page = try await SortedPage(in: Array(arguments.dropFirst()))
+            return print(String(decoding: try JSONEncoder().encode(page), as: UTF8.self))
+        }
         let isQuick = arguments.contains("--quick")
         arguments.removeAll { $0 == "--quick" }
         var file: String?
@@ -36,7 +41,7 @@ struct Compare {
             file = arguments[position + 1]
             arguments.removeSubrange(position...(position + 1))
         }
-        let all = ["coding", "counts", "growth", "resolution", "depth", "storage", "million", "world"]
+        let all = ["coding", "counts", "growth", "resolution", "depth", "storage", "queries", "million", "world"]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
             exit(2)
@@ -67,6 +72,7 @@ struct Compare {
         case "storage":
             var storage = try await StorageComparison(isQuick: isQuick)
             return [try await storage.run()]
+        case "queries": return try await QueryComparison(isQuick: isQuick).run()
         case "million":
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
         default:

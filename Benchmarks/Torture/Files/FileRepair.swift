@@ -6,6 +6,9 @@ struct FileRepair {
     private let repairs: FileRecipe.Repairs
     private let seed: UInt64
 
+    /// Where the states and the blocks begin.
+    private let start: Int
+
     /// The entries so far.
     private var entries: [(offset: Int, length: Int, id: Record.ID?)] = []
     private var lastIndex = 0
@@ -17,6 +20,8 @@ struct FileRepair {
         self.repairs = repairs
         self.bytes = bytes
         seed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 16) }
+        let claimed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 32) }
+        start = bytes[8] == 3 && claimed < UInt64(max(0, bytes.count - FileHeader.size)) ? Int(claimed) : 0
     }
 
     private func number<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
@@ -37,19 +42,20 @@ struct FileRepair {
 
     mutating func run() {
         repairBlocks()
-        for offset in LogState.offsets {
+        for offset in LogState.offsets.map({ start + $0 }) {
             if repairs.contains(.ends) {
                 put(min(number(UInt64.self, at: offset + 8), UInt64(bytes.count)), at: offset + 8)
                 if number(UInt64.self, at: offset + 16) != 0 { put(UInt64(lastIndex), at: offset + 16) }
             }
             if repairs.contains(.head) { put(hash(offset..<(offset + 40), seed), at: offset + 40) }
         }
-        let checked = number(UInt32.self, at: 8) == 1 ? 24 : 32
+        let checked = [1: 24, 3: 40][number(UInt32.self, at: 8)] ?? 32
         if repairs.contains(.head) { put(hash(0..<checked, 0), at: checked) }
     }
 
     private mutating func repairBlocks() {
-        var offset = FileHeader.size
+        if start > 0, repairs.contains(.blocks) { repairChecksum(of: FileHeader.size, seed) }
+        var offset = start + FileHeader.size
         while bytes.count - offset >= 48 {
             let start = offset + 48
             let rest = UInt64(bytes.count - start)

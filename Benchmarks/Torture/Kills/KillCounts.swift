@@ -4,6 +4,7 @@ struct KillCounts {
     var days = 0
     var inBatches = 0
     var inCompactions = 0
+    var inPlace = 0
     var inIndexes = 0
     var inClosings = 0
     var inCreations = 0
@@ -16,7 +17,8 @@ struct KillCounts {
     /// Each with a word.
     var byName: Counts {
         [
-            "kills": kills, "in batches": inBatches, "in compactions": inCompactions, "in saving an index": inIndexes,
+            "kills": kills, "in batches": inBatches, "in compactions": inCompactions,
+            "in compactions in place": inPlace, "in saving an index": inIndexes,
             "in closings": inClosings, "in creations": inCreations, "torn tails": tornTails,
             "bytes of torn tails": tornBytes, "whole batches that were not acknowledged": unacknowledged,
             "acknowledged batches": days, "locks refused": refused, "reads beside the writer": reads,

@@ -9,6 +9,7 @@ enum Roles {
         do {
             switch role {
             case "write": try await keepWriting(path)
+            case "write in place": try await keepWriting(path, isInPlace: true)
             case "lie": try await keepWriting(path, acknowledgesTooEarly: true)
             case "read": try await keepReading(path)
             default: try await hold(path)
@@ -21,8 +22,11 @@ enum Roles {
     }
 
     /// The system, which tells of what is worth being killed in.
-    private static var system: FileSystem {
+    ///
+    /// - Parameter isInPlace: Whether it refuses to replace files.
+    private static func system(isInPlace: Bool = false) -> FileSystem {
         var system = FileSystem()
+        if isInPlace { system.rename = { _, _ in -Int(EBUSY) } }
         let (open, rename, write) = (system.open, system.rename, system.write)
         system.open = { path, flags, permissions in
             if path.contains(CompactionLeftover.mark), flags == OpenFlags.creating { say("compaction +") }
@@ -32,6 +36,7 @@ enum Roles {
         system.rename = { old, new in
             let code = rename(old, new)
             say("compaction -")
+            if isInPlace { say("in place +") }
             return code
         }
         system.write = { descriptor, bytes, offset in
@@ -46,7 +51,10 @@ enum Roles {
     }
 
     /// Writes day after day, compacts now and then while it writes, closes and opens again.
-    private static func keepWriting(_ path: String, acknowledgesTooEarly: Bool = false) async throws {
+    private static func keepWriting(
+        _ path: String, acknowledgesTooEarly: Bool = false, isInPlace: Bool = false
+    ) async throws {
+        let system = system(isInPlace: isInPlace)
         var database = try FileRecordDatabase(path: path, options: .init(), system: system)
         say("open \(database.recoveredByteCount)")
         var day = 0
@@ -55,11 +63,17 @@ enum Roles {
             day += 1
             say("batch \(day)")
             if acknowledgesTooEarly { say("saved \(day)") }
-            if Int.random(in: 0..<12) == 0 {
+            if Int.random(in: 0..<(isInPlace ? 4 : 12)) == 0 {
                 let database = database
                 Task {
-                    do { try await database.compact() } catch FileRecordDatabaseError.Code.closed {} catch {
-                        say("error \(error)")
+                    do {
+                        try await database.compact()
+                        if isInPlace { say("in place -") }
+                    } catch FileRecordDatabaseError.Code.closed {} catch {
+                        // There may be nothing to give back, which is what the system has refused alone.
+                        guard isInPlace, (error as? FileRecordDatabaseError)?.underlyingError == nil else {
+                            return say("error \(error)")
+                        }
                     }
                 }
             }
@@ -78,13 +92,13 @@ enum Roles {
     private static func keepReading(_ path: String) async throws {
         while true {
             let database = try FileRecordDatabase(path: path, options: .readOnly)
-            say("day \(try await database.day())")
+            do { say("day \(try await database.day())") } catch FileRecordDatabaseError.Code.changedWhileRead {}
         }
     }
 
     /// Opens the file for writing, and keeps it.
     private static func hold(_ path: String) async throws {
-        let database = try FileRecordDatabase(path: path, options: .init(), system: system)
+        let database = try FileRecordDatabase(path: path, options: .init(), system: system())
         say("open \(database.recoveredByteCount)")
         try await Task.sleep(for: .seconds(60))
         try await database.close()

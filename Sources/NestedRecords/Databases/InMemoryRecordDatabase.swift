@@ -10,11 +10,31 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     public let batchLimit: Int
 
     private struct State {
-        var records: [Record.ID: Record] = [:]
+        var records = RecordLists()
         var lastTag: UInt64 = 0
 
         /// Made for the first token, and kept up from then on: databases that nobody observes save faster.
         var history: ChangeHistory?
+
+        /// Made when it is first asked for, and kept up from then on: databases that are never asked save faster.
+        var references: BackReferences?
+
+        /// The references back to records.
+        mutating func backReferences() -> BackReferences {
+            let references = references ?? BackReferences(of: records.all)
+            self.references = references
+            return references
+        }
+
+        mutating func save(_ record: Record) {
+            if references != nil { references?.replace(records[record.id], by: record) }
+            records.set(record)
+        }
+
+        mutating func delete(_ id: Record.ID) {
+            if references != nil { references?.replace(records[id], by: nil) }
+            records.remove(id)
+        }
     }
 
     private let state = Lock(State())
@@ -81,7 +101,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
             saved.reserveCapacity(versions.count)
             for version in versions {
                 saved[version.id] = version.metadata
-                state.records[version.id] = version
+                state.save(version)
             }
             if state.history != nil {
                 let deleted = batch.deletions.map(\.id).filter { state.records[$0] != nil }
@@ -89,7 +109,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
                     state.history?.add(saved: versions.lazy.map(\.id), deleted: deleted)
                 }
             }
-            for deletion in batch.deletions { state.records[deletion.id] = nil }
+            for deletion in batch.deletions { state.delete(deletion.id) }
             return (saved, state.history != nil)
         }
         if isObserved { doorbell.ring() }
@@ -102,12 +122,76 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     /// - Returns: The records in the order of their IDs.
     public func records(ofType type: String?) -> RecordSequence {
         RecordSequence { [self] in
-            var rest = state.withLock { state in
-                state.records.values.filter { type == nil || $0.id.type == type }.sorted { $0.id < $1.id }[...]
+            let found = state.withLock { state in
+                type.map { Array(state.records.records(ofType: $0)) } ?? Array(state.records.all)
             }
+            var rest = found.sorted { $0.id < $1.id }[...]
             return { rest.popFirst() }
         }
     }
+}
+
+// MARK: Queries
+
+extension InMemoryRecordDatabase {
+    /// The records that a query finds, or the first of them.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Throws: ``RecordQueryError``, and `CancellationError`.
+    /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page.
+    public func page(_ query: RecordQuery) async throws -> RecordPage {
+        let (targets, examined) = try await targets(of: query.filter)
+        var scan = try QueryScan(query, targets: targets)
+        let records = state.withLock { $0.records.records(ofType: query.recordType) }
+        try withExtendedLifetime(records) {
+            let records = ElementsInPlace(records)
+            for position in 0..<records.count {
+                // Not at each one: it takes as long as to look at a record.
+                if position.isMultiple(of: 1_024) { try Task.checkCancellation() }
+                scan.add(records[position])
+            }
+        }
+        return scan.page(examinedElsewhere: examined)
+    }
+
+    /// How many records a query finds, whatever its order, limit and cursor.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The number of records.
+    /// - Throws: The errors of ``page(_:)``.
+    /// - Complexity: O(*n*) for *n* records of the type, O(1) without a filter.
+    public func count(_ query: RecordQuery) async throws -> Int {
+        if query.filter == nil { return state.withLock { $0.records.count(ofType: query.recordType) } }
+        return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
+    }
+
+    /// The references that lead to records, wherever they are.
+    ///
+    /// - Parameter ids: The records.
+    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
+    /// - Complexity: O(*m* log *m*) for *m* fields and list elements of the records that refer to the given ones; the first
+    ///   time, as that of the first cascade, O(*n*) for *n* fields and list elements in the database.
+    public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        let sought = Set(ids)
+        var found: [Record.ID: [RecordReferrer]] = [:]
+        for record in referring(to: ids) { record.collectReferrers(to: sought, into: &found) }
+        return found
+    }
+
+    private func referring(to ids: [Record.ID]) -> [Record] {
+        state.withLock { state in
+            state.backReferences().referring(to: ids).compactMap { state.records[$0] }
+        }.sorted { $0.id < $1.id }
+    }
+}
+
+extension InMemoryRecordDatabase: ReferenceLookup {
+    package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
+        state.withLock { $0.backReferences().owned(by: ids) }.sorted()
+    }
+
+    package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] { referring(to: ids).map(\.id) }
 }
 
 // MARK: Changes

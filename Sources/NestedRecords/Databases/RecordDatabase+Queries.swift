@@ -62,22 +62,15 @@ extension RecordDatabase {
     package func targets(
         of filter: RecordFilter?
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
-        var targets: [Int: Set<Record.ID>] = [:]
-        var examined = 0
-        guard let filter else { return (targets, examined) }
-        try filter.checkSize()
-        let operands = filter.operands
-        for (position, term) in filter.terms.enumerated() {
-            guard case .refers(_, let type) = term else { continue }
-            let predicate = try RecordPredicate(filter, in: operands[position].start..<position, targets: targets)
-            var ids: Set<Record.ID> = []
+        try await RecordFilterPart.targets(of: filter) { type, part in
+            var matcher = try RecordMatcher(part)
+            var (ids, examined): (Set<Record.ID>, Int) = ([], 0)
             for try await record in records(ofType: type) {
                 try Task.checkCancellation()
                 examined += 1
-                if predicate.holds(for: record) { ids.insert(record.id) }
+                if matcher.holds(for: record) { ids.insert(record.id) }
             }
-            targets[position] = ids
+            return (ids, examined)
         }
-        return (targets, examined)
     }
 }

@@ -1,7 +1,6 @@
-/// Finds the records that a deletion includes, in two passes over the records of a database.
+/// Finds the records that a deletion includes, among records that may be owned by those to delete or refer to them.
 ///
-/// Its memory is in proportion to the owning references of all records, and to the records to delete and the
-/// references in and to them.
+/// Its memory is in proportion to the references of these records.
 struct DeletionPlanner {
     /// A record that another one contains.
     struct Content {
@@ -60,7 +59,7 @@ struct DeletionPlanner {
     /// The IDs of the records to delete, once it is known which.
     var ids: [Record.ID] { deletions.map { owning.records.ids[$0.number] } }
 
-    /// The first pass.
+    /// Looks at a record that may be deleted, or refers to what another record contains.
     mutating func collectOwners(of record: Record) {
         if let number = owning.records.number(of: record.id), number < requestedCount { isPresent[number] = true }
         owning.collect(record)
@@ -80,7 +79,7 @@ struct DeletionPlanner {
         (requestedCount..<requestedCount + contents.count).contains(number)
     }
 
-    /// Between the passes: follows the owning references from their targets, breadth first.
+    /// Once all these were looked at: follows the owning references from their targets, breadth first.
     mutating func findDeletions(cascading: Bool) {
         let count = owning.records.count
         let owned = cascading ? EdgesByNode(owning.edges.targets, nodeCount: count) : nil
@@ -126,7 +125,7 @@ struct DeletionPlanner {
         }
     }
 
-    /// The second pass: finds the references in records that stay.
+    /// Finds the references in a record that stays.
     mutating func collectOutsideReferences(of record: Record, clearing: Bool) {
         guard deletedNumber(of: record.id) == nil else { return }
         let found = record.danglingReferences { deletedNumber(of: $0) != nil }
@@ -140,7 +139,7 @@ struct DeletionPlanner {
         return number
     }
 
-    /// The plan, after both passes.
+    /// The plan, at last.
     func makePlan(_ outsideReferences: OutsideReferences) -> DeletionPlan {
         DeletionPlan(
             deletions: orderedDeletions.map { number, origin in

@@ -12,8 +12,9 @@ extension RecordDatabase {
     ///   - outsideReferences: What becomes of references from records that stay.
     /// - Returns: The records that would be deleted and why, what is not there, what would dangle, and cycles.
     /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
-    /// - Complexity: Two passes over all records. The memory is in proportion to the owning references in the
-    ///   database, and to the records to delete and the references in and to them.
+    /// - Complexity: One pass over all records, and a fetch of those to delete and of those that refer to them. The memory
+    ///   is in proportion to the IDs and references of all records, and to the records that are fetched. A database that
+    ///   keeps the references back to its records, such as ``InMemoryRecordDatabase``, needs no pass.
     public func deletionPlan(
         for ids: [Record.ID], cascading: Bool = true, contents: DeletionContents = .kept,
         outsideReferences: OutsideReferences = .dangle
@@ -64,9 +65,8 @@ extension RecordDatabase {
     ///   batches, ``RecordDatabaseError/partiallyDeleted(_:underlyingError:)``.
     ///   ``RecordDatabaseError/stillReferenced(_:)`` if there are outside references that prevent the deletion. Where a
     ///   plan is made also `CancellationError` if the task is cancelled before the first batch.
-    /// - Complexity: One call for each batch. With cascading or contents, one pass over all records before; with
-    ///   outside references that do not just dangle, another one. The memory is that of
-    ///   ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
+    /// - Complexity: One call for each batch. Where a plan is made, that of
+    ///   ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)`` before.
     @discardableResult
     public func delete(
         _ ids: [Record.ID], cascading: Bool = false, contents: DeletionContents = .kept,
@@ -137,12 +137,20 @@ extension RecordDatabase {
     ) async throws -> DeletionPlan {
         let (contents, versions) = contents == .unshared ? try await self.contents(of: ids) : ([], [:])
         var planner = DeletionPlanner(deleting: ids, contents: contents, versions: versions)
-        try await forEachRecord { planner.collectOwners(of: $0) }
+        let lookup: any ReferenceLookup =
+            if let database = self as? any ReferenceLookup { database } else { try await references() }
+        var concerned = IDInterner(ids + contents.map(\.id))
+        if cascading { concerned.insert(try await lookup.owned(by: Array(concerned.ids))) }
+        // Whether contents stay depends on whoever refers to them.
+        if !contents.isEmpty { concerned.insert(try await lookup.recordsReferring(to: contents.map(\.id))) }
+        // What was found may have changed since: what counts is in the records.
+        let records = try await presentRecords(for: Array(concerned.ids))
+        for record in records { planner.collectOwners(of: record) }
         planner.findDeletions(cascading: cascading)
-        for record in try await presentRecords(for: planner.ids) { planner.collectReferences(ofDeleted: record) }
+        for record in records { planner.collectReferences(ofDeleted: record) }
         if findsOutsideReferences {
-            try await forEachRecord {
-                planner.collectOutsideReferences(of: $0, clearing: outsideReferences == .clear)
+            for record in try await presentRecords(for: lookup.recordsReferring(to: planner.ids)) {
+                planner.collectOutsideReferences(of: record, clearing: outsideReferences == .clear)
             }
         }
         return planner.makePlan(outsideReferences)

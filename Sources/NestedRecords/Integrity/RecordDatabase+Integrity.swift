@@ -3,10 +3,18 @@ extension RecordDatabase {
     ///
     /// - Returns: One cycle of every group of records that own each other; also a record that owns itself.
     /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
-    /// - Complexity: One pass over all records; memory and time beyond that are in proportion to the owning references.
+    /// - Complexity: One pass over all records, and a fetch of those in cycles; the memory is in proportion to the IDs and
+    ///   references of all records.
     public func owningCycles() async throws -> [OwningCycle] {
+        let table = try await references()
+        let edges = table.owningEdges
+        let groups = StronglyConnectedComponents(edges, nodeCount: table.ids.count).groups
+        var isInCycle = ContiguousArray(repeating: false, count: groups.count)
+        for edge in 0..<edges.count where groups[edges.sources[edge]] == groups[edges.targets[edge]] {
+            isInCycle[edges.sources[edge]] = true
+        }
         var owning = OwningReferences()
-        try await forEachRecord { owning.collect($0) }
+        try await forEachRecord(of: table.records { isInCycle[$0] }) { owning.collect($0) }
         return owning.cycles()
     }
 
@@ -16,12 +24,18 @@ extension RecordDatabase {
     ///
     /// - Returns: The references, in the order in which the database lists the records.
     /// - Throws: What ``records(ofType:)`` throws, and `CancellationError` if the task is cancelled.
-    /// - Complexity: Two passes over all records; the memory is in proportion to their IDs.
+    /// - Complexity: One pass over all records, and a fetch of those with such references; the memory is in proportion to
+    ///   the IDs and references of all records.
     public func danglingReferences() async throws -> [DanglingReference] {
-        var present = IDInterner()
-        try await forEachRecord { present.insert($0.id) }
+        let table = try await references()
+        var isDangling = ContiguousArray(repeating: false, count: table.ids.count)
+        for edge in 0..<table.edges.count where !table.isPresent(table.edges.targets[edge]) {
+            isDangling[table.edges.sources[edge]] = true
+        }
         var found: [DanglingReference] = []
-        try await forEachRecord { found += $0.danglingReferences { present.number(of: $0) == nil } }
+        try await forEachRecord(of: table.records { isDangling[$0] }) {
+            found += $0.danglingReferences { table.ids.number(of: $0).map { !table.isPresent($0) } ?? false }
+        }
         return found
     }
 
@@ -31,33 +45,27 @@ extension RecordDatabase {
     ///
     /// - Parameter roots: The records to begin at. Without any, every record is an orphan.
     /// - Returns: The other records, in the order in which the database lists them.
-    /// - Throws: ``RecordError/recordNotFound(_:)`` if a root is not there, what ``records(for:)`` and
-    ///   ``records(ofType:)`` throw, and `CancellationError` if the task is cancelled.
-    /// - Complexity: Fetches every record that can be reached once, in batches; then one pass over all records. The
-    ///   memory is in proportion to the IDs that can be reached.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` if a root is not there, what ``records(ofType:)`` throws, and
+    ///   `CancellationError` if the task is cancelled.
+    /// - Complexity: One pass over all records; the memory is in proportion to their IDs and references.
     public func orphans(reachableFrom roots: [Record.ID]) async throws -> [Record.ID] {
-        var reached = IDInterner(roots)
-        let rootCount = reached.count
-        var position = 0
-        while position < reached.count {
-            let size = Swift.max(1, Swift.min(batchLimit, longestFetch))
-            let ids = Array(reached.ids[position...].prefix(size))
-            let found = try await presentRecords(for: ids)
-            if position < rootCount, found.count < ids.count {
-                let present = Set(found.map(\.id))
-                let root = reached.ids[position..<rootCount].prefix(size).first { !present.contains($0) }
-                if let root { throw RecordError.recordNotFound(root) }
+        let table = try await references()
+        let numbers = try roots.map { root in
+            guard let number = table.ids.number(of: root), table.isPresent(number) else {
+                throw RecordError.recordNotFound(root)
             }
-            for record in found {
-                for reference in record.references { reached.insert(reference.id) }
-            }
-            position += ids.count
+            return number
         }
-        var orphans: [Record.ID] = []
-        try await forEachRecord { if reached.number(of: $0.id) == nil { orphans.append($0.id) } }
-        return orphans
+        let reached = table.reached(from: numbers, along: table.edges.sources, to: table.edges.targets)
+        return table.records { !reached[$0] }
     }
 
-    // A database without a limit should not be asked for all its records at once.
-    private var longestFetch: Int { 1_000 }
+    /// Calls the closure with some records, as far as they are there, fetched in pieces.
+    ///
+    /// A database without a limit should not be asked for all its records at once.
+    private func forEachRecord(of ids: [Record.ID], _ body: (Record) -> Void) async throws {
+        for ids in ids.batches(of: Swift.min(batchLimit, 1_000)) {
+            for record in try await presentRecords(for: Array(ids)) { body(record) }
+        }
+    }
 }

@@ -65,17 +65,24 @@ extension FieldPath: CustomStringConvertible {
 extension FieldPath {
     /// The value there; nil where there is none.
     func value(in record: Record) -> Record.Value? {
+        guard let first = names.first else { return value(named: record.id.name, record.metadata) }
+        return record.fields[first].flatMap(value(behind:))
+    }
+
+    /// The value of what is not in the fields.
+    func value(named name: String, _ metadata: @autoclosure () -> Record.Metadata?) -> Record.Value? {
         switch attribute {
-        case .name: .string(record.id.name)
-        case .creationDate: record.metadata.map { .date($0.creationDate) }
-        case .modificationDate: record.metadata.map { .date($0.modificationDate) }
-        case .changeTag: record.metadata.map { .string($0.changeTag) }
-        case nil: value(in: record.fields)
+        case .name: .string(name)
+        case .creationDate: metadata().map { .date($0.creationDate) }
+        case .modificationDate: metadata().map { .date($0.modificationDate) }
+        case .changeTag: metadata().map { .string($0.changeTag) }
+        case nil: nil
         }
     }
 
-    private func value(in fields: Record.Fields) -> Record.Value? {
-        guard let first = names.first, var value = fields[first] else { return nil }
+    /// The value there, of the value of the first name.
+    func value(behind first: Record.Value) -> Record.Value? {
+        var value = first
         for name in names.dropFirst() {
             switch value {
             case .map(let fields):

@@ -12,19 +12,42 @@ struct Operand {
     /// Whether other values have the same key.
     let isAmbiguous: Bool
 
+    /// The value, if it is of a kind that is compared as often as all others together: without making keys, which gives
+    /// the same result.
+    private let simple: Simple
+
+    private enum Simple {
+        case int(Int64)
+        case double(Double)
+        case date(Double)
+        case bool(Bool)
+        case string(String)
+        case other
+    }
+
     init(_ value: Record.Value) {
         var writer = SortKeyWriter()
         writer.append(value)
         self.value = value
         key = SortKey(writer)
         isAmbiguous = writer.isAmbiguous
+        simple =
+            switch value {
+            case .int(let value): .int(value)
+            case .double(let value): .double(value)
+            case .date(let value): .date(value.timeIntervalSinceReferenceDate)
+            case .bool(let value): .bool(value)
+            case .string(let value): .string(value)
+            default: .other
+            }
     }
 
     /// Whether another value compares in this way with this one.
-    func isTrue(_ comparison: RecordFilter.Comparison, of other: Record.Value?) -> Bool {
+    @inline(__always)
+    func isTrue(_ comparison: RecordFilter.Comparison, of other: borrowing Record.Value) -> Bool {
         switch comparison {
-        case .equal: other.map(isEqual(to:)) ?? false
-        case .notEqual: !(other.map(isEqual(to:)) ?? false)
+        case .equal: isEqual(to: other)
+        case .notEqual: !isEqual(to: other)
         case .less: order(of: other) == .before
         case .atMost: order(of: other).map { $0 != .behind } ?? false
         case .greater: order(of: other) == .behind
@@ -35,17 +58,31 @@ struct Operand {
     private enum Order { case before, same, behind }
 
     /// Where another value of the same kind stands; nil for other kinds.
-    private func order(of other: Record.Value?) -> Order? {
-        guard let other else { return nil }
-        // The same as by keys, without making one.
-        switch (other, value) {
-        case (.int(let left), .int(let right)): return order(left, right)
-        case (.double(let left), .double(let right)) where !left.isNaN && !right.isNaN: return order(left, right)
-        case (.date(let left), .date(let right))
-        where !(left.timeIntervalSinceReferenceDate + right.timeIntervalSinceReferenceDate).isNaN:
-            return order(left, right)
-        default: break
+    @inline(__always)
+    private func order(of other: Record.Value) -> Order? {
+        switch simple {
+        case .int(let right):
+            if case .int(let left) = other { return order(left, right) }
+        case .double(let right):
+            if case .double(let left) = other, !left.isNaN, !right.isNaN { return order(left, right) }
+        case .date(let right):
+            if case .date(let date) = other, case let left = date.timeIntervalSinceReferenceDate, !left.isNaN,
+                !right.isNaN
+            {
+                return order(left, right)
+            }
+        case .string(let right):
+            if case .string(let left) = other, left.utf8.count <= SortKey.longest, right.utf8.count <= SortKey.longest {
+                if left.hasSameBytes(as: right) { return .same }
+                return left.utf8.lexicographicallyPrecedes(right.utf8) ? .before : .behind
+            }
+        case .bool, .other: break
         }
+        return orderByKey(of: other)
+    }
+
+    @inline(never)
+    private func orderByKey(of other: Record.Value) -> Order? {
         let otherKey = SortKey(other)
         guard otherKey.bytes.first == key.bytes.first else { return nil }
         return otherKey == key ? .same : otherKey < key ? .before : .behind
@@ -56,17 +93,33 @@ struct Operand {
     }
 
     /// Whether another value is equal to this one.
+    @inline(__always)
     func isEqual(to other: Record.Value) -> Bool {
-        switch (other, value) {
-        case (.int(let left), .int(let right)): return left == right
-        case (.string(let left), .string(let right)): return left.hasSameBytes(as: right)
-        case (.reference(let left), .reference(let right)): return left.id == right.id
-        default: break
+        switch simple {
+        case .int(let right):
+            if case .int(let left) = other { return left == right }
+        case .double(let right):
+            if case .double(let left) = other { return isEqual(left, right) }
+        case .date(let right):
+            if case .date(let left) = other { return isEqual(left.timeIntervalSinceReferenceDate, right) }
+        case .bool(let right):
+            if case .bool(let left) = other { return left == right }
+        case .string(let right):
+            if case .string(let left) = other { return left.hasSameBytes(as: right) }
+        case .other: break
         }
+        return isEqualByKey(to: other)
+    }
+
+    @inline(never)
+    private func isEqualByKey(to other: Record.Value) -> Bool {
+        if case .reference(let left) = other, case .reference(let right) = value { return left.id == right.id }
         let other = Operand(other)
         guard other.key == key else { return false }
         return isAmbiguous || other.isAmbiguous ? other.value == value : true
     }
+
+    private func isEqual(_ left: Double, _ right: Double) -> Bool { left == right || left.isNaN && right.isNaN }
 }
 
 /// Values of which a value may be one.

@@ -1,73 +1,109 @@
+/// The part of a filter that is about the records of one type.
+package struct RecordFilterPart: Sendable {
+    /// Nil for all records.
+    let filter: RecordFilter?
+
+    /// The terms of the part.
+    let range: Range<Int>
+
+    /// For each term that follows references, by its position, the records that they may lead to.
+    let targets: [Int: Set<Record.ID>]
+
+    init(_ filter: RecordFilter?, in range: Range<Int>? = nil, targets: [Int: Set<Record.ID>] = [:]) {
+        self.filter = filter
+        self.range = range ?? (filter?.terms.indices ?? 0..<0)
+        self.targets = targets
+    }
+}
+
+extension RecordFilterPart {
+    /// The records that the terms of a filter that follow references may lead to, by the positions of the terms, and how
+    /// many records were looked at.
+    ///
+    /// - Parameters:
+    ///   - filter: The filter.
+    ///   - find: Finds the records of a type for which a part of the filter holds, and tells how many it looked at.
+    /// - Throws: ``RecordQueryError`` with the code `filterTooLarge`, and what the closure throws.
+    package static func targets(
+        of filter: RecordFilter?, isolation: isolated (any Actor)? = #isolation,
+        _ find: (_ type: String, Self) async throws -> (ids: Set<Record.ID>, examinedCount: Int)
+    ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
+        var targets: [Int: Set<Record.ID>] = [:]
+        var examined = 0
+        guard let filter else { return (targets, examined) }
+        try filter.checkSize()
+        let operands = filter.operands
+        for (position, term) in filter.terms.enumerated() {
+            guard case .refers(_, let type) = term else { continue }
+            let found = try await find(type, Self(filter, in: operands[position].start..<position, targets: targets))
+            targets[position] = found.ids
+            examined += found.examinedCount
+        }
+        return (targets, examined)
+    }
+}
+
 /// A filter made ready to be tried on many records.
 struct RecordPredicate {
     private enum Node {
-        case condition(Condition)
+        /// The number of a condition.
+        case condition(Int)
         /// All or one of the nodes up to an end.
         case group(isAll: Bool, end: Int)
         /// The opposite of the nodes up to an end.
         case not(end: Int)
     }
 
-    fileprivate enum Condition {
-        case compare(FieldPath, RecordFilter.Comparison, Operand)
-        case isAny(FieldPath, AnyOfValues)
-        case refersToAny(FieldPath, Set<Record.ID>)
-        case contains(FieldPath, Operand)
-        case containsText(FieldPath, String, ignoresCase: Bool)
-        case other(RecordFilter.Term)
-    }
-
     /// The filter with what combines others before its operands; those in the reverse order.
-    private var nodes: [Node] = []
+    private var nodes: ContiguousArray<Node> = []
+    private var conditions: ContiguousArray<Condition> = []
 
     /// - Parameters:
-    ///   - filter: The filter; nil for all records.
-    ///   - range: The part of its terms that is about the records.
-    ///   - targets: For each term that follows references, by its position, the records that they may lead to.
-    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if there are no such records for a term.
-    init(_ filter: RecordFilter?, in range: Range<Int>? = nil, targets: [Int: Set<Record.ID>] = [:]) throws {
-        guard let filter else { return }
+    ///   - part: The filter.
+    ///   - fields: Gets the fields that the filter reads.
+    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the targets of references are not known.
+    init(_ part: RecordFilterPart, fields: inout QueryFields) throws {
+        guard let filter = part.filter else { return }
         let operands = filter.operands
-        let range = range ?? filter.terms.indices
-        var position = range.upperBound - 1
-        while position >= range.lowerBound {
+        var position = part.range.upperBound - 1
+        while position >= part.range.lowerBound {
             let end = nodes.count + operands[position].nodeCount
             switch filter.terms[position] {
             case .all: nodes.append(.group(isAll: true, end: end))
             case .any: nodes.append(.group(isAll: false, end: end))
             case .not: nodes.append(.not(end: end))
             case .refers(let path, _):
-                guard let ids = targets[position] else { throw RecordQueryError(.needsDatabase) }
-                nodes.append(.condition(.refersToAny(path, ids)))
+                guard let ids = part.targets[position] else { throw RecordQueryError(.needsDatabase) }
+                append(.refersToAny(fields.path(path), ids))
                 // Its operand is about other records.
                 position = operands[position].start
-            case .compare(let path, let comparison, let value):
-                nodes.append(.condition(.compare(path, comparison, Operand(value))))
-            case .isAny(let path, let values): nodes.append(.condition(.isAny(path, AnyOfValues(values))))
-            case .contains(let path, let value): nodes.append(.condition(.contains(path, Operand(value))))
-            case .containsText(let path, let text, let ignoresCase):
-                let text = ignoresCase ? text.lowercased() : text
-                nodes.append(.condition(.containsText(path, text, ignoresCase: ignoresCase)))
-            case let term: nodes.append(.condition(.other(term)))
+            case let term: if let condition = Condition(term, fields: &fields) { append(condition) }
             }
             position -= 1
         }
     }
 
+    private mutating func append(_ condition: Condition) {
+        nodes.append(.condition(conditions.count))
+        conditions.append(condition)
+    }
+
     /// Whether the filter holds for a record.
-    func holds(for record: Record) -> Bool {
-        if case .condition(let condition)? = nodes.first { return condition.holds(for: record) }
+    func holds(for source: inout some FieldSource) -> Bool {
+        guard let first = nodes.first else { return true }
+        if case .condition(let number) = first { return conditions[number].holds(for: &source) }
         // As many groups may be open as the filter has terms: no stack is deep enough.
-        var open: [Node] = []
+        var open: ContiguousArray<Node> = []
         var position = 0
         var result = true
         while position < nodes.count {
-            switch nodes[position] {
+            let node = nodes[position]
+            switch node {
             case .group(let isAll, _):
                 result = isAll
-                open.append(nodes[position])
-            case .not: open.append(nodes[position])
-            case .condition(let condition): result = condition.holds(for: record)
+                open.append(node)
+            case .not: open.append(node)
+            case .condition(let number): result = conditions[number].holds(for: &source)
             }
             position += 1
             while let node = open.last {
@@ -112,61 +148,104 @@ extension RecordFilter {
     ///
     /// - Parameter record: The record.
     /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the filter follows references.
-    public func matches(_ record: Record) throws -> Bool { try RecordPredicate(self).holds(for: record) }
+    public func matches(_ record: Record) throws -> Bool {
+        var matcher = try RecordMatcher(RecordFilterPart(self))
+        return matcher.holds(for: record)
+    }
 }
 
-// MARK: Conditions
+/// A filter that is tried on records as they are.
+package struct RecordMatcher {
+    private let predicate: RecordPredicate
+    private var source: RecordSource
 
-extension RecordPredicate.Condition {
-    fileprivate func holds(for record: Record) -> Bool {
-        switch self {
-        case .compare(let path, let comparison, let operand):
-            operand.isTrue(comparison, of: path.value(in: record))
-        case .isAny(let path, let values): path.value(in: record).map(values.contains) ?? false
-        case .refersToAny(let path, let ids):
-            path.value(in: record).map { value in
-                switch value {
-                case .reference(let reference): ids.contains(reference.id)
-                case .list(let values):
-                    values.contains {
-                        if case .reference(let reference) = $0 { ids.contains(reference.id) } else { false }
-                    }
-                default: false
-                }
-            } ?? false
-        case .contains(let path, let operand):
-            if case .list(let values)? = path.value(in: record) {
-                values.contains(where: operand.isEqual(to:))
-            } else {
-                false
-            }
-        case .containsText(let path, let text, let ignoresCase):
-            if case .string(let string)? = path.value(in: record) {
-                text.isEmpty || (ignoresCase ? string.lowercased() : string).utf8.firstRange(of: text.utf8) != nil
-            } else {
-                false
-            }
-        case .other(let term): term.holds(for: record)
+    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the targets of references are not known.
+    package init(_ part: RecordFilterPart) throws {
+        var fields = QueryFields()
+        predicate = try RecordPredicate(part, fields: &fields)
+        source = RecordSource(fields)
+    }
+
+    package mutating func holds(for record: Record) -> Bool {
+        ElementInPlace.with(record) { record in
+            source.begin(at: record)
+            return predicate.holds(for: &source)
         }
     }
 }
 
-extension RecordFilter.Term {
-    fileprivate func holds(for record: Record) -> Bool {
-        switch self {
-        case .exists(let path): path.value(in: record) != nil
-        case .isNull(let path): path.value(in: record) == .null
-        case .hasPrefix(let path, let prefix):
-            if case .string(let text)? = path.value(in: record) { text.utf8.starts(with: prefix.utf8) } else { false }
-        case .within(let path, let box):
-            if case .location(let location)? = path.value(in: record) { box.contains(location) } else { false }
-        case .near(let path, let center, let metres):
-            if case .location(let location)? = path.value(in: record) {
-                location.distance(to: center) <= metres
-            } else {
-                false
+// MARK: Conditions
+
+extension RecordPredicate {
+    /// A term about one value.
+    private enum Condition {
+        case compare(QueryPath, RecordFilter.Comparison, Operand)
+        case isAny(QueryPath, AnyOfValues)
+        case refersToAny(QueryPath, Set<Record.ID>)
+        case contains(QueryPath, Operand)
+        case containsText(QueryPath, String, ignoresCase: Bool)
+        case exists(QueryPath)
+        case isNull(QueryPath)
+        case hasPrefix(QueryPath, String)
+        case within(QueryPath, LocationBox)
+        case near(QueryPath, Location, metres: Double)
+
+        /// Nil for terms that combine others.
+        init?(_ term: RecordFilter.Term, fields: inout QueryFields) {
+            switch term {
+            case .compare(let path, let comparison, let value):
+                self = .compare(fields.path(path), comparison, Operand(value))
+            case .isAny(let path, let values): self = .isAny(fields.path(path), AnyOfValues(values))
+            case .contains(let path, let value): self = .contains(fields.path(path), Operand(value))
+            case .containsText(let path, let text, let ignoresCase):
+                let text = ignoresCase ? text.lowercased() : text
+                self = .containsText(fields.path(path), text, ignoresCase: ignoresCase)
+            case .exists(let path): self = .exists(fields.path(path))
+            case .isNull(let path): self = .isNull(fields.path(path))
+            case .hasPrefix(let path, let prefix): self = .hasPrefix(fields.path(path), prefix)
+            case .within(let path, let box): self = .within(fields.path(path), box)
+            case .near(let path, let center, let metres): self = .near(fields.path(path), center, metres: metres)
+            case .refers, .all, .any, .not: return nil
             }
-        case .compare, .isAny, .contains, .containsText, .refers, .all, .any, .not: false
+        }
+
+        func holds(for source: inout some FieldSource) -> Bool {
+            switch self {
+            case .compare(let path, let comparison, let operand):
+                // What is missing is different from every value, and in no order with it.
+                guard let value = path.value(in: &source) else { return comparison == .notEqual }
+                return operand.isTrue(comparison, of: value)
+            case .isAny(let path, let values): return path.value(in: &source).map(values.contains) ?? false
+            case .refersToAny(let path, let ids):
+                switch path.value(in: &source) {
+                case .reference(let reference): return ids.contains(reference.id)
+                case .list(let values):
+                    return values.contains {
+                        if case .reference(let reference) = $0 { ids.contains(reference.id) } else { false }
+                    }
+                default: return false
+                }
+            case .contains(let path, let operand):
+                guard case .list(let values)? = path.value(in: &source) else { return false }
+                return values.contains(where: operand.isEqual(to:))
+            case .containsText(let path, let text, let ignoresCase):
+                guard case .string(let string)? = path.value(in: &source) else { return false }
+                return text.isEmpty
+                    || (ignoresCase ? string.lowercased() : string).utf8.firstRange(of: text.utf8) != nil
+            case .exists(let path): return path.value(in: &source) != nil
+            case .isNull(let path):
+                if case .null? = path.value(in: &source) { return true }
+                return false
+            case .hasPrefix(let path, let prefix):
+                guard case .string(let text)? = path.value(in: &source) else { return false }
+                return text.utf8.starts(with: prefix.utf8)
+            case .within(let path, let box):
+                guard case .location(let location)? = path.value(in: &source) else { return false }
+                return box.contains(location)
+            case .near(let path, let center, let metres):
+                guard case .location(let location)? = path.value(in: &source) else { return false }
+                return location.distance(to: center) <= metres
+            }
         }
     }
 }

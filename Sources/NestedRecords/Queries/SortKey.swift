@@ -105,9 +105,25 @@ struct SortKeyWriter {
     }
 
     /// Appends what ends a key, so that another one can follow.
-    mutating func appendEnd() { bytes += [1, 1] }
+    mutating func appendEnd() {
+        bytes.append(1)
+        bytes.append(1)
+    }
+
+    /// Appends the name of a record, which ends a place.
+    mutating func appendName(of source: inout some FieldSource) { source.appendName(to: &bytes) }
+
+    /// Begins again, in the same memory.
+    mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        isAmbiguous = false
+    }
 
     mutating func appendEscaped(_ text: Substring.UTF8View) {
+        if text.allSatisfy({ $0 > 1 }) {
+            bytes.append(contentsOf: text)
+            return
+        }
         for byte in text {
             if byte > 1 { bytes.append(byte) } else { bytes += [1, byte + 2] }
         }

@@ -9,6 +9,12 @@ struct IDInterner {
 
     var count: Int { ids.count }
 
+    /// The number of the ID with this hash that the closure takes for the one sought.
+    @inline(__always)
+    func number(_ hash: UInt64, where isSame: (Record.ID) -> Bool) -> Int? {
+        index.find(hash) { isSame(ids[$0]) }
+    }
+
     func number(of id: Record.ID) -> Int? {
         index.find(RecordIndex.hash(of: id)) { ids[$0] == id }
     }
@@ -21,5 +27,9 @@ struct IDInterner {
         index.insert(hash, at: ids.count)
         ids.append(id)
         return ids.count - 1
+    }
+
+    mutating func insert(_ ids: [Record.ID]) {
+        for id in ids { insert(id) }
     }
 }

@@ -30,6 +30,10 @@ struct RecordIndex: Sendable {
     /// The hash of a record, of its type's hash and its name.
     static func hash(ofType typeHash: UInt64, name: String) -> UInt64 { name.foldBytes(into: typeHash) }
 
+    // The same for the UTF-8 of a type and a name.
+    static func hash(ofType type: UnsafeRawBufferPointer) -> UInt64 { type.foldBytes(into: seed) }
+    static func hash(ofType typeHash: UInt64, name: UnsafeRawBufferPointer) -> UInt64 { name.foldBytes(into: typeHash) }
+
     /// The position of a record with this hash that the closure takes for the one sought.
     @inline(__always)
     func find(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {

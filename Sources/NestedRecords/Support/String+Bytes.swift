@@ -66,6 +66,9 @@ extension UnsafeRawBufferPointer {
         return baseAddress == other.baseAddress || forEachWord { word(at: $0) == other.word(at: $0) }
     }
 
+    /// Mixes the bytes into a hash as ``String/foldBytes(into:)`` does.
+    func foldBytes(into hash: UInt64) -> UInt64 { fold(into: hash) }
+
     @inline(__always)
     fileprivate func foldPlain(into start: UInt64) -> (hash: UInt64, isPlain: Bool) {
         // The highest bit of each byte of `others` is set if the byte, below 0x80 itself, is below space or above tilde.

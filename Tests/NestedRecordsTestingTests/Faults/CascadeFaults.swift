@@ -31,10 +31,14 @@ extension DatabaseFault {
             "lists no references in maps", violates: "lets records with owners in lists and maps be deleted",
             saying: "went with 'owner' instead of"
         ) { $0.map { keepingFields(of: $0) { if case .map = $0.value { false } else { true } } } },
-        listing(
-            "lists all references as owning ones", violates: "keeps a record whose references own nothing",
+        DatabaseFault(
+            "gives all references as owning ones", violates: "keeps a record whose references own nothing",
             saying: "went with 'target' instead of"
-        ) { $0.map(owningAll) },
+        ) {
+            BrokenDatabase(
+                fetch: { base, ids in try await base.records(for: ids).map(owningAll) },
+                list: { base, type in RecordSequence.changing(base, type) { $0.map(owningAll) } })
+        },
         DatabaseFault(
             "empties records that refer to deleted ones", violates: "keeps a record whose references own nothing",
             saying: "Part/source did not stay as it was"

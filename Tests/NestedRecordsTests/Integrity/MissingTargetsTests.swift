@@ -33,4 +33,16 @@ import Testing
         #expect(try await database.danglingReferences().isEmpty)
         #expect(try await database.contents.isEmpty)
     }
+
+    @Test func onlyRecordsWithSuchReferencesAreFetched() async throws {
+        let database = try await CountingDatabase(holding: makeRecords(), batchLimit: 1)
+        #expect(try await database.danglingReferences().map(\.description) == texts)
+        #expect(database.sortedCalls == [["A/1"], ["B/1"]])
+    }
+
+    @Test func recordInPlaceOfAnotherIsAnError() async throws {
+        let database = try await CountingDatabase(holding: makeRecords()) { ids, answer in ids.map { _ in answer[0] } }
+        let error = await #expect(throws: RecordError.self) { try await database.danglingReferences() }
+        #expect(error?.code == .invalidResponse)
+    }
 }

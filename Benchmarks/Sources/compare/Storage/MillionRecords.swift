@@ -106,25 +106,16 @@ struct Opening: Codable {
         else { throw SQLiteFailure(message: "open ENGINE PATH COUNT") }
         var random = RandomNumbers(seed: 11)
         let ids = try (0...1_000).map { _ in try StorageRecords.id(Int.random(in: 0..<count, using: &random)) }
-        let before = try Self.memory("VmRSS")
+        let before = ProcessMemory.figure("VmRSS")
         let start = ContinuousClock.now
         let store = try await engine.init(path: arguments[1])
         guard try await store.fetch([ids[1_000]]) > 0 else { throw SQLiteFailure(message: "nothing found") }
         opened = start.duration(to: .now).seconds
-        memory = try Self.memory("VmRSS") - before
+        memory = ProcessMemory.figure("VmRSS") - before
         fetched = try await time {
             guard try await store.fetch(Array(ids[..<1_000])) > 0 else { throw SQLiteFailure(message: "nothing found") }
         }.seconds
-        peak = try Self.memory("VmHWM")
+        peak = ProcessMemory.figure("VmHWM")
         try await store.close()
-    }
-
-    /// A figure of this process in bytes; 0 where the system does not tell.
-    private static func memory(_ name: String) throws -> Double {
-        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-            let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name + ":") }),
-            let kilobytes = Double(line.dropFirst(name.count + 1).filter(\.isNumber))
-        else { return 0 }
-        return kilobytes * 1_024
     }
 }

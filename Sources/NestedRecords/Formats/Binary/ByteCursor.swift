@@ -11,6 +11,9 @@ package struct ByteCursor {
 
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    /// A cursor at an offset that another one had in these bytes.
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int) { (self.bytes, self.offset) = (bytes, offset) }
+
     package var remaining: Int {
         @inline(__always) get { bytes.count &- offset }
     }

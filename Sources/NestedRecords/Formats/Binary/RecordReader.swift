@@ -76,7 +76,7 @@ public struct RecordReader: Sendable {
 
     /// The block of names at the cursor.
     @inline(__always)
-    private mutating func names(
+    mutating func names(
         _ cursor: inout ByteCursor, reserved: Int = 0
     ) throws(RecordFormatError) -> NameBlock {
         let block = try cursor.slice(try cursor.length(reserved: reserved))
@@ -87,6 +87,13 @@ public struct RecordReader: Sendable {
             error.offset += cursor.offset - block.count
             throw error
         }
+    }
+
+    /// The value at the cursor.
+    mutating func value(_ cursor: inout ByteCursor) throws(RecordFormatError) -> Record.Value {
+        let kind = try cursor.kind()
+        if let scalar = try cursor.scalar(kind, &targetTypes) { return scalar }
+        return try collection(kind, &cursor, reserved: 0)
     }
 
     /// The values of a record's fields.

@@ -1,0 +1,131 @@
+/// Which records refer to which: all references of a database at one time, without its records.
+///
+/// Its memory is in proportion to the IDs and the references of all records.
+package struct ReferenceTable: Sendable {
+    /// The records and the targets of references, numbered as they were met.
+    private(set) var ids = IDInterner()
+
+    /// The numbers of the records that are there, as the database lists them.
+    private(set) var records: ContiguousArray<Int> = []
+
+    private var isPresent: ContiguousArray<Bool> = []
+
+    /// From the record that holds a reference to its target.
+    private(set) var edges = EdgeList()
+
+    /// Whether each reference is an owning one.
+    private var isOwning: ContiguousArray<Bool> = []
+
+    /// The types of IDs that were met in bytes.
+    private var types = TypeTexts()
+
+    package init() {}
+
+    mutating func add(_ record: Record) {
+        let source = ids.insert(record.id)
+        addRecord(source)
+        var walk = ReferenceWalk(record.fields)
+        while let reference = walk.next() {
+            edges.append(from: source, to: ids.insert(reference.id))
+            isOwning.append(reference.action == .deleteSelf)
+        }
+    }
+
+    private mutating func addRecord(_ number: Int) {
+        // A database may list a record twice that changes meanwhile.
+        if isPresent(number) { return }
+        records.append(number)
+        while isPresent.count <= number { isPresent.append(false) }
+        isPresent[number] = true
+    }
+
+    func isPresent(_ number: Int) -> Bool { number < isPresent.count && isPresent[number] }
+
+    /// The IDs of the records for whose numbers the closure says so, as the database lists them.
+    func records(where isIncluded: (Int) -> Bool) -> [Record.ID] {
+        records.lazy.filter(isIncluded).map { ids.ids[$0] }
+    }
+
+    /// The owning references.
+    var owningEdges: EdgeList {
+        var owning = EdgeList()
+        for edge in 0..<edges.count where isOwning[edge] {
+            owning.append(from: edges.sources[edge], to: edges.targets[edge])
+        }
+        return owning
+    }
+
+    /// The records that lead to some, or to which they lead, and so on; with these.
+    ///
+    /// - Parameters:
+    ///   - numbers: The numbers of the first records.
+    ///   - origins: The node of each edge from which it is followed.
+    ///   - ends: The node of each edge to which it is followed.
+    func reached(
+        from numbers: some Sequence<Int>, along origins: ContiguousArray<Int>, to ends: ContiguousArray<Int>
+    ) -> ContiguousArray<Bool> {
+        let leaving = EdgesByNode(origins, nodeCount: ids.count)
+        var isReached = ContiguousArray(repeating: false, count: ids.count)
+        var open: [Int] = []
+        func reach(_ number: Int) {
+            if isReached[number] { return }
+            isReached[number] = true
+            open.append(number)
+        }
+        for number in numbers { reach(number) }
+        while let number = open.popLast() {
+            for edge in leaving[number] { reach(ends[edge]) }
+        }
+        return isReached
+    }
+}
+
+extension ReferenceTable: BinaryRecordVisitor {
+    package mutating func visit(_ bytes: UnsafeRawBufferPointer, at location: UInt64) throws {
+        let source = try insert(RecordReader.binaryID(in: bytes))
+        addRecord(source)
+        _ = try RecordReader.findReference(in: bytes) { id, isOwning throws(RecordFormatError) in
+            edges.append(from: source, to: try insert(id))
+            self.isOwning.append(isOwning)
+            return false
+        }
+    }
+
+    private mutating func insert(_ id: BinaryID) throws(RecordFormatError) -> Int {
+        if let number = ids.number(id.hash, where: id.isSame(as:)) { return number }
+        return ids.insert(try id.id(&types))
+    }
+}
+
+extension ReferenceTable: ReferenceLookup {
+    package func owned(by ids: [Record.ID]) -> [Record.ID] {
+        let edges = owningEdges
+        let roots = Set(ids.compactMap(self.ids.number(of:)))
+        let reached = reached(from: roots, along: edges.targets, to: edges.sources)
+        return records { reached[$0] && !roots.contains($0) }
+    }
+
+    package func recordsReferring(to ids: [Record.ID]) -> [Record.ID] {
+        var isTarget = ContiguousArray(repeating: false, count: self.ids.count)
+        for id in ids { self.ids.number(of: id).map { isTarget[$0] = true } }
+        var refers = ContiguousArray(repeating: false, count: self.ids.count)
+        for edge in 0..<edges.count where isTarget[edges.targets[edge]] { refers[edges.sources[edge]] = true }
+        return records { refers[$0] }
+    }
+}
+
+/// A database that finds all references without making records.
+package protocol ReferenceScanning: RecordDatabase {
+    /// The references of all records.
+    func referenceTable() async throws -> ReferenceTable
+}
+
+extension RecordDatabase {
+    /// The references of all records, in one pass over them.
+    func references() async throws -> ReferenceTable {
+        if let database = self as? any ReferenceScanning { return try await database.referenceTable() }
+        var table = ReferenceTable()
+        try await forEachRecord { table.add($0) }
+        return table
+    }
+}

@@ -1,0 +1,121 @@
+/// Finds what belongs to the records of a page, among what belongs to all records, one after the other.
+///
+/// It holds as many items as the page has records, whatever the number of those that fit.
+struct PageFinder<Fields: FieldSource, Item> {
+    private let query: RecordQuery
+    private let predicate: RecordPredicate
+    private let order: [(path: QueryPath, isDescending: Bool)]
+    private let limit: Int
+
+    /// The place behind which the page begins.
+    private let start: [UInt8]?
+
+    /// The record that is looked at.
+    var source: Fields
+
+    /// The place of the record that was looked at last; kept for its memory.
+    private var place = SortKeyWriter()
+
+    /// The first items of those that fit: a heap with the last of them on top.
+    private var found: [(place: [UInt8], item: Item)] = []
+
+    /// How many records of the type were looked at.
+    private var examinedCount = 0
+
+    /// How many of them fit and are behind the start.
+    private var matchCount = 0
+
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - targets: For each term of the filter that follows references, by its position, the records that they may
+    ///     lead to.
+    ///   - makeSource: Makes the source of the fields that the query reads.
+    /// - Throws: ``RecordQueryError``.
+    init(_ query: RecordQuery, targets: [Int: Set<Record.ID>], _ makeSource: (QueryFields) -> Fields) throws {
+        self.query = query
+        var fields = QueryFields()
+        predicate = try RecordPredicate(RecordFilterPart(query.filter, targets: targets), fields: &fields)
+        order = query.order.map { (fields.path($0.path), $0.isDescending) }
+        limit = query.limit.map { max(0, $0) } ?? .max
+        start = try query.after.map { cursor in
+            let position = try cursor.position(in: query)
+            return Self.place(position.keys, position.name, query)
+        }
+        source = makeSource(fields)
+    }
+
+    /// Looks at the record that the source is at.
+    mutating func examine(_ item: @autoclosure () -> Item) {
+        examinedCount += 1
+        guard predicate.holds(for: &source) else { return }
+        if limit == 0, start == nil {
+            matchCount += 1
+            return
+        }
+        findPlace()
+        if let start, !start.isBefore(place.bytes) { return }
+        matchCount += 1
+        if found.count < limit {
+            found.append((place.bytes, item()))
+            // The heap is made when it is full.
+            if found.count == limit { for position in (0..<limit / 2).reversed() { sink(position) } }
+        } else if let last = found.first, place.bytes.isBefore(last.place) {
+            found[0] = (place.bytes, item())
+            sink(0)
+        }
+    }
+
+    /// Writes bytes that are in the order of the query.
+    private mutating func findPlace() {
+        place.reset()
+        for part in order {
+            let start = place.bytes.count
+            if let value = part.path.value(in: &source) { place.append(value) }
+            place.appendEnd()
+            if part.isDescending { place.invert(from: start) }
+        }
+        place.appendName(of: &source)
+    }
+
+    /// The same bytes, of keys that were made before.
+    private static func place(_ keys: [SortKey], _ name: String, _ query: RecordQuery) -> [UInt8] {
+        var place: [UInt8] = []
+        for (key, order) in zip(keys, query.order) {
+            let bytes = key.bytes + [1, 1]
+            place += order.isDescending ? bytes.map { ~$0 } : bytes
+        }
+        return place + name.utf8
+    }
+
+    /// The items in the order of the query.
+    var items: [Item] { found.sorted { $0.place.isBefore($1.place) }.map(\.item) }
+
+    /// The page.
+    ///
+    /// - Parameters:
+    ///   - records: The records that the ``items`` belong to.
+    ///   - examinedElsewhere: How many records of other types were looked at.
+    func page(of records: [Record], examinedElsewhere: Int) -> RecordPage {
+        let next = matchCount > records.count ? records.last.map { QueryCursor(of: query, after: $0) } : nil
+        return RecordPage(
+            records: records, next: next,
+            statistics: QueryStatistics(examinedCount: examinedCount + examinedElsewhere, matchCount: matchCount))
+    }
+
+    /// Moves an element of the heap down to its place.
+    private mutating func sink(_ position: Int) {
+        var position = position
+        while true {
+            var last = position
+            for child in 2 * position + 1...2 * position + 2
+            where child < found.count && found[last].place.isBefore(found[child].place) {
+                last = child
+            }
+            if last == position { return }
+            found.swapAt(position, last)
+            position = last
+        }
+    }
+}
+
+extension PageFinder: Sendable where Fields: Sendable, Item: Sendable {}

@@ -1,0 +1,80 @@
+public import NestedRecords
+
+// Queries are answered by the bytes of the entries: a record is made only of what is returned.
+
+extension FileRecordDatabase {
+    /// The records that a query finds, or the first of them.
+    ///
+    /// Of each record of the type the fields that the query names are read, and no more. Records are made of those of the
+    /// page alone. Bytes that are not read may be damaged without an error, as long as their checksum is right.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Throws: `RecordQueryError`, ``FileRecordDatabaseError/corrupt(path:offset:what:)``,
+    ///   ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError`.
+    /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page; the memory beyond the places of
+    ///   the records, 8 bytes each, is that of the page.
+    public func page(_ query: RecordQuery) async throws -> RecordPage {
+        try await store.rereading { store in
+            let targets = try await targets(of: query.filter, in: store)
+            let scan = Lock(try BinaryQueryScan(query, targets: targets.ids))
+            let list = try store.entries(ofType: query.recordType)
+            try await store.visit(list, with: scan)
+            let records = try await store.records(at: scan.withLock { $0.locations }, of: list)
+            return scan.withLock { $0.page(of: records, examinedElsewhere: targets.examinedCount) }
+        }
+    }
+
+    /// How many records a query finds, whatever its order, limit and cursor.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The number of records.
+    /// - Throws: The errors of ``page(_:)``.
+    /// - Complexity: O(*n*) for *n* records of the type; without a filter nothing is read.
+    public func count(_ query: RecordQuery) async throws -> Int {
+        if query.filter == nil {
+            let list = try store.entries(ofType: query.recordType)
+            if list.type == nil { return list.places.count }
+        }
+        return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
+    }
+
+    /// The references that lead to records, wherever they are.
+    ///
+    /// The references are found in the bytes of all records. A record is made only of what refers to one of these.
+    ///
+    /// - Parameter ids: The records.
+    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
+    /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)``, ``FileRecordDatabaseError/closed(path:)``, what the
+    ///   system refuses, and `CancellationError`.
+    /// - Complexity: O(*n*) for *n* fields and list elements in the database.
+    public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        if ids.isEmpty { return [:] }
+        return try await store.rereading { store in
+            let referrers = Lock(BinaryReferrers(to: ids))
+            try await store.visit(try store.entries(ofType: nil), with: referrers)
+            return referrers.withLock { $0.found }
+        }
+    }
+
+    /// The records that the terms of a filter that follow references may lead to.
+    private func targets(
+        of filter: RecordFilter?, in store: LogStore
+    ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
+        try await RecordFilterPart.targets(of: filter) { type, part in
+            let matcher = Lock(try BinaryMatcher(part))
+            try await store.visit(try store.entries(ofType: type), with: matcher)
+            return matcher.withLock { ($0.ids, $0.examinedCount) }
+        }
+    }
+}
+
+extension FileRecordDatabase: ReferenceScanning {
+    package func referenceTable() async throws -> ReferenceTable {
+        try await store.rereading { store in
+            let table = Lock(ReferenceTable())
+            try await store.visit(try store.entries(ofType: nil), with: table)
+            return table.withLock { $0 }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import NestedRecords
+
+/// The records of one moment, copied to another place, with their index behind them.
+struct RecordCopy {
+    /// The most bytes that are not on the disk yet.
+    ///
+    /// A save that is synced meanwhile waits for them too, in file systems that write everything in order.
+    private static let longestUnsynced = 4 << 20
+
+    /// What an opening finds in the index.
+    let saved: SavedIndex
+    let indexOffset: Int
+
+    /// Copies records, in the order of their file, and saves their index.
+    ///
+    /// - Parameters:
+    ///   - source: The records.
+    ///   - sequence: The number of the next entry.
+    ///   - file: Where to copy them to.
+    ///   - seed: That of the copies.
+    ///   - start: Where their batches begin in the file.
+    ///   - checkGoesOn: Throws if the copy is not wanted any more.
+    init(
+        of source: CompactedFile.Source, sequence: UInt64, to file: StorageFile, seed: UInt64, at start: Int,
+        checkGoesOn: () throws -> Void
+    ) throws {
+        var copy = EntryCopy(from: source, to: file, seed: seed, at: start)
+        var syncedEnd = start
+        while try copy.addBatch(of: Self.longestUnsynced) {
+            if copy.end - syncedEnd >= Self.longestUnsynced {
+                try file.sync()
+                syncedEnd = copy.end
+            }
+            try checkGoesOn()
+        }
+        indexOffset = copy.end
+        let size = try SavedIndex.write(
+            copy.index, copy.types, liveBytes: copy.liveBytes, sequence: sequence, durableEnd: copy.end, to: file,
+            at: copy.end)
+        saved = SavedIndex(
+            index: copy.index, types: copy.types, liveBytes: copy.liveBytes, sequence: sequence, end: copy.end + size)
+        if saved.end - syncedEnd >= Self.longestUnsynced { try file.sync() }
+    }
+
+    /// The most bytes that a copy of these records takes with its index.
+    static func longestSize(of view: LogStore.View) -> Int {
+        let batchCount = view.liveBytes / longestUnsynced + 1
+        return view.liveBytes + batchCount * BlockHeader.size + SavedIndex.longestSize(of: view.index, view.types)
+    }
+
+    /// Shows readers the copy.
+    func apply(to view: inout LogStore.View) {
+        (view.index, view.types, view.liveBytes, view.end) = (saved.index, saved.types, saved.liveBytes, saved.end)
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+@Suite struct FileQueryTests {
+    /// A file, the same records in memory, and both answered by the library's defaults.
+    private func makeDatabases(
+        _ records: [Record], in folder: TemporaryFolder
+    ) async throws -> (file: FileRecordDatabase, memory: InMemoryRecordDatabase) {
+        let file = try FileRecordDatabase(path: folder.path(UUID().uuidString))
+        // An older version of each record, and others that are gone.
+        let gone = try (0..<5).map { try Flat.record("Book/gone\($0)") }
+        try await file.commit(RecordBatch(saving: records + gone))
+        try await file.commit(RecordBatch(saving: records, deleting: gone.map(\.id)))
+        let memory = InMemoryRecordDatabase()
+        var batch = RecordBatch(saving: [], savePolicy: .overwrite)
+        for try await record in file.records(ofType: nil) { batch.saves.append(record) }
+        try await memory.commit(batch)
+        return (file, memory)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func pagesCountsAndReferrersAreThoseOfAllRecords() async throws {
+        let folder = try TemporaryFolder()
+        for _ in 0..<10 {
+            let seed = UInt64.random(in: .min ... .max)
+            var random = RandomQuery(seed: seed)
+            let (file, memory) = try await makeDatabases(random.records(), in: folder)
+            for _ in 0..<40 {
+                var query = try random.query()
+                repeat {
+                    let expected = try await ScannedDatabase(file).page(query)
+                    let page = try await file.page(query)
+                    #expect(page == expected, "seed \(seed), \(query)")
+                    // Change tags and dates differ.
+                    if !query.namesMetadata {
+                        let ids = try await memory.page(query).records.map(\.id)
+                        #expect(ids == expected.records.map(\.id), "seed \(seed), \(query)")
+                        #expect(
+                            try await memory.page(query) == ScannedDatabase(memory).page(query),
+                            "seed \(seed), \(query)")
+                    }
+                    query.after = expected.next
+                } while query.after != nil
+                #expect(try await file.count(query) == ScannedDatabase(file).count(query), "seed \(seed), \(query)")
+                #expect(try await memory.count(query) == ScannedDatabase(memory).count(query), "seed \(seed), \(query)")
+            }
+            for _ in 0..<10 {
+                let ids = try random.ids()
+                #expect(try await file.referrers(of: ids) == ScannedDatabase(file).referrers(of: ids), "seed \(seed)")
+                #expect(
+                    try await memory.referrers(of: ids) == ScannedDatabase(memory).referrers(of: ids), "seed \(seed)")
+            }
+            try await file.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func deletionsAndChecksAreThoseOfAllRecords() async throws {
+        let folder = try TemporaryFolder()
+        for _ in 0..<20 {
+            let seed = UInt64.random(in: .min ... .max)
+            var random = RandomQuery(seed: seed)
+            let (file, memory) = try await makeDatabases(random.records(), in: folder)
+            for database in [file, memory] as [any RecordDatabase] {
+                let scanned = ScannedDatabase(database)
+                func texts(_ values: [some CustomStringConvertible]) -> [String] { values.map(\.description).sorted() }
+                #expect(try await texts(database.danglingReferences()) == texts(scanned.danglingReferences()))
+                #expect(try await texts(database.owningCycles()) == texts(scanned.owningCycles()))
+                let ids = try random.ids()
+                let present = try await database.records(for: ids).map(\.id)
+                #expect(
+                    try await database.orphans(reachableFrom: present) == scanned.orphans(reachableFrom: present))
+                for contents in [DeletionContents.kept, .unshared] {
+                    let plan = try await database.deletionPlan(for: ids, contents: contents, outsideReferences: .clear)
+                    let other = try await scanned.deletionPlan(for: ids, contents: contents, outsideReferences: .clear)
+                    #expect(plan.ids == other.ids, "seed \(seed)")
+                    #expect(plan.deletions == other.deletions, "seed \(seed)")
+                    #expect(plan.missing == other.missing, "seed \(seed)")
+                    #expect(plan.cleared == other.cleared, "seed \(seed)")
+                    #expect(plan.description == other.description, "seed \(seed)")
+                }
+            }
+            try await file.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func hostileFiltersAreAnsweredOrRefused() async throws {
+        let folder = try TemporaryFolder()
+        let file = try FileRecordDatabase(path: folder.path())
+        let records = try (0..<40).map { try Flat.record("Book/\($0)", ["a": .int(99_960 + $0), "m": .map(["a": 1])]) }
+        try await file.commit(RecordBatch(saving: records))
+        var deep = RecordFilter.compare("a", .less, 99_990)
+        for level in 0..<10_000 { deep = level.isMultiple(of: 2) ? .not(.any([deep])) : .all([deep, .exists("a")]) }
+        #expect(try await file.count(RecordQuery("Book", where: deep)) == 30)
+        let values = (0..<100_000).map { Record.Value.int($0) }
+        #expect(try await file.count(RecordQuery("Book", where: .isAny("a", of: values))) == 40)
+        let path = FieldPath(Array(repeating: "m", count: 1_000))
+        #expect(try await file.count(RecordQuery("Book", where: .exists(path) || .exists("m.a"))) == 40)
+        let paths = (0..<50_000).map { RecordFilter.exists(FieldPath(["\($0)"])) }
+        #expect(try await file.count(RecordQuery("Book", where: .any(paths))) == 0)
+        let many = RecordFilter.all((0..<100_001).map { _ in .exists("a") })
+        let references = RecordFilter.all((0..<17).map { _ in .refers("a", to: "Book") })
+        for filter in [many, references] {
+            let error = await #expect(throws: RecordQueryError.self) {
+                try await file.page(RecordQuery("Book", where: filter))
+            }
+            #expect(error?.code == .filterTooLarge)
+        }
+    }
+
+    @Test func cursorOfAnotherQueryIsRefused() async throws {
+        let folder = try TemporaryFolder()
+        let file = try FileRecordDatabase(path: folder.path())
+        try await file.commit(RecordBatch(saving: (0..<3).map { try Flat.record("Book/\($0)") }))
+        var query = RecordQuery("Book", limit: 1)
+        let cursor = try #require(try await file.page(query).next)
+        query.order = [RecordOrder("a")]
+        query.after = cursor
+        let error = await #expect(throws: RecordQueryError.self) { try await file.page(query) }
+        #expect(error?.code == .foreignCursor)
+    }
+
+    @Test func pageIsOfOneTimeWhateverIsSavedMeanwhile() async throws {
+        let folder = try TemporaryFolder()
+        let file = try FileRecordDatabase(path: folder.path())
+        let count = 2_000
+        func records(_ version: Int64) throws -> [Record] {
+            try (0..<count).map { try Flat.record("Book/\($0)", ["version": .int(version)]) }
+        }
+        try await file.commit(RecordBatch(saving: records(0)))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for version in 1...10 {
+                    try await file.commit(RecordBatch(saving: records(Int64(version))))
+                    try await file.compact()
+                }
+            }
+            for _ in 0..<20 {
+                let page = try await file.page(RecordQuery("Book", order: [RecordOrder("version")]))
+                #expect(page.records.count == count)
+                #expect(Set(page.records.map { $0["version"] }).count == 1)
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+extension RecordQuery {
+    /// Whether this reads what each database makes of its own.
+    fileprivate var namesMetadata: Bool {
+        let paths: [FieldPath] = [.creationDate, .modificationDate, .changeTag]
+        let text = "\(filter.map(\.description) ?? "") \(order.map(\.path.description))"
+        return paths.contains { text.contains($0.description) }
+    }
+}

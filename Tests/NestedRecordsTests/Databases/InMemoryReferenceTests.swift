@@ -1,0 +1,35 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+@Suite struct InMemoryReferenceTests {
+    @Test func referencesBackAreKeptUpAtEachSaveAndDeletion() async throws {
+        for _ in 0..<10 {
+            let seed = UInt64.random(in: .min ... .max)
+            var random = RandomQuery(seed: seed)
+            let database = InMemoryRecordDatabase()
+            try await database.commit(RecordBatch(saving: random.records()))
+            for _ in 0..<30 {
+                let ids = try random.ids()
+                let expected = try await ScannedDatabase(database).referrers(of: ids)
+                #expect(try await database.referrers(of: ids) == expected, "seed \(seed)")
+                let records = try random.records().shuffled().prefix(5)
+                let deleted = try random.ids().filter { id in !records.contains { $0.id == id } }
+                try await database.commit(RecordBatch(saving: Array(records), deleting: deleted))
+            }
+        }
+    }
+
+    @Test func refusedBatchLeavesTheReferencesBackAsTheyWere() async throws {
+        let database = InMemoryRecordDatabase()
+        let target = try Record.ID("Room/1")
+        try await database.commit(RecordBatch(saving: [Flat.record("Book/1", ["room": Flat.reference("Room/1")])]))
+        #expect(try await database.referrers(of: [target]).count == 1)
+        var batch = RecordBatch(saving: [try Flat.record("Book/1")])
+        batch.conditions = [RecordBatch.Condition(target, version: .changeTag("none"))]
+        await #expect(throws: RecordDatabaseError.self) { try await database.commit(batch) }
+        #expect(try await database.referrers(of: [target]).count == 1)
+        try await database.commit(RecordBatch(saving: [try Flat.record("Book/1")]))
+        #expect(try await database.referrers(of: [target]).isEmpty)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+package import NestedRecords
+
+/// Makes records of few types and fields with values of every kind, and queries for them.
+package struct RandomQuery {
+    private var random: RandomRecord
+
+    package init(seed: UInt64) { random = RandomRecord(seed: seed) }
+
+    private static let types = ["Book", "Shelf", "Room"]
+    private static let names = ["a", "b", "e\u{301}", "c"]
+
+    private mutating func id() throws -> Record.ID {
+        try Record.ID(
+            type: random.generator.pick(Self.types), name: String(Int.random(in: 0..<20, using: &random.generator)))
+    }
+
+    private mutating func value() throws -> Record.Value {
+        switch Int.random(in: 0..<8, using: &random.generator) {
+        case 0: try random.value(depth: 2)
+        case 1:
+            .reference(
+                Record.Reference(to: try id(), action: random.generator.pick([.none, .deleteSelf]), isLink: true))
+        case 2: .map(["a": try random.value(depth: 0), "x": .map(["b": .reference(Record.Reference(to: try id()))])])
+        case 3: .list([try random.value(depth: 0), 1, .reference(Record.Reference(to: try id()))])
+        case 4:
+            .string(
+                String(repeating: random.generator.pick(["x", "xy"]), count: random.generator.pick([1, 240, 700])))
+        case 5: .location(try Location(latitude: .random(in: 0...9, using: &random.generator), longitude: 1))
+        default: random.generator.pick([1, 2, .double(1), .double(1.5), "a", "b", true, .null])
+        }
+    }
+
+    /// Records with different IDs, of which some have no fields.
+    package mutating func records() throws -> [Record] {
+        try Self.types.flatMap { type in
+            try (0..<Int.random(in: 0...20, using: &random.generator)).map { number in
+                var fields = Record.Fields()
+                for name in Self.names where !random.generator.chance(oneIn: 3) { fields[name] = try value() }
+                return try Record(id: Record.ID(type: type, name: "\(number)"), fields: fields)
+            }
+        }
+    }
+
+    package mutating func ids() throws -> [Record.ID] { Array(Set(try (0..<3).map { _ in try id() })) }
+
+    private mutating func path() -> FieldPath {
+        random.generator.pick([
+            "a", "b", "c", "a.a", "b.x.b", "c.latitude", "é", "none", .recordName, .modificationDate, .changeTag,
+            FieldPath([]), "a.x", .creationDate,
+        ])
+    }
+
+    private mutating func filter(depth: Int) throws -> RecordFilter {
+        let path = path()
+        switch Int.random(in: depth == 0 ? 4...13 : 0...13, using: &random.generator) {
+        case 0: return try .all((0..<random.generator.pick([0, 1, 2, 3])).map { _ in try filter(depth: depth - 1) })
+        case 1: return try .any((0..<random.generator.pick([0, 1, 2, 3])).map { _ in try filter(depth: depth - 1) })
+        case 2: return try .not(filter(depth: depth - 1))
+        case 3: return try .refers(path, to: random.generator.pick(Self.types), where: filter(depth: depth - 1))
+        case 4: return .exists(path)
+        case 5: return .isNull(path)
+        case 6: return .isAny(path, of: [try value(), try value(), 1, "a"])
+        case 7: return .contains(path, try value())
+        case 8: return .hasPrefix(path, random.generator.pick(["", "x", "a"]))
+        case 9: return .containsText(path, random.generator.pick(["", "X", "yx"]), ignoresCase: true)
+        case 10:
+            let box = LocationBox(
+                southWest: try Location(latitude: 0, longitude: 0), northEast: try Location(latitude: 5, longitude: 2))
+            return .within(path, box)
+        case 11: return .near(path, try Location(latitude: 4, longitude: 1), metres: 200_000)
+        default: return .compare(path, random.generator.pick(RecordFilter.Comparison.allCases), try value())
+        }
+    }
+
+    package mutating func query() throws -> RecordQuery {
+        var query = RecordQuery(random.generator.pick(Self.types + ["None"]))
+        if !random.generator.chance(oneIn: 5) { query.filter = try filter(depth: 3) }
+        query.order = (0..<random.generator.pick([0, 1, 2])).map { _ in
+            RecordOrder(path(), isDescending: random.generator.chance(oneIn: 2))
+        }
+        query.limit = random.generator.pick([nil, 0, 1, 3, 10])
+        return query
+    }
+}

@@ -1,0 +1,16 @@
+package import NestedRecords
+
+/// A database that answers with all records of another one, so that queries are answered by the library's defaults.
+package struct ScannedDatabase: RecordDatabase {
+    package let base: any RecordDatabase
+
+    package init(_ base: some RecordDatabase) { self.base = base }
+
+    package func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
+
+    package func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try await base.commit(batch)
+    }
+
+    package func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+}
