@@ -49,7 +49,7 @@ extension RecordQuery {
         var writer = SortKeyWriter()
         writer.append(.string(recordType))
         for order in order {
-            writer.append(.string(order.path.description))
+            order.path.write(to: &writer)
             writer.append(.bool(order.isDescending))
         }
         // Paths and values are written one by one: the description of a filter leaves values out.
@@ -58,11 +58,18 @@ extension RecordQuery {
     }
 }
 
+extension FieldPath {
+    // Name by name: the description of a field `a.b` is that of a field in a map.
+    fileprivate func write(to writer: inout SortKeyWriter) {
+        writer.append(.list(names.map { .string($0) } + [.string(attribute?.rawValue ?? "")]))
+    }
+}
+
 extension RecordFilter.Term {
     fileprivate func write(to writer: inout SortKeyWriter) {
         func write(_ name: String, _ path: FieldPath?, _ values: Record.Value...) {
             writer.append(.string(name))
-            writer.append(.list((path?.names ?? []).map { .string($0) } + [.string(path?.attribute?.rawValue ?? "")]))
+            (path ?? FieldPath([])).write(to: &writer)
             for value in values { writer.append(value) }
             writer.appendEnd()
         }
