@@ -64,7 +64,7 @@ extension FieldPath: CustomStringConvertible {
 
 extension FieldPath {
     /// The value there; nil where there is none.
-    func value(in record: Record) -> Record.Value? {
+    package func value(in record: Record) -> Record.Value? {
         switch attribute {
         case .name: .string(record.id.name)
         case .creationDate: record.metadata.map { .date($0.creationDate) }

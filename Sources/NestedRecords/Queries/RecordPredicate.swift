@@ -1,5 +1,5 @@
 /// A filter made ready to be tried on many records.
-struct RecordPredicate {
+package struct RecordPredicate {
     private enum Node {
         case condition(Condition)
         /// All or one of the nodes up to an end.
@@ -25,7 +25,7 @@ struct RecordPredicate {
     ///   - range: The part of its terms that is about the records.
     ///   - targets: For each term that follows references, by its position, the records that they may lead to.
     /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if there are no such records for a term.
-    init(_ filter: RecordFilter?, in range: Range<Int>? = nil, targets: [Int: Set<Record.ID>] = [:]) throws {
+    package init(_ filter: RecordFilter?, in range: Range<Int>? = nil, targets: [Int: Set<Record.ID>] = [:]) throws {
         guard let filter else { return }
         let operands = filter.operands
         let range = range ?? filter.terms.indices
@@ -55,7 +55,7 @@ struct RecordPredicate {
     }
 
     /// Whether the filter holds for a record.
-    func holds(for record: Record) -> Bool {
+    package func holds(for record: Record) -> Bool {
         if case .condition(let condition)? = nodes.first { return condition.holds(for: record) }
         // As many groups may be open as the filter has terms: no stack is deep enough.
         var open: [Node] = []
