@@ -52,9 +52,12 @@ struct FilterCondition {
             guard text.take(keyword: "null") else { throw text.unexpected("'null'") }
             return .isNull(path)
         case "contains":
+            text.skipSpace()
+            let word = text.word
             let value = try text.value(of: path)
-            // Of a string a part, of a list an element: a field is one of both.
-            guard case .string(let part) = value else { return .contains(path, value) }
+            // Of a string a part, as it is written, of a list an element: a field is one of both.
+            let part = if case .string(let text) = value { text } else { word }
+            guard let part else { return .contains(path, value) }
             return .contains(path, value) || .containsText(path, part)
         case "within":
             try text.expect("(")

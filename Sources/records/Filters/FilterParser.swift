@@ -132,7 +132,9 @@ struct FilterParser {
             return true
         }
         guard text.current == nil || text.current == UInt8(ascii: ")") else {
-            throw text.unexpected("'and', 'or'\(open.contains(where: \.isGroup) ? ", ')'" : "") or the end")
+            let bracket = open.contains(where: \.isGroup) ? ", ')'" : ""
+            let hint = text.word == nil ? "" : "; a string of several words needs quotes"
+            throw text.unexpected("'and', 'or'\(bracket) or the end\(hint)")
         }
         reduce { _ in true }
         switch (open.popLast(), text.current) {

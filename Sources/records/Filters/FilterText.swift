@@ -97,11 +97,16 @@ extension FilterText {
 
     /// What is at the position.
     private var found: String {
-        if let word { return "'\(word.count > 40 ? word.prefix(40) + "…" : word[...])'" }
+        if let word { return "'\(word.shortened)'" }
         guard let byte = current else { return "the end" }
         // All that is in no word is ASCII.
         return "'\(Unicode.Scalar(byte))'"
     }
+}
+
+extension String {
+    /// The text for an error, cut if it is long.
+    var shortened: String { count > 60 ? prefix(60) + "…" : self }
 }
 
 extension UInt8 {

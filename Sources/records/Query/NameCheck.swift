@@ -59,7 +59,8 @@ struct NameCheck {
         guard let path = use.path else {
             let type = use.type ?? ""
             let nearest = Spelling.nearest(to: type, in: types.sorted())
-            throw UsageError("\(use.place): there is no type '\(type)' in \(input)\(Self.suggestion(nearest))")
+            throw UsageError(
+                "\(use.place): there is no type '\(type.shortened)' in \(input)\(Self.suggestion(nearest))")
         }
         let names =
             use.type.map { known[$0] ?? [:] }
@@ -71,7 +72,7 @@ struct NameCheck {
         let nearest = names[plain] ?? Spelling.nearest(to: plain, in: names.keys.sorted()).flatMap { names[$0] }
         let owner = use.type.map { "no record of the type \($0)" } ?? "no record"
         throw UsageError(
-            "\(use.place): \(owner) in \(input) has a field '\(path.filterText)'\(Self.suggestion(nearest))")
+            "\(use.place): \(owner) in \(input) has a field '\(path.filterText.shortened)'\(Self.suggestion(nearest))")
     }
 
     private static func suggestion(_ word: String?) -> String { word.map { "; did you mean '\($0)'?" } ?? "" }
@@ -80,15 +81,23 @@ struct NameCheck {
         let depth = open.reduce(1) { max($0, $1.path?.names.count ?? 0) }
         var maps: [(path: [String], fields: Record.Fields)] = [([], record.fields)]
         while let (path, fields) = maps.popLast() {
-            for (name, value) in fields where knownCount < Self.mostKnown {
+            for (name, value) in fields {
                 let names = path + [name]
-                if known[record.id.type, default: [:]].updateValue(
-                    FieldPath(names).filterText, forKey: names.joined(separator: ".")) == nil
-                {
-                    knownCount += 1
+                noteName(names, ofType: record.id.type)
+                switch value {
+                case .map(let inner) where names.count < depth: maps.append((names, inner))
+                case .location:
+                    for part in ["latitude", "longitude"] { noteName(names + [part], ofType: record.id.type) }
+                default: break
                 }
-                if case .map(let inner) = value, names.count < depth { maps.append((names, inner)) }
             }
         }
+    }
+
+    private mutating func noteName(_ names: [String], ofType type: String) {
+        let plain = names.joined(separator: ".")
+        guard knownCount < Self.mostKnown, known[type]?[plain] == nil else { return }
+        known[type, default: [:]][plain] = FieldPath(names).filterText
+        knownCount += 1
     }
 }

@@ -19,8 +19,14 @@ import Testing
         ("= 1", "column 1: found '=', expected the name of a field"),
         ("a. = 1", "column 3: found ' ', expected the name of a field"),
         ("a..b = 1", "column 3: found '.b', expected the name of a field"),
-        ("a = Ada Fern", "column 9: found 'Fern', expected 'and', 'or' or the end"),
-        ("(a = 1 b", "column 8: found 'b', expected 'and', 'or', ')' or the end"),
+        (
+            "a = Ada Fern",
+            "column 9: found 'Fern', expected 'and', 'or' or the end; a string of several words needs quotes"
+        ),
+        (
+            "(a = 1 b",
+            "column 8: found 'b', expected 'and', 'or', ')' or the end; a string of several words needs quotes"
+        ),
         ("(a = 1", "column 7: found the end, expected the ')' for the '(' of column 1"),
         ("a = 1)", "column 6: found ')', expected 'and', 'or' or the end"),
         ("()", "column 2: found ')', expected the name of a field"),
@@ -37,7 +43,7 @@ import Testing
         ("a = 01234", "column 5: found '01234', \(numeric)"), ("a = 91;0", "column 5: found '91;0', \(numeric)"),
         ("a = 1e999", "column 5: found '1e999', \(numeric)"), ("a = -x", "column 5: found '-x', \(numeric)"),
         ("a = 1.", "column 5: found '1.', \(numeric)"),
-        ("a = a b/c", "column 7: found 'b/c', expected 'and', 'or' or the end"),
+        ("a = a b/c", "column 7: found 'b/c', expected 'and', 'or' or the end; a string of several words needs quotes"),
         ("a = ü/c", "column 5: found 'ü/c', expected a reference such as Person/ada, or quotes around a string"),
         ("a refers Book", "column 10: found 'Book', expected 'to'"),
         ("a refers to 5", "column 13: found '5', expected the type of a record"),
@@ -50,7 +56,7 @@ import Testing
         ("@id = b", "column 7: found 'b', expected an ID such as Person/ada"),
         ("@type refers to B", "column 7: found 'refers', expected a comparison of the type"),
         ("a = 1\n  and b ? 2", "line 2, column 9: found '?', \(comparison)"),
-        ("é = 1 ;", "column 7: found ';', expected 'and', 'or' or the end"),
+        ("é = 1 ;", "column 7: found ';', expected 'and', 'or' or the end; a string of several words needs quotes"),
     ])
     func errorHasItsPlaceAndWhatIsExpected(_ text: String, _ reason: String) {
         #expect(throws: UsageError("text, \(reason)")) {

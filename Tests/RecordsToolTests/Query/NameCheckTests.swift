@@ -47,6 +47,25 @@ import Testing
         }
     }
 
+    @Test func partsOfLocationsAreSuggested() throws {
+        var check = try check("place.latitud")
+        check.note(try Scratch.record(#"{"id":"A/1","fields":{"place":{"$location":"1;2"}}}"#))
+        #expect(
+            throws: UsageError(
+                "option '--where': no record in input has a field 'place.latitud'; did you mean 'place.latitude'?")
+        ) { try check.finish() }
+    }
+
+    @Test func longNameIsCut() throws {
+        var check = try check(Array(repeating: "a", count: 1_000).joined(separator: "."))
+        check.note(try Scratch.record(#"{"id":"A/1","fields":{"b":1}}"#))
+        #expect {
+            try check.finish()
+        } throws: {
+            "\($0)".hasSuffix("a.a.a.…'")
+        }
+    }
+
     @Test func onlySoManyNamesAreKept() throws {
         var check = try check("nothing.like.this")
         for number in 0..<10_000 {
