@@ -14,7 +14,8 @@
         summary: "Looks into records, moves and checks them",
         version: "0.1.0",
         commands: [
-            .flatten, .nest, .dump, .get, .tree, .graph, .stats, .verify, .diff, .importLines, .export, .migrate,
+            .flatten, .nest, .dump, .query, .get, .tree, .graph, .stats, .verify, .diff, .importLines, .export,
+            .migrate,
             .compact,
             .completions,
         ])

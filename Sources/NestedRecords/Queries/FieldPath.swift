@@ -64,7 +64,7 @@ extension FieldPath: CustomStringConvertible {
 
 extension FieldPath {
     /// The value there; nil where there is none.
-    func value(in record: Record) -> Record.Value? {
+    package func value(in record: Record) -> Record.Value? {
         guard let first = names.first else { return value(named: record.id.name, record.metadata) }
         return record.fields[first].flatMap(value(behind:))
     }

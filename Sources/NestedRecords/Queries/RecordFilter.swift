@@ -86,6 +86,11 @@ public struct RecordFilter: Sendable, Hashable {
     /// - Parameter term: The condition; not one that has operands.
     private init(_ term: Term) { terms = [term] }
 
+    /// Makes a filter of its parts, for those who read or build one without recursion.
+    ///
+    /// - Parameter terms: The parts, the operands of each before it, and at the end one part that all others belong to.
+    package init(terms: [Term]) { self.terms = terms }
+
     private init(_ operands: [RecordFilter], _ term: Term) {
         if let first = operands.first {
             terms = first.terms

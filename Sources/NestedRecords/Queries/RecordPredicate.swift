@@ -9,7 +9,7 @@ package struct RecordFilterPart: Sendable {
     /// For each term that follows references, by its position, the records that they may lead to.
     let targets: [Int: Set<Record.ID>]
 
-    init(_ filter: RecordFilter?, in range: Range<Int>? = nil, targets: [Int: Set<Record.ID>] = [:]) {
+    package init(_ filter: RecordFilter?, in range: Range<Int>? = nil, targets: [Int: Set<Record.ID>] = [:]) {
         self.filter = filter
         self.range = range ?? (filter?.terms.indices ?? 0..<0)
         self.targets = targets

@@ -18,12 +18,24 @@ struct Command: Sendable {
     /// The options of this command; every command also has `--help`.
     var options: [Option] = []
 
+    /// What can be written in the value of an option.
+    var topics: [Topic] = []
+
     /// Does the work.
     ///
     /// - Parameter arguments: What the user gave, and the streams to print to.
     /// - Returns: The status that the process ends with.
     /// - Throws: Errors, which the program prints on one line.
     var run: @Sendable (_ arguments: ParsedArguments) async throws -> ExitStatus
+
+    /// A table of the help.
+    struct Topic: Sendable {
+        /// What it is about, in a word.
+        var title: String
+
+        /// What can be written, and what it means.
+        var rows: [(form: String, meaning: String)]
+    }
 
     /// A command line, and what it shows.
     struct Example: Sendable {

@@ -38,6 +38,9 @@ struct HelpText {
         let arguments = command.arguments.map { ($0.usage, $0.help + Self.note(choices: $0.kind)) }
         if !arguments.isEmpty { text += section("Arguments", rows(arguments)) }
         text += section("Options", rows(command.allOptions.map { (Self.left(of: $0), Self.right(of: $0)) }))
+        for topic in command.topics {
+            text += section(topic.title, rows(topic.rows.map { ($0.form, $0.meaning) }))
+        }
         if !command.examples.isEmpty {
             text += section(
                 command.examples.count == 1 ? "Example" : "Examples", command.examples.flatMap(example))

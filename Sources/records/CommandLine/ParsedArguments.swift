@@ -47,6 +47,9 @@ struct ParsedArguments: Sendable {
         try texts(name).first
     }
 
+    /// Whether the user gave an option or an argument.
+    func isGiven(_ name: String) -> Bool { values[name] != nil }
+
     /// Whether a flag is given.
     ///
     /// - Throws: `UsageError` if the command has no flag of this name.

@@ -6,10 +6,12 @@ extension Command {
         name: "dump",
         summary: "Prints the records of a file",
         discussion: """
-            Without a terminal it prints lines of typed JSON, which 'import' takes. FIELD is the name of a field, or \
-            with full stops the way into embedded values (cover.colour), or one of @id, @type, @name, @changeTag, \
-            @created and @modified. Of the values of a list one must fit a condition. Only --sort, and csv from \
-            standard input, hold the records in memory.
+            Without a terminal it prints lines of typed JSON, which 'import' takes. Records come as the input has them,
+            with --sort in the order of the library, where a missing value is before all others. Of several filters all
+            must hold. Only --sort holds records in memory, and of lines filters that follow references, and csv from
+            standard input.
+
+            A type or a field that occurs nowhere is a mistake of use, unless there are no records at all.
             """,
         examples: [
             Example("records dump school.records", "All records as tables"),
@@ -17,29 +19,30 @@ extension Command {
             Example("records dump school.records -t Book -f csv --fields title,cover", "The books for a spreadsheet"),
         ],
         arguments: [.records],
-        options: Selection.options + [
+        options: QueryOptions.options + [
             RecordFormat.option([.table, .jsonl, .json, .csv]),
             .flag(
                 "guard-formulas", nil,
                 "In csv, put an apostrophe before strings that a spreadsheet would take for formulas."),
-        ]
+        ],
+        topics: .filters
     ) { arguments in
-        let selection = try Selection(arguments)
+        let options = try QueryOptions(arguments)
         let console = arguments.console
         let format = try arguments.format(onTerminal: .table)
         let input = try arguments.input()
-        let progress = try await arguments.progress("Reading", of: input, type: selection.type)
+        let progress = try await arguments.progress("Reading", of: input, type: options.type)
         defer { progress?.finish() }
         if format == .csv {
-            try await printCSV(selection, of: input, to: console, guardsFormulas: arguments.flag("guard-formulas"))
+            try await printCSV(options, of: input, to: console, guardsFormulas: arguments.flag("guard-formulas"))
         } else {
             var printer: any RecordPrinter =
                 switch format {
-                case .table: TablePrinter(console: console, type: selection.type, fields: selection.fields)
+                case .table: TablePrinter(console: console, type: options.type, fields: options.fields)
                 case .json: ListPrinter(output: console.output)
                 default: LinePrinter(output: console.output)
                 }
-            try await selection.forEach(in: input) { record in
+            try await options.forEach(in: input) { record in
                 try printer.print(record)
                 progress?.advance()
             }
@@ -50,12 +53,12 @@ extension Command {
 
     /// The header needs the names of all fields first, so a file is read twice, and may be another one then.
     private static func printCSV(
-        _ selection: Selection, of input: RecordInput, to console: Console, guardsFormulas: Bool
+        _ options: QueryOptions, of input: RecordInput, to console: Console, guardsFormulas: Bool
     ) async throws {
         var kept: [Record] = []
-        var (type, columns) = (selection.type, selection.fields ?? [])
+        var (type, columns) = (options.type, options.fields ?? [])
         var known = Set(columns)
-        try await selection.forEach(in: input) { record in
+        try await options.forEach(in: input) { record in
             if let type, type != record.id.type {
                 throw UsageError(
                     "csv holds records of one type, and there are \(type) and \(record.id.type): add --type")
@@ -69,7 +72,7 @@ extension Command {
             guardsFormulas: guardsFormulas)
         if input.canBeReadAgain {
             input.rewind()
-            try await selection.forEach(in: input) { record in
+            try await options.forEach(in: input) { record in
                 guard type == record.id.type, printer.hasColumns(for: record) else {
                     throw InputError(
                         input: input.name,

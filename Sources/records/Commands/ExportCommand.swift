@@ -29,7 +29,7 @@ extension Command {
         let progress = try await arguments.progress("Exporting", of: input, type: type)
         defer { progress?.finish() }
         var printer = LinePrinter(output: arguments.console.output)
-        for try await record in input.records(ofType: type) {
+        try await QueryOptions(type: type).forEach(in: input) { record in
             try printer.print(record)
             progress?.advance()
         }

@@ -39,6 +39,9 @@ struct LoadedRecords: RecordDatabase {
         positions = Dictionary(zip(records.map(\.id), records.indices)) { first, _ in first }
     }
 
+    /// The types of the records, in the order of their names.
+    var types: [String] { Set(records.map(\.id.type)).sorted() }
+
     func records(for ids: [Record.ID]) -> [Record] { ids.compactMap { id in positions[id].map { records[$0] } } }
 
     func records(ofType type: String?) -> RecordSequence {

@@ -94,6 +94,18 @@ struct RecordInput: Sendable {
         error.code == .incompleteLine ? "\(error): nested JSON is for 'records flatten'" : "\(error)"
     }
 
+    /// The types of the records in the order of their names.
+    ///
+    /// - Parameter database: What ``database()`` gave.
+    /// - Throws: `RecordDatabaseError`.
+    func types(of database: any RecordDatabase) async throws -> [String] {
+        switch database {
+        case let database as FileRecordDatabase: try await database.statistics().types.map(\.type)
+        case let records as LoadedRecords: records.types
+        default: []
+        }
+    }
+
     /// The records as a database, to fetch by ID; lines are held in memory.
     ///
     /// - Throws: ``InputError``.

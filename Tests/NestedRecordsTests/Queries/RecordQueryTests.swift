@@ -140,13 +140,15 @@ import Testing
     @Test func cursorOfAnotherQueryIsRefused() async throws {
         let database = InMemoryRecordDatabase()
         for number in 0..<5 { try await database.commit(RecordBatch(saving: [Flat.record("Book/\(number)")])) }
-        let query = RecordQuery("Book", where: .exists("a") || .not(.exists("a")), order: [RecordOrder("a")], limit: 2)
+        let query = RecordQuery(
+            "Book", where: .exists("a") || .not(.exists("a")), order: [RecordOrder("a.b")], limit: 2)
         let cursor = try #require(try await database.page(query).next)
-        var others = Array(repeating: query, count: 4)
+        var others = Array(repeating: query, count: 5)
         others[0].recordType = "Shelf"
         others[1].filter = nil
         others[2].order[0].isDescending = true
         others[3].filter = .exists("a") || .not(.exists("b"))
+        others[4].order[0].path = FieldPath(["a.b"])
         for var other in others {
             other.after = cursor
             let error = await #expect(throws: RecordQueryError.self) { try await database.page(other) }

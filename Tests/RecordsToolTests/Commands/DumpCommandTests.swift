@@ -13,10 +13,11 @@ import Testing
 
     @Test(arguments: [
         ("n=1", "P/a"), ("n=1.0", "P/a"), ("n>1", "P/b"), ("n>=1", "P/a P/b"), ("n<2.5", "P/a"), ("n<=2.5", "P/a P/b"),
-        ("n!=1", "P/b Q/c"), ("n=x", ""), ("born>2001-01-01", "P/a"), ("born<2001-01-01", ""), ("tags=y", "P/a"),
-        ("in.deep.er=3", "P/b"), ("in.deep.no=3", ""), ("ok=true", "P/b"), ("name=null", "Q/c"), ("name~aDA", "P/b"),
-        ("at=1.0;2.0", "P/a"), ("to=P/a", "Q/c"), ("to=a", "Q/c"), ("@type!=P", "Q/c"), ("@name>=b", "P/b Q/c"),
-        ("@id=P/b", "P/b"),
+        ("n!=1", "P/b Q/c"), ("n=x", ""), ("born>2001-01-01", "P/a"), ("born<2001-01-01", ""),
+        ("tags contains y", "P/a"), ("in.deep.er=3", "P/b"), ("ok=true", "P/b"), ("name=null", "Q/c"),
+        ("name~aDA", "P/b"), ("at=1.0;2.0", "P/a"), ("to=P/a", "Q/c"), ("@type!=P", "Q/c"), ("@name>=b", "P/b Q/c"),
+        ("@id=P/b", "P/b"), ("n = 1 or @type = Q", "P/a Q/c"), ("to refers to P where (n = 1)", "Q/c"),
+        ("to refers to P where (n = 2)", ""), ("not n exists", "Q/c"),
     ]) func conditionsChoose(_ condition: String, _ names: String) throws {
         let output = try ToolFolder().output("records dump - --where '\(condition)' -f jsonl", input: lines)
         let ids = output.split(separator: "\n").map { $0.dropFirst(7).prefix(3) }
@@ -28,7 +29,9 @@ import Testing
         #expect(output == "")
     }
 
-    @Test(arguments: [("n", "abc"), ("-n", "bac"), ("@name", "abc"), ("-@id", "cba")])
+    @Test(arguments: [
+        ("n", "cab"), ("-n", "bac"), ("@name", "abc"), ("-@id", "cba"), ("@type", "abc"), ("-@type", "cab"),
+    ])
     func orderIsThatOfAField(_ key: String, _ names: String) throws {
         let output = try ToolFolder().output("records dump - --sort='\(key)'", input: lines)
         #expect(output.split(separator: "\n").map { String($0.dropFirst(9).prefix(1)) }.joined() == names)
@@ -138,6 +141,69 @@ import Testing
         #expect(output.count == 1_501)
         #expect(output.first?.hasPrefix("@id") == true)
         #expect(output.last?.hasPrefix("T0/1500") == true)
+    }
+
+    @Test func orderGoesOnByTheNextField() throws {
+        let lines = [("a", 1, 2), ("b", 1, 1), ("c", 0, 3)].map {
+            #"{"id":"P/\#($0.0)","fields":{"x":\#($0.1),"y":\#($0.2)}}"# + "\n"
+        }
+        let output = try ToolFolder().output("records dump - -s x -s y -n 2", input: lines.joined())
+        #expect(output.split(separator: "\n").map { String($0.dropFirst(9).prefix(1)) }.joined() == "cb")
+    }
+
+    @Test(arguments: [
+        ("--type Bok", "option '--type': there is no type 'Bok' in IN; did you mean 'Book'?"),
+        (
+            "-t Book --where 'titel = x'",
+            "option '--where', column 1: no record of the type Book in IN has a field 'titel'; did you mean 'title'?"
+        ),
+        (
+            "--where 'title = x and cover.color = red'",
+            "option '--where', column 15: no record in IN has a field 'cover.color'; did you mean 'cover.colour'?"
+        ),
+        (
+            "--where 'cover exists' --where 'a.b = 1'",
+            "option '--where' number 2, column 1: no record in IN has a field 'a.b'; did you mean '\"a.b\"'?"
+        ),
+        (
+            "-w 'author refers to Authr where (name = x)'",
+            "option '--where', column 18: there is no type 'Authr' in IN; did you mean 'Author'?"
+        ),
+        (
+            "-w 'author refers to Author where (nme = x)'",
+            "option '--where', column 32: no record of the type Author in IN has a field 'nme'; did you mean 'name'?"
+        ),
+        ("--sort=-titel", "option '--sort': no record in IN has a field 'titel'; did you mean 'title'?"),
+        ("--fields title,colour", "option '--fields': no record in IN has a field 'colour'"),
+        ("-t Author --fields title", "option '--fields': no record of the type Author in IN has a field 'title'"),
+    ])
+    func nameThatIsNowhereIsAMistakeOfUse(_ options: String, _ text: String) throws {
+        let lines = #"""
+            {"id":"Book/1","fields":{"title":"Tides","cover":{"colour":"red"},"a.b":1,"author":{"$ref":"Author/ada"}}}
+            {"id":"Author/ada","fields":{"name":"Ada"}}
+
+            """#
+        let folder = try ToolFolder()
+        _ = try folder.output("records import a.records && records export a.records > a.jsonl", input: lines)
+        for input in ["a.records", "a.jsonl", "-"] {
+            let name = input == "-" ? "standard input" : input
+            let run = try folder.run("records dump \(input) \(options)", input: lines)
+            #expect(run.status == 2)
+            // What is read only once was printed before it is known that there is no such field.
+            if input != "-" { #expect(run.output == "") }
+            #expect(
+                run.errors == "records: \(text.replacing("IN", with: name)) (see 'records dump --help')\n")
+        }
+    }
+
+    @Test func namesAreRightWhereThereAreNoRecords() throws {
+        let folder = try ToolFolder()
+        _ = try folder.output("records import empty.records")
+        for input in ["empty.records", "-"] {
+            let command = "records dump \(input) -t Bok -w 'a = 1' -w 'b refers to C where (d = 1)' --fields e"
+            #expect(try folder.output(command) == "")
+            #expect(try folder.output(command + " --sort f") == "")
+        }
     }
 
     @Test(arguments: ["name", "=1", "@nothing=1"]) func wrongConditionIsAMistakeOfUse(_ condition: String) throws {

@@ -67,6 +67,14 @@ import Testing
         Self.expectAgreement(#"{"id":"A/1","fields":{"x":[{"y":[null,\#(value)]}]}}"#)
     }
 
+    @Test(arguments: values) func valueIsReadByItselfAsInALine(_ value: String) throws {
+        let record = try? Self.byLine(Array(#"{"id":"A/1","fields":{"x":\#(value)}}"#.utf8))
+        let alone = try? Record.Value(typedJSON: Array(value.utf8))
+        #expect((alone == nil) == (record == nil))
+        guard let alone, let record else { return }
+        #expect(try Record(id: record.id, fields: ["x": alone]).isIdentical(to: record))
+    }
+
     @Test(arguments: [
         "", "null", "1", "[]", "{}", "\"A/1\"", #"{"id":"A/1"}"#, #"{"fields":{}}"#, #"{"id":"A/1","fields":{}}"#,
         #"{"id":1,"fields":{}}"#, #"{"id":null,"fields":{}}"#, #"{"id":"A","fields":{}}"#, #"{"id":"é/1","fields":{}}"#,

@@ -1,0 +1,174 @@
+import NestedRecords
+
+/// A condition behind its subject: `= 5`, `in (1, 2)`, `refers to Author`.
+struct FilterCondition {
+    /// What leads to other records.
+    struct Target {
+        let path: FieldPath
+        let type: String
+        let typeStart: Int
+
+        /// Where the group begins that says what holds of the other record; nil without one.
+        let groupStart: Int?
+    }
+
+    private static let words = ["in", "is", "exists", "prefix", "contains", "within", "near", "refers"]
+    private static let expected =
+        "=, !=, <, <=, >, >=, ~, in, is null, exists, prefix, contains, within, near or refers to"
+
+    let subject: FilterSubject
+
+    /// The type of the records; nil if it is not known.
+    let type: String?
+
+    /// Where the condition leads to, if it follows a reference; known when it was read.
+    private(set) var target: Target?
+
+    init(subject: FilterSubject, type: String?) { (self.subject, self.type) = (subject, type) }
+
+    /// Reads the condition; of one that follows a reference, up to the group.
+    ///
+    /// - Throws: `UsageError`.
+    mutating func read(from text: inout FilterText) throws -> RecordFilter {
+        text.skipSpace()
+        switch subject {
+        case .path(let path): return try filter(of: path, &text)
+        case .type: return try filterOfType(&text)
+        case .id: return try filterOfID(&text)
+        }
+    }
+
+    private mutating func filter(of path: FieldPath, _ text: inout FilterText) throws -> RecordFilter {
+        if let comparison = text.takeComparison() { return .compare(path, comparison, try text.value(of: path)) }
+        if text.take("~") { return .containsText(path, try text.text(), ignoresCase: true) }
+        let (start, word) = (text.position, text.word)
+        if let word { text.take(word: word) }
+        switch word {
+        case "in": return .isAny(path, of: try text.list { try $0.value(of: path) })
+        case "exists": return .exists(path)
+        case "prefix": return .hasPrefix(path, try text.text())
+        case "is":
+            text.skipSpace()
+            guard text.take(keyword: "null") else { throw text.unexpected("'null'") }
+            return .isNull(path)
+        case "contains":
+            text.skipSpace()
+            let word = text.word
+            let value = try text.value(of: path)
+            // Of a string a part, as it is written, of a list an element: a field is one of both.
+            let part = if case .string(let text) = value { text } else { word }
+            guard let part else { return .contains(path, value) }
+            return .contains(path, value) || .containsText(path, part)
+        case "within":
+            try text.expect("(")
+            let southWest = try text.location()
+            try text.expect(",")
+            let northEast = try text.location()
+            try text.expect(")")
+            return .within(path, LocationBox(southWest: southWest, northEast: northEast))
+        case "near":
+            try text.expect("(")
+            let centre = try text.location()
+            try text.expect(",")
+            let metres = try text.number()
+            try text.expect(")")
+            return .near(path, centre, metres: metres)
+        case "refers": return try reference(at: path, &text)
+        default:
+            let nearest = word.flatMap { Spelling.nearest(to: $0, in: Self.words) }
+            throw text.unexpected(Self.expected + (nearest.map { "; did you mean '\($0)'?" } ?? ""), at: start)
+        }
+    }
+
+    private mutating func reference(at path: FieldPath, _ text: inout FilterText) throws -> RecordFilter {
+        text.skipSpace()
+        guard text.take(keyword: "to") else { throw text.unexpected("'to'") }
+        text.skipSpace()
+        let start = text.position
+        guard let type = text.word, (try? Record.ID(type: type, name: "x")) != nil else {
+            throw text.unexpected("the type of a record")
+        }
+        text.take(word: type)
+        text.skipSpace()
+        var group: Int?
+        if text.take(keyword: "where") {
+            text.skipSpace()
+            group = text.position
+            guard text.take("(") else { throw text.unexpected("'('") }
+        }
+        target = Target(path: path, type: type, typeStart: start, groupStart: group)
+        return .refers(path, to: type)
+    }
+}
+
+// MARK: Types and IDs
+
+extension FilterCondition {
+    /// The filter of all records or of none.
+    private static func constant(_ isTrue: Bool) -> RecordFilter { isTrue ? .all([]) : .any([]) }
+
+    private mutating func filterOfType(_ text: inout FilterText) throws -> RecordFilter {
+        let (start, path) = (text.position, FieldPath(["type"]))
+        let filter = try filter(of: path, &text)
+        if target != nil { throw text.unexpected("a comparison of the type", at: start) }
+        guard let type else { return Self.constant(true) }
+        // All records of a query have one type, so that it is enough to try one.
+        let sample = try Record(id: Record.ID(type: type, name: "x"), fields: ["type": .string(type)])
+        return Self.constant(try filter.matches(sample))
+    }
+
+    private func filterOfID(_ text: inout FilterText) throws -> RecordFilter {
+        if text.take("!=") { return .not(isAny(of: [try text.id()])) }
+        if text.take("=") { return isAny(of: [try text.id()]) }
+        guard text.take(keyword: "in") else { throw text.unexpected("=, != or in behind @id") }
+        return isAny(of: try text.list { try $0.id() })
+    }
+
+    private func isAny(of ids: [Record.ID]) -> RecordFilter {
+        guard let type else { return Self.constant(true) }
+        return .isAny(.recordName, of: ids.filter { $0.type == type }.map { .string($0.name) })
+    }
+}
+
+extension FilterText {
+    /// Passes a sign of comparison.
+    fileprivate mutating func takeComparison() -> RecordFilter.Comparison? {
+        // The longer ones first: `<=` begins with a `<`.
+        for comparison in [RecordFilter.Comparison.notEqual, .atMost, .atLeast, .equal, .less, .greater]
+        where take(comparison.rawValue) {
+            return comparison
+        }
+        return nil
+    }
+
+    /// Reads a value that another one is compared with: a string where only strings are.
+    fileprivate mutating func value(of path: FieldPath) throws -> Record.Value {
+        path == .recordName || path == .changeTag ? .string(try text()) : try value()
+    }
+
+    /// Reads what stands in brackets with commas between.
+    fileprivate mutating func list<Element>(_ element: (inout FilterText) throws -> Element) throws -> [Element] {
+        try expect("(")
+        var elements: [Element] = []
+        skipSpace()
+        if take(")") { return elements }
+        while true {
+            elements.append(try element(&self))
+            skipSpace()
+            if take(")") { return elements }
+            guard take(",") else { throw unexpected("',' or ')'") }
+        }
+    }
+
+    fileprivate mutating func id() throws -> Record.ID {
+        skipSpace()
+        let start = position
+        switch try value() {
+        case .reference(let reference): return reference.id
+        case .string(let text):
+            if let id = try? Record.ID(text) { return id }
+        default: break
+        }
+        throw unexpected("an ID such as Person/ada", at: start)
+    }
+}

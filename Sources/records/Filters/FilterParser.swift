@@ -1,0 +1,175 @@
+import NestedRecords
+
+/// Reads the language of filters.
+///
+/// ```
+/// filter    = operand { ( "and" | "or" ) operand }        "and" before "or"
+/// operand   = { "not" } ( "(" filter ")" | condition )
+/// condition = path ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) value
+///           | path "in" "(" [ value { "," value } ] ")"
+///           | path "is" "null"
+///           | path "exists"
+///           | path "prefix" string
+///           | path "~" string
+///           | path "contains" value
+///           | path "within" "(" location "," location ")"
+///           | path "near" "(" location "," metres ")"
+///           | path "refers" "to" type [ "where" "(" filter ")" ]
+/// path      = name { "." name } | "@name" | "@id" | "@type" | "@created" | "@modified" | "@changeTag"
+/// ```
+///
+/// Without recursion: a text may nest more deeply than a stack holds.
+struct FilterParser {
+    /// What a text says.
+    struct Result: Sendable {
+        /// The filter for the records of the type.
+        let filter: RecordFilter
+
+        /// The types and fields that occur in it.
+        let names: [NameUse]
+    }
+
+    /// What waits for an operand, or for its end.
+    fileprivate enum Open {
+        case not
+        case and
+        case or
+        case group(start: Int)
+        case target(FieldPath, type: String, start: Int)
+    }
+
+    var text: FilterText
+
+    /// The types that conditions are about: that of the records, and of those that references lead to; nil for any.
+    private var types: [String?]
+
+    /// What was read, the operands of each part before it, as a filter has them.
+    private var terms: [RecordFilter.Term] = []
+
+    private var open: [Open] = []
+    private var names: [NameUse] = []
+
+    /// For each type the paths that have been named.
+    private var named: [String?: Set<FieldPath>] = [:]
+
+    /// Reads a filter.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - type: The type of the records; nil if it is not known yet: then conditions on `@type` and `@id` hold.
+    /// - Throws: `UsageError` with the place in the text.
+    static func parse(_ text: FilterText, ofType type: String?) throws -> Result {
+        var parser = FilterParser(text: text, types: [type])
+        try parser.read()
+        return Result(filter: RecordFilter(terms: parser.terms), names: parser.names)
+    }
+
+    private init(text: FilterText, types: [String?]) { (self.text, self.types) = (text, types) }
+
+    private mutating func read() throws {
+        while true {
+            try readOperand()
+            while !(try readOperator()) {
+                if open.isEmpty, text.current == nil { return }
+            }
+        }
+    }
+
+    /// Reads up to the end of a condition that is no group.
+    private mutating func readOperand() throws {
+        while true {
+            text.skipSpace()
+            let start = text.position
+            if text.take("(") {
+                open.append(.group(start: start))
+            } else if text.take(keyword: "not") {
+                open.append(.not)
+            } else {
+                guard let target = try readCondition() else { return }
+                open.append(.target(target.path, type: target.type, start: target.start))
+                types.append(target.type)
+            }
+        }
+    }
+
+    /// Reads a condition.
+    ///
+    /// - Returns: The reference whose target the group behind it is about; nil if there is none.
+    private mutating func readCondition() throws -> (path: FieldPath, type: String, start: Int)? {
+        if ["and", "or"].contains(text.word) { throw text.unexpected("a field, 'not' or '('") }
+        let start = text.position
+        let subject = try FilterSubject(&text)
+        var condition = FilterCondition(subject: subject, type: types.last ?? nil)
+        if case .path(let path) = subject { use(path, at: start) }
+        let filter = try condition.read(from: &text)
+        if let target = condition.target {
+            names.append(NameUse(type: target.type, in: text, at: target.typeStart))
+            if let group = target.groupStart { return (target.path, target.type, group) }
+        }
+        terms += filter.terms
+        return nil
+    }
+
+    private mutating func use(_ path: FieldPath, at start: Int) {
+        let type = types.last ?? nil
+        guard !path.names.isEmpty, named[type, default: []].insert(path).inserted else { return }
+        names.append(NameUse(type: type, path: path, in: text, at: start))
+    }
+
+    /// Reads what follows an operand.
+    ///
+    /// - Returns: Whether an operand has to follow; not behind `)` and at the end.
+    private mutating func readOperator() throws -> Bool {
+        text.skipSpace()
+        if text.take(keyword: "and") {
+            reduce { if case .or = $0 { false } else { true } }
+            open.append(.and)
+            return true
+        }
+        if text.take(keyword: "or") {
+            reduce { _ in true }
+            open.append(.or)
+            return true
+        }
+        guard text.current == nil || text.current == UInt8(ascii: ")") else {
+            let bracket = open.contains(where: \.isGroup) ? ", ')'" : ""
+            let hint = text.word == nil ? "" : "; a string of several words needs quotes"
+            throw text.unexpected("'and', 'or'\(bracket) or the end\(hint)")
+        }
+        reduce { _ in true }
+        switch (open.popLast(), text.current) {
+        case (nil, nil): return false
+        case (nil, _): throw text.unexpected("'and', 'or' or the end")
+        case (.group(let start), nil), (.target(_, _, let start), nil):
+            throw text.unexpected("the ')' for the '(' of \(text.column(of: start))")
+        case (.target(let path, let type, _), _):
+            types.removeLast()
+            terms.append(.refers(path, to: type))
+        default: break
+        }
+        text.advance()
+        return false
+    }
+
+    /// Writes what is open since the last group, from its end on: the operands stand before it already.
+    private mutating func reduce(while isReduced: (Open) -> Bool) {
+        while let last = open.last, !last.isGroup, isReduced(last) {
+            open.removeLast()
+            switch last {
+            case .not: terms.append(.not)
+            case .and: terms.append(.all(2))
+            case .or: terms.append(.any(2))
+            case .group, .target: break
+            }
+        }
+    }
+}
+
+extension FilterParser.Open {
+    fileprivate var isGroup: Bool {
+        switch self {
+        case .group, .target: true
+        case .not, .and, .or: false
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import NestedRecords
+
+/// What a condition or an order is about: `born`, `cover.colour`, `@type`.
+enum FilterSubject: Hashable {
+    /// What the library knows to look at.
+    case path(FieldPath)
+
+    /// The type of the record, which a query of the library has once for all.
+    case type
+
+    /// The type and the name.
+    case id
+
+    /// All that is no field, by how the user writes it.
+    private static let attributes: [(text: String, subject: FilterSubject)] = [
+        ("@id", .id), ("@type", .type), ("@name", .path(.recordName)), ("@changeTag", .path(.changeTag)),
+        ("@created", .path(.creationDate)), ("@modified", .path(.modificationDate)),
+    ]
+
+    /// Reads a subject: an attribute, or names with full stops between them, in quotes where they have signs.
+    ///
+    /// - Throws: `UsageError`.
+    init(_ text: inout FilterText) throws {
+        text.skipSpace()
+        if text.current == UInt8(ascii: "@"), let word = text.word {
+            guard let attribute = Self.attributes.first(where: { $0.text == word }) else {
+                let known = Self.attributes.map(\.text)
+                throw UsageError(
+                    "\(text.place(of: text.position)): \(UsageError.unknown("attribute", word, known: known))")
+            }
+            text.take(word: word)
+            self = attribute.subject
+            return
+        }
+        var names: [String] = []
+        repeat {
+            if text.current == UInt8(ascii: "'") || text.current == UInt8(ascii: "\"") {
+                names.append(try text.quoted())
+            } else {
+                names.append(text.takeName())
+            }
+            if names.last == "" { throw text.unexpected("the name of a field") }
+        } while text.take(".")
+        self = .path(FieldPath(names))
+    }
+}
+
+extension FieldPath {
+    /// The path as the language of filters has it.
+    var filterText: String {
+        names.isEmpty ? description : names.map(\.asFilterName).joined(separator: ".")
+    }
+}
+
+extension String {
+    /// The name in quotes where it needs them.
+    fileprivate var asFilterName: String {
+        let text = FilterText(self, owner: "")
+        if text.word == self, !utf8.contains(UInt8(ascii: ".")), !hasPrefix("@") { return self }
+        return utf8.contains(UInt8(ascii: "\"")) ? "'\(replacing("'", with: "''"))'" : "\"\(self)\""
+    }
+}

@@ -1,0 +1,194 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension FilterText {
+    /// Reads a value: typed JSON, a string in single quotes, or a word whose form says what it is.
+    ///
+    /// - Throws: `UsageError`.
+    mutating func value() throws -> Record.Value {
+        skipSpace()
+        let start = position
+        switch current {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): return .string(try quoted())
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            try skipJSON()
+            return try json(from: start)
+        default:
+            guard let word else { throw unexpected("a value") }
+            let value = try value(of: word)
+            take(word: word)
+            return value
+        }
+    }
+
+    /// Reads a string, which needs no quotes if it is one word, whatever its form.
+    ///
+    /// - Throws: `UsageError`.
+    mutating func text() throws -> String {
+        skipSpace()
+        if current == UInt8(ascii: "'") || current == UInt8(ascii: "\"") { return try quoted() }
+        guard let word else { throw unexpected("a string") }
+        take(word: word)
+        return word
+    }
+
+    /// Reads a location.
+    ///
+    /// - Throws: `UsageError`.
+    mutating func location() throws -> Location {
+        skipSpace()
+        let start = position
+        guard case .location(let location) = try value() else {
+            throw unexpected("a location such as 57.05;-5.13", at: start)
+        }
+        return location
+    }
+
+    /// Reads a number.
+    ///
+    /// - Throws: `UsageError`.
+    mutating func number() throws -> Double {
+        skipSpace()
+        let start = position
+        switch try value() {
+        case .int(let value): return Double(value)
+        case .double(let value): return value
+        default: throw unexpected("a number", at: start)
+        }
+    }
+
+    /// Reads a string in quotes: double ones as in JSON, or single ones, of which two in it stand for one.
+    ///
+    /// - Throws: `UsageError`.
+    mutating func quoted() throws -> String {
+        let start = position
+        if current == UInt8(ascii: "\"") {
+            try skipString()
+            guard case .string(let text) = try json(from: start) else { return "" }
+            return text
+        }
+        var text: [UInt8] = []
+        advance()
+        while let byte = current {
+            advance()
+            if byte == UInt8(ascii: "'") {
+                guard current == byte else { return String(decoding: text, as: UTF8.self) }
+                advance()
+            }
+            text.append(byte)
+        }
+        throw unexpected("the \"'\" that ends the string that begins at \(column(of: start))")
+    }
+}
+
+// MARK: Words
+
+extension FilterText {
+    /// What a word stands for.
+    private func value(of word: String) throws -> Record.Value {
+        switch word {
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        case "null": return .null
+        default: break
+        }
+        if let first = word.utf8.first, "+-.0123456789".utf8.contains(first) { return try numeric(word) }
+        guard word.utf8.contains(UInt8(ascii: "/")) else { return .string(word) }
+        guard let id = try? Record.ID(word) else {
+            throw unexpected("a reference such as Person/ada, or quotes around a string")
+        }
+        return .reference(Record.Reference(to: id))
+    }
+
+    /// What a word stands for that begins like a number.
+    ///
+    /// A string needs quotes here: a date with a thirteenth month would be one, and fit nothing without a word.
+    private func numeric(_ word: String) throws -> Record.Value {
+        if word.isJSONNumber {
+            if let value = Int64(word) { return .int(value) }
+            if let value = Double(word), value.isFinite { return .double(value) }
+        }
+        // A day alone is its first moment.
+        if let date = Date(recordText: word) ?? Date(recordText: word + "T00:00:00Z") { return .date(date) }
+        if let location = try? Location(word) { return .location(location) }
+        throw unexpected(
+            "a number, a date such as 2010-01-31 or 2010-01-31T09:30:00Z, a location such as 57.05;-5.13, or quotes "
+                + "around a string")
+    }
+}
+
+extension String {
+    /// Whether this is a number as JSON has it: without leading zeros, which are found in postcodes.
+    fileprivate var isJSONNumber: Bool {
+        var rest = utf8[...]
+        func takeDigits() -> Int {
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            rest = rest.dropFirst(digits.count)
+            return digits.count
+        }
+        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        let isZero = rest.first == UInt8(ascii: "0")
+        let count = takeDigits()
+        guard count == 1 || count > 1 && !isZero else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            if takeDigits() == 0 { return false }
+        }
+        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+            rest = rest.dropFirst()
+            if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+            if takeDigits() == 0 { return false }
+        }
+        return rest.isEmpty
+    }
+}
+
+// MARK: JSON
+
+extension FilterText {
+    /// Goes behind a string in double quotes.
+    private mutating func skipString() throws {
+        let start = position
+        advance()
+        while let byte = current {
+            advance()
+            if byte == UInt8(ascii: "\"") { return }
+            if byte == UInt8(ascii: "\\"), current != nil { advance() }
+        }
+        throw unexpected("the '\"' that ends the string that begins at \(column(of: start))")
+    }
+
+    /// Goes behind a list or an object; whether it is one is seen when it is read.
+    private mutating func skipJSON() throws {
+        let start = position
+        var depth = 0
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "\""): try skipString()
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                advance()
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+                advance()
+            default: advance()
+            }
+            if depth == 0 { return }
+        }
+        throw unexpected("the end of the value that begins at \(column(of: start))")
+    }
+
+    /// The value of the typed JSON up to here.
+    private func json(from start: Int) throws -> Record.Value {
+        do {
+            return try Record.Value(typedJSON: bytes(from: start))
+        } catch let error as JSONError {
+            throw UsageError("\(place(of: start)): at \(error.place) of this value: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import NestedRecords
+
+/// Prints what a query found, for scripts.
+struct QueryPrinter {
+    let console: Console
+
+    /// Whether all is one JSON object, else lines.
+    let isJSON: Bool
+
+    /// Whether IDs are printed in place of records.
+    let printsIDs: Bool
+
+    /// Prints a number of records.
+    func print(count: Int) throws {
+        guard isJSON else { return try console.output.write("\(count)\n") }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.writeKey(plain: "count")
+        writer.write(Int64(count))
+        try end(&writer)
+    }
+
+    /// Prints a page: the records first, then where to go on.
+    func print(_ page: RecordPage) throws {
+        guard isJSON else {
+            try printLines(of: page.records)
+            // Who reads the cursor can rely on the records before it.
+            try console.output.flush()
+            if let next = page.next { console.statusLine.print("next: \(next)") }
+            return
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.writeKey(plain: printsIDs ? "ids" : "records")
+        writer.beginList()
+        for record in page.records {
+            if printsIDs { writer.write(record.id.description) } else { try writer.write(record) }
+            try console.output.write(writer.bytes)
+            writer.removeBytes()
+        }
+        writer.endList()
+        writer.writeKey(plain: "next")
+        if let next = page.next { writer.write(plain: next.description) } else { writer.writeNull() }
+        try end(&writer)
+    }
+
+    private func end(_ writer: inout JSONWriter) throws {
+        writer.endObject()
+        writer.endLine()
+        try console.output.write(writer.bytes)
+    }
+
+    private func printLines(of records: [Record]) throws {
+        var printer = LinePrinter(output: console.output)
+        for record in records {
+            guard printsIDs else {
+                try printer.print(record)
+                continue
+            }
+            // A name has no control characters, but it may have signs that turn the direction of writing.
+            let text = record.id.description
+            try console.output.write((console.outputTerminal.isTerminal ? text.visible : text) + "\n")
+        }
+    }
+}

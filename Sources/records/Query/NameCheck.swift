@@ -1,0 +1,103 @@
+import NestedRecords
+
+/// Finds out whether the types and fields that the user named occur in an input.
+///
+/// A name that is nowhere is a slip more likely than a question. In an input without any record all names are right.
+struct NameCheck {
+    /// As many names of fields are kept to suggest one of them.
+    private static let mostKnown = 2_000
+
+    private let input: String
+
+    /// What has not been met.
+    private var open: [NameUse]
+
+    private var types: Set<String> = []
+
+    /// The names that there are of fields, by the type of their record, and how the user would write them.
+    private var known: [String: [String: String]] = [:]
+    private(set) var knownCount = 0
+
+    init(_ names: [NameUse], input: String) { (open, self.input) = (names, input) }
+
+    /// Whether all names were met.
+    var isComplete: Bool { open.isEmpty }
+
+    /// Looks at a record.
+    mutating func note(_ record: Record) {
+        if open.isEmpty { return }
+        types.insert(record.id.type)
+        open.removeAll { use in
+            (use.type ?? record.id.type) == record.id.type && use.path.map { $0.value(in: record) != nil } ?? true
+        }
+        let isSought = open.contains { $0.path != nil && ($0.type ?? record.id.type) == record.id.type }
+        if isSought { noteNames(of: record) }
+    }
+
+    /// Looks at the records of a database, until all names were met.
+    ///
+    /// - Parameter allTypes: Gives the types of all records; called where a type is missing.
+    /// - Throws: `UsageError` for a name that is nowhere, and what reading throws.
+    mutating func look(
+        into database: any RecordDatabase, allTypes: () async throws -> [String]
+    ) async throws {
+        for type in open.map(\.type).uniqued() {
+            for try await record in database.records(ofType: type) {
+                note(record)
+                if !open.contains(where: { $0.type == type }) { break }
+            }
+        }
+        if open.contains(where: { $0.path == nil }) { types.formUnion(try await allTypes()) }
+        try finish()
+    }
+
+    /// Ends when all records were looked at.
+    ///
+    /// - Throws: `UsageError` for the first name that is nowhere.
+    func finish() throws {
+        guard let use = open.first, !types.isEmpty else { return }
+        guard let path = use.path else {
+            let type = use.type ?? ""
+            let nearest = Spelling.nearest(to: type, in: types.sorted())
+            throw UsageError(
+                "\(use.place): there is no type '\(type.shortened)' in \(input)\(Self.suggestion(nearest))")
+        }
+        let names =
+            use.type.map { known[$0] ?? [:] }
+            ?? known.values.reduce(into: [:]) { all, names in
+                all.merge(names) { first, _ in first }
+            }
+        let plain = path.names.joined(separator: ".")
+        // A name with a full stop in it was not in quotes.
+        let nearest = names[plain] ?? Spelling.nearest(to: plain, in: names.keys.sorted()).flatMap { names[$0] }
+        let owner = use.type.map { "no record of the type \($0)" } ?? "no record"
+        throw UsageError(
+            "\(use.place): \(owner) in \(input) has a field '\(path.filterText.shortened)'\(Self.suggestion(nearest))")
+    }
+
+    private static func suggestion(_ word: String?) -> String { word.map { "; did you mean '\($0)'?" } ?? "" }
+
+    private mutating func noteNames(of record: Record) {
+        let depth = open.reduce(1) { max($0, $1.path?.names.count ?? 0) }
+        var maps: [(path: [String], fields: Record.Fields)] = [([], record.fields)]
+        while let (path, fields) = maps.popLast() {
+            for (name, value) in fields {
+                let names = path + [name]
+                noteName(names, ofType: record.id.type)
+                switch value {
+                case .map(let inner) where names.count < depth: maps.append((names, inner))
+                case .location:
+                    for part in ["latitude", "longitude"] { noteName(names + [part], ofType: record.id.type) }
+                default: break
+                }
+            }
+        }
+    }
+
+    private mutating func noteName(_ names: [String], ofType type: String) {
+        let plain = names.joined(separator: ".")
+        guard knownCount < Self.mostKnown, known[type]?[plain] == nil else { return }
+        known[type, default: [:]][plain] = FieldPath(names).filterText
+        knownCount += 1
+    }
+}

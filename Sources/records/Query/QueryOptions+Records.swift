@@ -1,0 +1,92 @@
+import NestedRecords
+
+extension QueryOptions {
+    /// Calls the closure with each record of an input that is to be printed.
+    ///
+    /// Without an order they come one after the other as the input has them, and none is kept. With one the database
+    /// finds them, type by type.
+    ///
+    /// - Throws: `UsageError` also for a type or a field that is nowhere: before the first record, or at the end where
+    ///   the input can be read only once.
+    func forEach(in input: RecordInput, _ body: (Record) throws -> Void) async throws {
+        do {
+            switch input.source {
+            case .database(let database): try await forEach(in: database, of: input, body)
+            case .lines(let file):
+                if !order.isEmpty || followsReferences {
+                    try await forEach(in: LoadedRecords(file), of: input, body)
+                } else {
+                    try await forEachLine(of: input, body)
+                }
+            }
+        } catch let error as RecordQueryError {
+            throw error.asUsageError
+        }
+    }
+
+    /// Looks whether the types and fields that the user named are somewhere in a database.
+    ///
+    /// - Throws: `UsageError`, and what reading throws.
+    func checkNames(in database: any RecordDatabase, of input: RecordInput) async throws {
+        var check = NameCheck(names, input: input.name)
+        try await check.look(into: database) { try await input.types(of: database) }
+    }
+
+    private func forEach(
+        in database: any RecordDatabase, of input: RecordInput, _ body: (Record) throws -> Void
+    ) async throws {
+        try await checkNames(in: database, of: input)
+        guard order.isEmpty else {
+            var found: [Record] = []
+            let types = if let type { [type] } else { try await input.types(of: database) }
+            for type in types { found += try await database.page(try query(ofType: type)).records }
+            if types.count > 1 { found = order.sorted(found) }
+            for record in found.prefix(limit ?? .max) { try body(try narrowed(record)) }
+            return
+        }
+        var check = NameCheck([], input: input.name)
+        try await forEach(of: database.records(ofType: type), &check, body) { filter in
+            try RecordMatcher(RecordFilterPart(filter, targets: try await database.targets(of: filter).ids))
+        }
+    }
+
+    private func forEachLine(of input: RecordInput, _ body: (Record) throws -> Void) async throws {
+        var check = NameCheck(names, input: input.name)
+        if input.canBeReadAgain, !check.isComplete {
+            for try await record in input.records() {
+                check.note(record)
+                if check.isComplete { break }
+            }
+            try check.finish()
+            input.rewind()
+            check = NameCheck([], input: input.name)
+        }
+        try await forEach(of: input.records(ofType: check.isComplete ? type : nil), &check, body) { filter in
+            try filter?.checkSize()
+            return try RecordMatcher(RecordFilterPart(filter))
+        }
+    }
+
+    /// Goes through records as they come.
+    private func forEach(
+        of records: RecordSequence, _ check: inout NameCheck, _ body: (Record) throws -> Void,
+        matcher makeMatcher: (RecordFilter?) async throws -> RecordMatcher
+    ) async throws {
+        if limit == 0 { return }
+        var matchers: [String: RecordMatcher] = [:]
+        var count = 0
+        for try await record in records {
+            check.note(record)
+            let recordType = record.id.type
+            guard (type ?? recordType) == recordType else { continue }
+            if matchers[recordType] == nil {
+                matchers[recordType] = try await makeMatcher(try filter(ofType: recordType))
+            }
+            guard matchers[recordType]?.holds(for: record) ?? false else { continue }
+            try body(try narrowed(record))
+            count += 1
+            if count == limit { return }
+        }
+        try check.finish()
+    }
+}

@@ -1,0 +1,73 @@
+import NestedRecords
+
+/// The order in which records are printed: by one thing, then by the next one.
+struct QueryOrder: Sendable {
+    fileprivate enum Part {
+        case path(RecordOrder)
+        case type(isDescending: Bool)
+    }
+
+    private var parts: [Part] = []
+
+    /// The fields that occur in it.
+    private(set) var paths: [FieldPath] = []
+
+    /// Whether the order is left to the input.
+    var isEmpty: Bool { parts.isEmpty }
+
+    /// The order of the input.
+    init() {}
+
+    /// Reads what the user gave: each a field, with a dash before it if the greatest is to come first.
+    ///
+    /// - Throws: `UsageError`.
+    init(_ texts: [String]) throws {
+        for text in texts {
+            var text = FilterText(text, owner: "option '--sort'")
+            let isDescending = text.take("-")
+            let subject = try FilterSubject(&text)
+            guard text.current == nil else { throw text.unexpected("the end") }
+            switch subject {
+            case .path(let path):
+                parts.append(.path(RecordOrder(path, isDescending: isDescending)))
+                if !path.names.isEmpty { paths.append(path) }
+            case .type: parts.append(.type(isDescending: isDescending))
+            case .id:
+                parts.append(.type(isDescending: isDescending))
+                parts.append(.path(RecordOrder(.recordName, isDescending: isDescending)))
+            }
+        }
+    }
+
+    /// The order of records of one type.
+    var ofOneType: [RecordOrder] { parts.compactMap { if case .path(let order) = $0 { order } else { nil } } }
+
+    /// Records of several types in this order, equal ones by their IDs.
+    func sorted(_ records: [Record]) -> [Record] {
+        let keyed = records.map { record in (keys: parts.map { $0.key(of: record) }, record: record) }
+        return keyed.sorted { left, right in
+            for (part, (a, b)) in zip(parts, zip(left.keys, right.keys)) where a != b {
+                return a < b ? !part.isDescending : part.isDescending
+            }
+            let (a, b) = (left.record.id, right.record.id)
+            return a.name.utf8.elementsEqual(b.name.utf8)
+                ? a.type < b.type : a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
+        }.map { $0.record }
+    }
+}
+
+extension QueryOrder.Part {
+    fileprivate var isDescending: Bool {
+        switch self {
+        case .path(let order): order.isDescending
+        case .type(let isDescending): isDescending
+        }
+    }
+
+    fileprivate func key(of record: Record) -> SortKey {
+        switch self {
+        case .path(let order): SortKey(order.path.value(in: record))
+        case .type: SortKey(.string(record.id.type))
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+@Suite struct QueryCommandTests {
+    private static let lines =
+        #"{"id":"Author/ada","fields":{"name":"Ada","home":{"$ref":"Place/x"}}}"# + "\n"
+        + #"{"id":"Author/bo","fields":{"name":"Bo"}}"# + "\n"
+        + #"{"id":"Place/x","fields":{"at":{"$location":"57.05;-5.13"}}}"# + "\n"
+        + (1...9).map {
+            #"{"id":"Book/\#($0)","fields":{"title":"T\#($0)","year":\#(1990 + $0 % 3),"author":{"$ref":"Author/\#($0 % 2 == 0 ? "ada" : "bo")"}}}"#
+                + "\n"
+        }.joined()
+
+    private func folder() throws -> ToolFolder {
+        let folder = try ToolFolder()
+        _ = try folder.output("records import a.records", input: Self.lines)
+        try folder.write(Self.lines, to: "a.jsonl")
+        return folder
+    }
+
+    @Test(arguments: [
+        ("year = 1990", "3 6 9"), ("year > 1990 and title prefix T1", "1"),
+        ("author refers to Author where (name = Ada)", "2 4 6 8"),
+        ("author refers to Author where (home refers to Place where (at near (57;-5, 10000)))", "2 4 6 8"),
+        ("not author refers to Author where (home exists) or @name in (2, \"4\")", "1 2 3 4 5 7 9"),
+        ("@created > 2020-01-01 or not @created exists", "1 2 3 4 5 6 7 8 9"),
+    ])
+    func everyInputHasOneAnswer(_ filter: String, _ names: String) throws {
+        let folder = try folder()
+        for input in ["a.records", "a.jsonl", "-"] {
+            let ids = try folder.output(
+                "records query \(input) --type Book --where '\(filter)' --ids", input: Self.lines)
+            #expect(ids == names.split(separator: " ").map { "Book/\($0)\n" }.joined())
+            let count = try folder.output(
+                "records query \(input) --type Book --where '\(filter)' --count", input: Self.lines)
+            #expect(count == "\(names.split(separator: " ").count)\n")
+        }
+    }
+
+    @Test func recordsAreLinesOfTypedJSON() throws {
+        let folder = try folder()
+        #expect(
+            try folder.output(
+                "records query a.jsonl -t Book --sort=-year --limit 3 --fields year,title 2>next; cat next"
+            )
+            .hasPrefix(
+                """
+                {"id":"Book/2","fields":{"year":1992,"title":"T2"}}
+                {"id":"Book/5","fields":{"year":1992,"title":"T5"}}
+                {"id":"Book/8","fields":{"year":1992,"title":"T8"}}
+                next: \
+
+                """))
+        #expect(
+            try folder.output("records query a.records -t Book | sed 's/,\"metadata.*/}/'")
+                == Self.lines.split(separator: "\n").filter { $0.contains("Book") }.map { $0 + "\n" }.joined())
+    }
+
+    @Test(arguments: ["a.records", "a.jsonl"]) func pagesFollowEachOther(_ input: String) throws {
+        let folder = try folder()
+        let query = "records query \(input) -t Book -s year --limit 4"
+        let all = try folder.output("records query \(input) -t Book -s year --ids")
+        #expect(
+            try folder.output(
+                """
+                \(query) --ids 2>next
+                \(query) --ids --after="$(sed -n 's/^next: //p' next)" 2>next
+                \(query) --ids --after="$(sed -n 's/^next: //p' next)" 2>next
+                cat next
+                """) == all)
+    }
+
+    @Test func objectHasTheCursor() throws {
+        struct Page: Decodable {
+            let ids: [String]?
+            let records: [Record]?
+            let next: String?
+        }
+        func page(_ options: String) throws -> Page {
+            try JSONDecoder().decode(
+                Page.self, from: Data(try folder.output("records query a.records -t Book --json \(options)").utf8))
+        }
+        let folder = try folder()
+        var ids: [String] = []
+        var next: String?
+        repeat {
+            let page = try page("--ids --limit 4" + (next.map { " --after=\($0)" } ?? ""))
+            #expect(page.records == nil)
+            ids += try #require(page.ids)
+            next = page.next
+        } while next != nil
+        #expect(ids == (1...9).map { "Book/\($0)" })
+        let records = try #require(try page("-w 'year = 1990'").records)
+        #expect(records.map(\.id.name) == ["3", "6", "9"])
+        #expect(try folder.output("records query a.records -t Book --json --count") == "{\"count\":9}\n")
+        #expect(
+            try folder.output("records query a.records -t Book --json --ids -w 'year = 0'")
+                == "{\"ids\":[],\"next\":null}\n")
+        #expect(
+            try folder.output("records query a.jsonl -t Author --json --fields name -n 1 -s name | cut -c 1-64")
+                == #"{"records":[{"id":"Author/ada","fields":{"name":"Ada"}}],"next":"# + "\n")
+    }
+
+    @Test func savesAndDeletionsDoNotShiftPages() async throws {
+        let folder = try folder()
+        let query = "records query a.records -t Book --limit 4 --ids"
+        #expect(try folder.output("\(query) 2>next").hasSuffix("Book/4\n"))
+        _ = try folder.output(
+            "records import a.records",
+            input: #"{"id":"Book/0","fields":{}}"# + "\n" + #"{"id":"Book/45","fields":{}}"# + "\n")
+        #expect(
+            try folder.output("\(query) --after=\"$(sed 's/^next: //' next)\" 2>next")
+                == "Book/45\nBook/5\nBook/6\nBook/7\n")
+    }
+
+    @Test(arguments: [
+        ("--after=x", "option '--after' is a cursor that a page before gave, unchanged"),
+        ("--after=", "option '--after' is a cursor that a page before gave, unchanged"),
+        (
+            "--after=$(sed 's/^next: \\(.*\\)./\\1/' next)",
+            "option '--after' is a cursor that a page before gave, unchanged"
+        ),
+        ("--after=A$(cut -c 8- next)", "option '--after' is a cursor that a page before gave, unchanged"),
+        (
+            "--after=$(cut -c 7- next) -s title",
+            "option '--after': the cursor belongs to a query of another type, filter or order"
+        ),
+        (
+            "--after=$(cut -c 7- next) -w 'year = 1990'",
+            "option '--after': the cursor belongs to a query of another type, filter or order"
+        ),
+        ("--count --limit 1", "option '--limit' cannot be given together with '--count'"),
+        ("--count --ids", "option '--ids' cannot be given together with '--count'"),
+        ("--ids --fields year", "option '--fields' cannot be given together with '--ids'"),
+        (
+            "-w 'titel = 1'",
+            "option '--where', column 1: no record of the type Book in a.records has a field 'titel'; did you mean 'title'?"
+        ),
+        ("-w 'title = ('", "option '--where', column 9: found '(', expected a value"),
+        ("-s 'year x'", "option '--sort', column 5: found ' ', expected the end"),
+        ("--sort=-", "option '--sort', column 2: found the end, expected the name of a field"),
+        ("--fields ''", "option '--fields' has a name without a letter"),
+    ])
+    func mistakeOfUseIsToldWithItsStatus(_ options: String, _ text: String) throws {
+        let folder = try folder()
+        let run = try folder.run(
+            "records query a.records -t Book --limit 1 >/dev/null 2>next; "
+                + "records query a.records -t Book \(options)")
+        #expect(
+            run == ToolRun(status: 2, output: "", errors: "records: \(text) (see 'records query --help')\n"))
+    }
+
+    @Test func typeIsNeeded() throws {
+        let folder = try folder()
+        #expect(
+            try folder.run("records query a.records")
+                == ToolRun(
+                    status: 2, output: "", errors: "records: option '--type' is missing (see 'records query --help')\n")
+        )
+        #expect(
+            try folder.run("records query a.jsonl -t Bok --count")
+                == ToolRun(
+                    status: 2, output: "",
+                    errors: "records: option '--type': there is no type 'Bok' in a.jsonl; did you mean 'Book'? "
+                        + "(see 'records query --help')\n"))
+    }
+
+    @Test func inputWithoutRecordsHasNoneOfAnyType() throws {
+        let folder = try ToolFolder()
+        _ = try folder.output("records import empty.records")
+        for input in ["empty.records", "-"] {
+            let query = "records query \(input) -t Bok -w 'a.b = 1'"
+            #expect(try folder.output("\(query) --count") == "0\n")
+            #expect(try folder.output("\(query) --json") == "{\"records\":[],\"next\":null}\n")
+            #expect(try folder.output(query) == "")
+        }
+    }
+
+    @Test func noRecordIsAPageToo() throws {
+        let folder = try folder()
+        #expect(
+            try folder.output("records query a.records -t Book --limit 0 --json") == "{\"records\":[],\"next\":null}\n")
+    }
+
+    @Test func hostileArgumentsAreAnsweredOrRefused() throws {
+        let folder = try folder()
+        let list = (0..<20_000).map { "\($0 % 7 + 1990)" }.joined(separator: ",")
+        #expect(try folder.output("records query a.records -t Book -w 'year in (\(list))' --count") == "9\n")
+        let brackets = String(repeating: "(", count: 10_000) + "year = 1990" + String(repeating: ")", count: 10_000)
+        #expect(try folder.output("records query a.records -t Book -w '\(brackets)' --count") == "3\n")
+        let nots = String(repeating: "not ", count: 10_001) + "year = 1990"
+        #expect(try folder.output("records query a.records -t Book -w '\(nots)' --count") == "6\n")
+        let references =
+            String(repeating: "author refers to Book where (", count: 17) + "year = 1990"
+            + String(repeating: ")", count: 17)
+        let refused = try folder.run("records query a.records -t Book -w '\(references)' --count")
+        #expect(refused.status == 2)
+        #expect(
+            refused.errors.hasPrefix("records: option '--where': the filter is too large: it follows 17 references"))
+        let run = try folder.run("records query a.records -t Book -w \"$(printf 'title = \\033[31m')\"")
+        #expect(run.status == 2)
+        #expect(!run.errors.contains("\u{1B}"))
+        let invalid = try folder.run("records query a.records -t Book -w \"$(printf 'title = \\377')\"")
+        #expect(invalid.status == 2)
+        #expect(invalid.errors.hasPrefix("records: argument 6 is not text in UTF-8: 'title = "))
+        #expect(try folder.output("records query a.records -t Book --ids -w \"title = 'it''s'\"") == "")
+        #expect(
+            try folder.output(#"records query a.records -t Book --ids -w 'title != "\u0000\""' | wc -l | tr -d ' '"#)
+                == "9\n")
+    }
+
+    @Test func outputOnATerminalIsTheSameButForSignsThatItObeys() async throws {
+        let terminal = try PseudoTerminal(columns: 80)
+        let console = Console(outputDescriptor: terminal.slave, errorDescriptor: terminal.slave, environment: [:])
+        let printer = QueryPrinter(console: console, isJSON: false, printsIDs: true)
+        let record = try Record(id: Record.ID(type: "P", name: "a\u{202E}b"), fields: [:])
+        try printer.print(
+            RecordPage(records: [record], statistics: QueryStatistics(examinedCount: 1, matchCount: 1)))
+        #expect(try terminal.read() == "P/a\\u{202e}b\r\n")
+    }
+}
