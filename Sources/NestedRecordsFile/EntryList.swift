@@ -33,13 +33,13 @@ extension LogStore {
     /// Calls the closure with the bytes of records, which are read together where they are neighbours.
     func forEachRecord(
         at places: ArraySlice<UInt64>, of list: EntryList,
-        _ body: (_ position: Int, UnsafeRawBufferPointer, inout RecordReader) throws -> Void
+        _ body: (EntryReader.Wanted, UnsafeRawBufferPointer, inout RecordReader) throws -> Void
     ) throws {
         try withReader(seed: list.seed) { reader in
             let wanted = zip(places, places.indices).map { EntryReader.Wanted(place: $0, number: $1) }
             try reader.forEachEntry(at: wanted, in: list.file) { wanted, entry, form in
                 if let type = list.type, try !RecordReader.isType(type, of: entry.body) { return }
-                try body(wanted.number, entry.body, &form)
+                try body(wanted, entry.body, &form)
             }
         }
     }
@@ -51,8 +51,8 @@ extension LogStore {
     func visit(_ list: EntryList, with visitor: Lock<some BinaryRecordVisitor>) async throws {
         let look = { @Sendable (places: ArraySlice<UInt64>) in
             try visitor.withLock { visitor in
-                try self.forEachRecord(at: places, of: list) { position, bytes, _ in
-                    try visitor.visit(bytes, at: list.places[position])
+                try self.forEachRecord(at: places, of: list) { wanted, bytes, _ in
+                    try visitor.visit(bytes, at: wanted.place)
                 }
             }
         }
@@ -70,8 +70,8 @@ extension LogStore {
         let read = { @Sendable in
             let order = places.indices.sorted { places[$0] < places[$1] }
             var found: [Record?] = Array(repeating: nil, count: places.count)
-            try self.forEachRecord(at: order.map { places[$0] }[...], of: list) { position, bytes, form in
-                found[order[position]] = try form.record(from: bytes)
+            try self.forEachRecord(at: order.map { places[$0] }[...], of: list) { wanted, bytes, form in
+                found[order[wanted.number]] = try form.record(from: bytes)
             }
             return found.compactMap { $0 }
         }

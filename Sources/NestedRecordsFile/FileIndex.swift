@@ -120,6 +120,10 @@ struct FileIndex: Sendable {
 
 extension [UInt64] {
     /// Places in the order of the file; by counting the digits of their offsets where they are many.
+    ///
+    /// A query sorts the places of all records of a type. In a profile of one over 1,000 records comparing took 5 % of the
+    /// time, and its share grows with their number. Invariant: each place is put behind those with smaller digits and those
+    /// before it with the same one, at a position that no other one has.
     fileprivate consuming func sortedByOffset() -> [UInt64] {
         guard count > 1_000, let last = self.max() else { return sorted() }
         let bits = 11

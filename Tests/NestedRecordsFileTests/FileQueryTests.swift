@@ -124,6 +124,23 @@ import Testing
         #expect(error?.code == .foreignCursor)
     }
 
+    @Test(arguments: [0, 1, 1_000, 5_000]) func placesOfATypeComeInTheOrderOfTheFile(_ count: Int) {
+        var index = FileIndex()
+        var expected: [UInt64] = []
+        for number in 0..<count {
+            // Offsets of up to 40 bits, of which none is there twice.
+            let offset = number << 27 | Int.random(in: 0..<1 << 27)
+            let place = EntryLocation.make(offset: offset, length: .random(in: 1...1 << 25))
+            let type = UInt64.random(in: 0...3)
+            index.insert(.random(in: 0...(.max >> 16)) << 16 | type, at: place)
+            if type == 2 { expected.append(place) }
+        }
+        #expect(index.places(ofType: 2) == expected)
+        #expect(index.places().count == count)
+        #expect(index.places() == index.unsortedPlaces().sorted())
+        #expect(index.places(ofType: 9).isEmpty)
+    }
+
     @Test func pageIsOfOneTimeWhateverIsSavedMeanwhile() async throws {
         let folder = try TemporaryFolder()
         let file = try FileRecordDatabase(path: folder.path())

@@ -3,11 +3,12 @@ struct BinarySource: FieldSource, Sendable {
     private var fields: QueryFields
     private var reader = RecordReader()
 
-    /// The record that is read; none between two.
+    /// The record that is read; its bytes are there from ``open(_:)`` to ``close()``, and it is not used otherwise.
     private var record = BinaryRecord()
 
     /// What was wrong with the bytes of a field.
     private var failure: RecordFormatError?
+    private var hasFailed = false
 
     init(_ fields: QueryFields) { self.fields = fields }
 
@@ -16,7 +17,7 @@ struct BinarySource: FieldSource, Sendable {
     /// - Throws: ``RecordFormatError`` if the bytes are not those of a record.
     mutating func open(_ bytes: UnsafeRawBufferPointer) throws(RecordFormatError) {
         do throws(RecordFormatError) {
-            record = try BinaryRecord(bytes, &reader)
+            try record.open(bytes, &reader)
         } catch {
             throw detailed(error, bytes)
         }
@@ -26,10 +27,14 @@ struct BinarySource: FieldSource, Sendable {
     ///
     /// - Throws: ``RecordFormatError`` if a field that was asked for has none of the forms of values. Other fields may be
     ///   anything.
+    @inline(__always)
     mutating func close() throws(RecordFormatError) {
-        let bytes = record.bytes
-        record = BinaryRecord()
-        if let failure { throw detailed(failure, bytes) }
+        if hasFailed, let failure { throw detailed(failure, record.bytes) }
+    }
+
+    private mutating func fail(_ error: RecordFormatError) {
+        if !hasFailed { failure = error }
+        hasFailed = true
     }
 
     /// The error with the record and the field, which only the reader of whole records knows.
@@ -47,7 +52,7 @@ struct BinarySource: FieldSource, Sendable {
         do throws(RecordFormatError) {
             bytes.append(contentsOf: try record.name())
         } catch {
-            failure = failure ?? error
+            fail(error)
         }
     }
 
@@ -56,7 +61,7 @@ struct BinarySource: FieldSource, Sendable {
             do throws(RecordFormatError) {
                 return try ByteCursor.text(record.name(), at: 0)
             } catch {
-                failure = failure ?? error
+                fail(error)
                 return ""
             }
         }
@@ -67,19 +72,19 @@ struct BinarySource: FieldSource, Sendable {
             do throws(RecordFormatError) {
                 return try record.metadata()
             } catch {
-                failure = failure ?? error
+                fail(error)
                 return nil
             }
         }
     }
 
     @inline(__always)
-    mutating func value(ofField number: Int) -> Record.Value? {
+    mutating func with<Result>(field number: Int, _ body: (Record.Value) -> Result) -> Result? {
         guard let position = fields.position(of: number, in: record.shape) else { return nil }
         do throws(RecordFormatError) {
-            return try record.value(at: position, &reader)
+            return body(try record.value(at: position, &reader))
         } catch {
-            failure = failure ?? error
+            fail(error)
             return nil
         }
     }

@@ -6,10 +6,13 @@ protocol FieldSource {
     var recordName: String { mutating get }
     var metadata: Record.Metadata? { mutating get }
 
-    /// The value of a field; nil if the record has none of this name.
+    /// Calls the closure with the value of a field, where it is stored if there is one.
     ///
-    /// - Parameter number: The number of the name in the query's ``QueryFields``.
-    mutating func value(ofField number: Int) -> Record.Value?
+    /// - Parameters:
+    ///   - number: The number of the name in the query's ``QueryFields``.
+    ///   - body: What to do with it.
+    /// - Returns: What the closure gives; nil if the record has no field of this name.
+    mutating func with<Result>(field number: Int, _ body: (Record.Value) -> Result) -> Result?
 }
 
 /// The names of the fields that a query reads, numbered, and the positions of these fields in records.
@@ -49,16 +52,29 @@ struct QueryPath: Sendable {
     /// Negative if there is no name.
     let field: Int
 
-    /// The value there; nil where there is none.
-    @inline(__always)
-    func value(in source: inout some FieldSource) -> Record.Value? {
-        guard field >= 0 else { return attribute(of: &source) }
-        guard let value = source.value(ofField: field) else { return nil }
-        return path.names.count == 1 ? value : path.value(behind: value)
+    /// Whether the path has no further names.
+    private let isWhole: Bool
+
+    init(path: FieldPath, field: Int) {
+        (self.path, self.field) = (path, field)
+        isWhole = path.names.count == 1
     }
 
-    private func attribute(of source: inout some FieldSource) -> Record.Value? {
-        path.value(named: source.recordName, source.metadata)
+    /// Calls the closure with the value there; nil where there is none.
+    @inline(__always)
+    func with<Result>(in source: inout some FieldSource, _ body: (Record.Value) -> Result) -> Result? {
+        if isWhole { return source.with(field: field, body) }
+        return part(of: &source).map(body)
+    }
+
+    /// The value there; nil where there is none.
+    @inline(__always)
+    func value(in source: inout some FieldSource) -> Record.Value? { with(in: &source) { $0 } }
+
+    @inline(never)
+    private func part(of source: inout some FieldSource) -> Record.Value? {
+        guard field >= 0 else { return path.value(named: source.recordName, source.metadata) }
+        return source.with(field: field) { path.value(behind: $0) } ?? nil
     }
 }
 
@@ -79,8 +95,8 @@ struct RecordSource: FieldSource {
     var metadata: Record.Metadata? { record?.value.metadata }
 
     @inline(__always)
-    mutating func value(ofField number: Int) -> Record.Value? {
+    mutating func with<Result>(field number: Int, _ body: (Record.Value) -> Result) -> Result? {
         guard let record, let position = fields.position(of: number, in: record.value.fields.shape) else { return nil }
-        return record.value.fields.values[position]
+        return body(ElementsInPlace(record.value.fields.values)[position].value)
     }
 }

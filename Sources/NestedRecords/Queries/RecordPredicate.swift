@@ -212,10 +212,10 @@ extension RecordPredicate {
         func holds(for source: inout some FieldSource) -> Bool {
             switch self {
             case .compare(let path, let comparison, let operand):
-                // What is missing is different from every value, and in no order with it.
-                guard let value = path.value(in: &source) else { return comparison == .notEqual }
-                return operand.isTrue(comparison, of: value)
-            case .isAny(let path, let values): return path.value(in: &source).map(values.contains) ?? false
+                return path.with(in: &source) { operand.isTrue(comparison, of: $0) }
+                    // What is missing is different from every value, and in no order with it.
+                    ?? comparison.isNotEqual
+            case .isAny(let path, let values): return path.with(in: &source, values.contains) ?? false
             case .refersToAny(let path, let ids):
                 switch path.value(in: &source) {
                 case .reference(let reference): return ids.contains(reference.id)
@@ -232,7 +232,7 @@ extension RecordPredicate {
                 guard case .string(let string)? = path.value(in: &source) else { return false }
                 return text.isEmpty
                     || (ignoresCase ? string.lowercased() : string).utf8.firstRange(of: text.utf8) != nil
-            case .exists(let path): return path.value(in: &source) != nil
+            case .exists(let path): return path.with(in: &source) { _ in true } ?? false
             case .isNull(let path):
                 if case .null? = path.value(in: &source) { return true }
                 return false
@@ -247,5 +247,12 @@ extension RecordPredicate {
                 return location.distance(to: center) <= metres
             }
         }
+    }
+}
+
+extension RecordFilter.Comparison {
+    fileprivate var isNotEqual: Bool {
+        // The operator compares the names of the cases.
+        if case .notEqual = self { true } else { false }
     }
 }

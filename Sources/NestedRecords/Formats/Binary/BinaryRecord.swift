@@ -151,32 +151,27 @@ extension RecordReader {
 ///
 /// It is Sendable because the bytes are only read: what visits records may go from thread to thread between two of them.
 struct BinaryRecord: @unchecked Sendable {
-    let bytes: UnsafeRawBufferPointer
-    private let block: NameBlock
+    private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var block = NameBlock.empty
 
     /// Behind the ID, behind the names, and before the value at the position `next`.
-    private let metadataOffset: Int
-    private let valuesOffset: Int
-    private var offset: Int
+    private var metadataOffset = 0
+    private var valuesOffset = 0
+    private var offset = 0
     private var next = 0
 
-    /// No record.
-    init() {
-        bytes = UnsafeRawBufferPointer(start: nil, count: 0)
-        block = .empty
-        (metadataOffset, valuesOffset, offset) = (0, 0, 0)
-    }
-
-    init(_ bytes: UnsafeRawBufferPointer, _ reader: inout RecordReader) throws(RecordFormatError) {
+    /// Goes to another record.
+    mutating func open(_ bytes: UnsafeRawBufferPointer, _ reader: inout RecordReader) throws(RecordFormatError) {
         self.bytes = bytes
         var cursor = ByteCursor(bytes)
         try cursor.version()
         _ = try cursor.binaryID()
         metadataOffset = cursor.offset
         try cursor.skipMetadata()
-        block = try reader.names(&cursor)
+        try reader.readNames(&cursor, into: &block)
         valuesOffset = cursor.offset
         offset = cursor.offset
+        next = 0
     }
 
     /// The names of the fields; nil if there are none.

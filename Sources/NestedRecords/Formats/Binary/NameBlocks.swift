@@ -97,8 +97,9 @@ struct NameBlocks {
 }
 
 extension NameBlock {
+    /// Whether this is what a block holds.
     @inline(__always)
-    fileprivate func isRead(from block: UnsafeRawBufferPointer) -> Bool {
+    func isRead(from block: UnsafeRawBufferPointer) -> Bool {
         bytes.withUnsafeBytes { $0.isSame(as: block) }
     }
 }

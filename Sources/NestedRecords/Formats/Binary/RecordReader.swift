@@ -89,6 +89,14 @@ public struct RecordReader: Sendable {
         }
     }
 
+    /// Reads the block of names at the cursor, unless it is the one that is there already.
+    @inline(__always)
+    mutating func readNames(_ cursor: inout ByteCursor, into block: inout NameBlock) throws(RecordFormatError) {
+        var ahead = cursor
+        let bytes = try ahead.slice(try ahead.length())
+        if block.isRead(from: bytes) { cursor = ahead } else { block = try names(&cursor) }
+    }
+
     /// The value at the cursor.
     mutating func value(_ cursor: inout ByteCursor) throws(RecordFormatError) -> Record.Value {
         let kind = try cursor.kind()
