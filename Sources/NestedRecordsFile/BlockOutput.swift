@@ -133,8 +133,7 @@ struct BlockOutput: ~Copyable {
 
     /// Writes that the block is a long one.
     private mutating func announce() throws {
-        let announcement = BlockHeader(.announcement, count: 0, byteCount: 0, sequence: 0, digest: 0, durableEnd: start)
-            .bytes(seed: seed, at: start)
+        let announcement = BlockHeader.announcement(at: start).bytes(seed: seed, at: start)
         let (file, start) = (file, start)
         try attempt { _ in
             try file.write(announcement, at: start)

@@ -228,6 +228,30 @@ struct BlockHeader: Equatable {
         BlockHeader(.announcement, count: 1, byteCount: 0, sequence: 0, digest: 0, durableEnd: durableEnd)
     }
 
+    /// What stands in place of the header of a long batch until its entries are written.
+    static func announcement(at offset: Int) -> BlockHeader {
+        BlockHeader(.announcement, count: 0, byteCount: 0, sequence: 0, digest: 0, durableEnd: offset)
+    }
+
+    /// Whether bytes are in part the announcement of a long batch, and in part the header that was to replace it.
+    ///
+    /// A write that the system breaks off leaves the end of the announcement, a loss of power its beginning or its end:
+    /// two parts of a sector are never of different writes. Either there is the announcement's checksum, or enough of the
+    /// header to compute its own, or the announcement's kind.
+    static func isTornAnnouncement(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) -> Bool {
+        guard bytes.count >= size else { return false }
+        let announcement = announcement(at: offset).bytes(seed: seed, at: offset)
+        if bytes[..<4].elementsEqual(announcement[..<4]) { return true }
+        let checked = UnsafeRawBufferPointer(rebasing: bytes[..<checkedBytes])
+        let checksum = (0..<8).map {
+            UInt8(truncatingIfNeeded: Self.checksum(checked, seed: seed, at: offset) >> (8 * $0))
+        }
+        return (checkedBytes..<size).contains { end in
+            bytes[end..<size].elementsEqual(announcement[end..<size])
+                && bytes[checkedBytes..<end].elementsEqual(checksum.prefix(end - checkedBytes))
+        }
+    }
+
     var announcesCopy: Bool { kind == .announcement && count == 1 }
 
     func bytes(seed: UInt64, at offset: Int) -> [UInt8] {

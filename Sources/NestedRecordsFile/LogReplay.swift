@@ -171,6 +171,15 @@ struct LogReplay {
         }
     }
 
+    /// Whether a long batch follows whose header was being written.
+    private mutating func hasTornAnnouncement() throws -> Bool {
+        guard size - end >= BlockHeader.size else { return false }
+        let (seed, offset) = (seed, end)
+        return try window.withBytes(BlockHeader.size, at: offset) {
+            BlockHeader.isTornAnnouncement($0, seed: seed, at: offset)
+        }
+    }
+
     /// Makes sure that nothing acknowledged is behind the end.
     ///
     /// - Parameter header: The header there, if that is valid.
@@ -186,7 +195,7 @@ struct LogReplay {
         // A state is written when no batch is being written, and all before it is durable.
         if head.hasDamagedState { throw damage("a batch, and a state of the file is damaged too") }
         // A valid header tells that what is behind it was being written, however long it is.
-        guard head.header.version > 1, !isRelaxed, header == nil else { return }
+        guard head.header.version > 1, !isRelaxed, header == nil, try !hasTornAnnouncement() else { return }
         if size - end > BlockOutput.longestUnannounced { throw damage("more than one batch can leave unfinished") }
     }
 }
