@@ -235,9 +235,9 @@ struct BlockHeader: Equatable {
 
     /// Whether bytes are in part the announcement of a long batch, and in part the header that was to replace it.
     ///
-    /// A write that the system breaks off leaves the end of the announcement, a loss of power its beginning or its end:
-    /// two parts of a sector are never of different writes. Either there is the announcement's checksum, or enough of the
-    /// header to compute its own, or the announcement's kind.
+    /// A write that the system breaks off leaves the end of the announcement. A loss of power leaves its beginning or its
+    /// end, where it is in two sectors. So one of these is there: the announcement's kind, its checksum, or all of the
+    /// header but a part of the checksum, which can be computed.
     static func isTornAnnouncement(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) -> Bool {
         guard bytes.count >= size else { return false }
         let announcement = announcement(at: offset).bytes(seed: seed, at: offset)

@@ -45,7 +45,7 @@ final class StorageFile: Sendable {
 
     deinit { handle.useCount.withLock { $0 -= 1 } }
 
-    /// Waits until nobody holds an earlier object of the same open file, at most for a time.
+    /// Waits until no earlier object of the same open file is in use, at most for a time.
     ///
     /// - Returns: Whether that is so.
     func isOnlyUse(within milliseconds: Int) -> Bool {

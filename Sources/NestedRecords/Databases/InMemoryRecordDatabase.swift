@@ -13,7 +13,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
         var records = RecordLists()
         var lastTag: UInt64 = 0
 
-        /// Made for the first token, and kept up from then on: databases that nobody observes save faster.
+        /// Made for the first token, and kept up from then on: databases that are not observed save faster.
         var history: ChangeHistory?
 
         /// Made when it is first asked for, and kept up from then on: databases that are never asked save faster.

@@ -1,5 +1,5 @@
 extension RecordDatabase {
-    /// Reads and writes records so that nobody comes in between; starts again if another writer was faster.
+    /// Reads and writes records without changes of other writers in between; starts again if one was faster.
     ///
     /// ```swift
     /// try await database.transaction { transaction in

@@ -1,4 +1,4 @@
-/// The values of one Swift type in a database, or those of them that belong to somebody.
+/// The values of one Swift type in a database, or those of them in which a property has a certain value.
 ///
 /// ```swift
 /// let notes = RecordRepository(of: Note.self, in: database).scoped(to: \.owner, "ann")

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A database as one transaction sees it: with what the transaction has written, which nobody else sees.
+/// A database as one transaction sees it: with what the transaction has written, which no other caller sees.
 ///
 /// ``RecordDatabase/transaction(maximumAttempts:isolation:_:)`` makes it. It is a database like any other, so that
 /// values are loaded, fetched, saved, updated and deleted in it as usual. A record that was read stays the same for the

@@ -16,7 +16,7 @@ enum SealedText {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The parts of a text; nil if it is another one than they are written as.
+    /// The parts that a string was made of; nil for a string that ``text(of:)`` does not make.
     static func parts(of text: String) -> [[UInt8]]? {
         var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)

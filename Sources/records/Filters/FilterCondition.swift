@@ -146,7 +146,7 @@ extension FilterText {
         path == .recordName || path == .changeTag ? .string(try text()) : try value()
     }
 
-    /// Reads what stands in brackets with commas between.
+    /// Reads what is in brackets with commas between.
     fileprivate mutating func list<Element>(_ element: (inout FilterText) throws -> Element) throws -> [Element] {
         try expect("(")
         var elements: [Element] = []

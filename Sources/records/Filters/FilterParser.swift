@@ -18,9 +18,9 @@ import NestedRecords
 /// path      = name { "." name } | "@name" | "@id" | "@type" | "@created" | "@modified" | "@changeTag"
 /// ```
 ///
-/// Without recursion: a text may nest more deeply than a stack holds.
+/// Without recursion: a filter may be nested more deeply than a stack holds.
 struct FilterParser {
-    /// What a text says.
+    /// What a filter says.
     struct Result: Sendable {
         /// The filter for the records of the type.
         let filter: RecordFilter

@@ -62,7 +62,7 @@ extension FilterText {
         }
     }
 
-    /// Reads a string in quotes: double ones as in JSON, or single ones, of which two in it stand for one.
+    /// Reads a string in quotes: double ones as in JSON, or single ones, of which two in it are one.
     ///
     /// - Throws: `UsageError`.
     mutating func quoted() throws -> String {
@@ -89,7 +89,7 @@ extension FilterText {
 // MARK: Words
 
 extension FilterText {
-    /// What a word stands for.
+    /// The value of a word.
     private func value(of word: String) throws -> Record.Value {
         switch word {
         case "true": return .bool(true)
@@ -105,7 +105,7 @@ extension FilterText {
         return .reference(Record.Reference(to: id))
     }
 
-    /// What a word stands for that begins like a number.
+    /// The value of a word that begins like a number.
     ///
     /// A string needs quotes here: a date with a thirteenth month would be one, and fit nothing without a word.
     private func numeric(_ word: String) throws -> Record.Value {
