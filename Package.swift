@@ -9,13 +9,29 @@ let package = Package(
         .library(name: "NestedRecords", targets: ["NestedRecords", "NestedRecordsFile"]),
         // Without the database in a file, for systems that have no POSIX files.
         .library(name: "NestedRecordsPortable", targets: ["NestedRecords"]),
+        .library(name: "NestedRecordsSQLite", targets: ["NestedRecordsSQLite"]),
+        .library(name: "NestedRecordsPostgreSQL", targets: ["NestedRecordsPostgreSQL"]),
         .library(name: "NestedRecordsTesting", targets: ["NestedRecordsTesting"]),
         .executable(name: "records", targets: ["records"]),
+    ],
+    traits: [
+        .trait(name: "SQLite", description: "A database in SQLite. Needs libsqlite3-dev."),
+        .trait(name: "PostgreSQL", description: "A database on a PostgreSQL server. Needs libpq-dev."),
+        .default(enabledTraits: []),
     ],
     dependencies: [],
     targets: [
         .target(name: "NestedRecords"),
         .target(name: "NestedRecordsFile", dependencies: ["NestedRecords"]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "NestedRecordsSQLite",
+            dependencies: ["NestedRecords", .target(name: "CSQLite", condition: .when(traits: ["SQLite"]))]),
+        .target(
+            name: "NestedRecordsPostgreSQL",
+            dependencies: ["NestedRecords", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
         .executableTarget(name: "records", dependencies: ["NestedRecords", "NestedRecordsFile"]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
@@ -28,6 +44,12 @@ let package = Package(
             name: "NestedRecordsFileTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
+            name: "NestedRecordsSQLiteTests",
+            dependencies: ["NestedRecords", "NestedRecordsSQLite", "NestedRecordsTesting", "TestSupport"]),
+        .testTarget(
+            name: "NestedRecordsPostgreSQLTests",
+            dependencies: ["NestedRecords", "NestedRecordsPostgreSQL", "NestedRecordsTesting", "TestSupport"]),
+        .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records", "TestSupport"]),
@@ -35,7 +57,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,0 +1,6 @@
+#if PostgreSQL
+    import CPostgreSQL
+    import Testing
+
+    @Suite struct PostgreSQLTests {}
+#endif

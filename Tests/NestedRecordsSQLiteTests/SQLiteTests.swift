@@ -1,0 +1,6 @@
+#if SQLite
+    import CSQLite
+    import Testing
+
+    @Suite struct SQLiteTests {}
+#endif
