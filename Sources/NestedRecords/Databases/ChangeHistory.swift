@@ -18,7 +18,7 @@ struct ChangeHistory {
     private(set) var position: UInt64 = 0
 
     /// The number of the last batch whose deletions are not all known any more.
-    private var purgedPosition: UInt64 = 0
+    private(set) var purgedPosition: UInt64 = 0
 
     private var deletionCount = 0
     private let maximumDeletionCount: Int
