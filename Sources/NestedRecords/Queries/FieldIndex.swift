@@ -28,6 +28,13 @@ public struct FieldIndex: Sendable, Hashable {
 
     /// A text that no other index has, for databases that remember which indexes they have.
     package var storedName: String { "\(recordType)/\(path.storedName)" }
+
+    /// The index that a text was stored for.
+    package init?(storedName: String) {
+        guard let slash = storedName.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        recordType = String(storedName[..<slash])
+        path = FieldPath(storedName: storedName[slash...].dropFirst())
+    }
 }
 
 extension FieldIndex: CustomStringConvertible {
@@ -47,5 +54,27 @@ extension FieldPath {
             }
             return text
         }.joined(separator: ".")
+    }
+
+    fileprivate init(storedName text: Substring) {
+        if let path = Self.attributes.first(where: { $0.storedName == text }) {
+            self = path
+            return
+        }
+        var names = [""]
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            if scalar == "\\", !isEscaped {
+                isEscaped = true
+                continue
+            }
+            if scalar == ".", !isEscaped {
+                names.append("")
+            } else {
+                names[names.count - 1].unicodeScalars.append(scalar)
+            }
+            isEscaped = false
+        }
+        self.init(names)
     }
 }

@@ -12,6 +12,9 @@ package struct SortKeyRange: Sendable, Hashable {
     /// The one key of the range, if it has no more.
     package var point: SortKey? { upper == lower.next ? lower : nil }
 
+    /// The range of one key.
+    package static func point(_ key: SortKey) -> SortKeyRange { SortKeyRange(key) }
+
     /// Whether a key is in the range.
     package func contains(_ key: SortKey) -> Bool { lower <= key && upper.map { key < $0 } ?? true }
 

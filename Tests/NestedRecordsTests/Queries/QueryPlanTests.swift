@@ -130,6 +130,9 @@ import Testing
         let names = paths.map { FieldIndex("Book", by: $0).storedName }
         // No field has no name, so that both of these find nothing.
         #expect(Set(names).count == names.count - 1, "\(names)")
+        for path in paths where path != FieldPath([]) {
+            #expect(FieldIndex(storedName: FieldIndex("Book", by: path).storedName) == FieldIndex("Book", by: path))
+        }
     }
 }
 
