@@ -29,6 +29,11 @@
         init(file: String, path: String, options: SQLiteRecordDatabase.Options, isReader: Bool) throws {
             self.path = path
             isReadOnly = options.isReadOnly || isReader
+            // Each connection is used by one thread at a time, but several at the same time.
+            guard sqlite3_threadsafe() != 0 else {
+                throw SQLiteRecordDatabaseError(
+                    .cannotOpen, path: path, reason: "this build of SQLite is for one thread")
+            }
             var opened: OpaquePointer?
             let mode = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
             let creation = options.isReadOnly || isReader ? 0 : SQLITE_OPEN_CREATE

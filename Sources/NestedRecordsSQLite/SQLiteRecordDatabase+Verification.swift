@@ -1,16 +1,18 @@
 #if SQLite
     public import NestedRecords
 
-    /// Damage that ``SQLiteRecordDatabase/verify()`` has found.
-    public struct SQLiteDamage: Sendable, Hashable {
-        /// The record that it is about, where it is about one.
-        public let recordID: Record.ID?
+    extension SQLiteRecordDatabase {
+        /// Damage that ``SQLiteRecordDatabase/verify()`` has found.
+        public struct Problem: Sendable, Hashable {
+            /// The record that it is about, where it is about one.
+            public let recordID: Record.ID?
 
-        /// What is damaged.
-        public let what: String
+            /// What is damaged.
+            public let what: String
+        }
     }
 
-    extension SQLiteDamage: CustomStringConvertible {
+    extension SQLiteRecordDatabase.Problem: CustomStringConvertible {
         /// What is damaged, and the record.
         public var description: String { recordID.map { "\($0): \(what)" } ?? what }
     }
@@ -21,16 +23,16 @@
         /// - Returns: The damage; none if all is as it was written.
         /// - Throws: ``SQLiteRecordDatabaseError`` for what keeps the file from being read, and `CancellationError`.
         /// - Complexity: O(*n*) for *n* bytes of the file.
-        public func verify() async throws -> [SQLiteDamage] {
-            try await readers.run { connection in try connection.read { try connection.damage() } }
+        public func verify() async throws -> [Problem] {
+            try await readers.run { connection in try connection.read { try connection.problems() } }
         }
     }
 
     extension Connection {
-        fileprivate func damage() throws -> [SQLiteDamage] {
-            var found: [SQLiteDamage] = []
+        fileprivate func problems() throws -> [SQLiteRecordDatabase.Problem] {
+            var found: [SQLiteRecordDatabase.Problem] = []
             try forEachRow("PRAGMA integrity_check") { row in
-                if row.text(0) != "ok" { found.append(SQLiteDamage(recordID: nil, what: row.text(0))) }
+                if row.text(0) != "ok" { found.append(SQLiteRecordDatabase.Problem(recordID: nil, what: row.text(0))) }
                 return true
             }
             let list = try indexList()
@@ -44,10 +46,10 @@
                     id = rowID
                     let record = try record(rowID, from: bytes)
                     for what in try missingKeys(of: record, at: row.int(0), list, &counts) {
-                        found.append(SQLiteDamage(recordID: rowID, what: what))
+                        found.append(SQLiteRecordDatabase.Problem(recordID: rowID, what: what))
                     }
                 } catch let error as SQLiteRecordDatabaseError where error.code == .corrupt {
-                    found.append(SQLiteDamage(recordID: id, what: "\(error)"))
+                    found.append(SQLiteRecordDatabase.Problem(recordID: id, what: "\(error)"))
                 }
                 return true
             }
@@ -55,7 +57,9 @@
             for (table, count) in [("entries", counts.entries), ("record_references", counts.references)] {
                 let stored = try first("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0
                 if stored != count {
-                    found.append(SQLiteDamage(recordID: nil, what: "\(table) has \(stored) rows in place of \(count)"))
+                    found.append(
+                        SQLiteRecordDatabase.Problem(
+                            recordID: nil, what: "\(table) has \(stored) rows in place of \(count)"))
                 }
             }
             return found

@@ -101,9 +101,7 @@
             }
             // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
             let file = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-            self.path = path
-            self.options = options
-            writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
+            let writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
                 let connection = try Connection(file: file, path: path, options: options, isReader: false)
                 try connection.prepareSchema()
                 if !options.isReadOnly {
@@ -111,14 +109,22 @@
                 }
                 return connection
             }
+            let store = try writer.runHere { try $0.storeID() }
+            self.path = path
+            self.options = options
+            self.writer = writer
             readers = ReaderPool(
                 (0..<max(1, options.readerCount)).map { number in
                     ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
-                        try Connection(file: file, path: path, options: options, isReader: true)
+                        let connection = try Connection(file: file, path: path, options: options, isReader: true)
+                        // It may be opened long after the connection that writes.
+                        guard (try? connection.storeID()) == store else {
+                            throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
+                        }
+                        return connection
                     }
                 })
             watch = ChangeWatch(interval: options.pollInterval)
-            try writer.runHere { _ in }
         }
 
         /// Opens a file, and creates it if it is missing and not opened read-only.

@@ -73,10 +73,10 @@
             /// Makes a code.
             public init(rawValue: String) { self.rawValue = rawValue }
 
-            /// Others have used the file for longer than one waits: ``resultCode``. Nothing was written.
+            /// Others have used the file for longer than one waits, and nothing was written: ``resultCode``.
             public static let busy = Code(rawValue: "busy")
 
-            /// There is no room for what is to be written: ``resultCode``. Nothing was written.
+            /// There is no room for what is to be written, and nothing was: ``resultCode``.
             public static let diskFull = Code(rawValue: "diskFull")
 
             /// The file is damaged: ``reason``, and ``resultCode`` or ``underlyingError``; ``recordID`` where it is known.
@@ -96,6 +96,9 @@
 
             /// The file cannot be opened: ``resultCode``, ``reason``.
             public static let cannotOpen = Code(rawValue: "cannotOpen")
+
+            /// Another database has taken the place of the file since it was opened.
+            public static let fileReplaced = Code(rawValue: "fileReplaced")
 
             /// No file can have this path: ``reason``.
             public static let invalidPath = Code(rawValue: "invalidPath")
@@ -187,6 +190,7 @@
             case .unsupportedVersion:
                 "the database \(path) has tables of version \(schemaVersion.orUnknown), which this library does not know"
             case .cannotOpen: "the database \(path) cannot be opened"
+            case .fileReplaced: "the database \(path) was replaced by another one since it was opened"
             case .invalidPath: "the path \(path.debugDescription) cannot be opened"
             case .recordTooLarge: "a record is too large for the database \(path)"
             case .inputOutput: "the system could not read or write the database \(path)"

@@ -14,6 +14,8 @@
 
         static let version = 1
 
+        /// What makes the tables.
+        ///
         /// A record's row stays when it is deleted, with no body, so that changes since a token can be told. Each batch has a
         /// number, which all rows that it has changed have, and a random mark.
         fileprivate static let statements = [

@@ -163,6 +163,28 @@
             #expect(try await databases[0].verify() == [])
         }
 
+        @Test func manyOpenANewFileAtTheSameTime() async throws {
+            for round in 0..<10 {
+                let path = folder.path("new\(round).sqlite")
+                let stores = try await withThrowingTaskGroup(of: String.self) { group in
+                    for number in 0..<6 {
+                        group.addTask {
+                            var options = SQLiteRecordDatabase.Options()
+                            options.indexes = [FieldIndex("T", by: "n"), FieldIndex("T", by: FieldPath(["\(number)"]))]
+                            let database = try SQLiteRecordDatabase(path: path, options: options)
+                            try await database.commit(RecordBatch(saving: [try Flat.record("T/\(number)", ["n": 1])]))
+                            return try await database.changeToken().store
+                        }
+                    }
+                    return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+                }
+                #expect(stores.count == 1)
+                let database = try SQLiteRecordDatabase(path: path)
+                #expect(try await database.count(RecordQuery("T", where: .compare("n", .equal, 1))) == 6)
+                #expect(try await database.verify() == [])
+            }
+        }
+
         @Test func countersAreIncrementedOneAfterTheOther() async throws {
             let databases = [try open(), try open()]
             try await databases[0].commit(RecordBatch(saving: [try Flat.record("Counter/1", ["n": 0])]))

@@ -187,6 +187,17 @@
             #expect((try? await damaged.verify()) != [])
         }
 
+        @Test func aFileThatTookThePlaceOfAnotherIsNotRead() async throws {
+            let database = try open()
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+            for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
+            let other = folder.path("other.sqlite")
+            try await SQLiteRecordDatabase(path: other).close()
+            try FileManager.default.moveItem(atPath: other, toPath: path)
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+            #expect(failure?.code == .fileReplaced)
+        }
+
         @Test func aClosedDatabaseSaysSo() async throws {
             let database = try open()
             try await database.close()
