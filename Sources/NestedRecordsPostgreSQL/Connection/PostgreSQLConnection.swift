@@ -39,7 +39,13 @@
         /// - Throws: ``Session/Failure``.
         func execute(_ statements: [Statement], _ switch: CancelSwitch) throws(Session.Failure) -> [Answer] {
             guard let session else { throw .notSent("the connection is closed") }
-            return try session.execute(statements, `switch`)
+            do throws(Session.Failure) {
+                return try session.execute(statements, `switch`)
+            } catch {
+                // What a refused statement has begun ends with the connection.
+                if !session.isIdle { self.session = nil }
+                throw error
+            }
         }
 
         /// Calls the closure whenever the server may have notified something, or has gone.

@@ -60,6 +60,9 @@
 
         var isConnected: Bool { PQstatus(connection) == CONNECTION_OK }
 
+        /// Whether no transaction is open.
+        var isIdle: Bool { PQtransactionStatus(connection) == PQTRANS_IDLE }
+
         var serverVersion: Int { Int(PQserverVersion(connection)) }
 
         func parameterStatus(_ name: String) -> String? {

@@ -21,12 +21,12 @@
             let missing = catalog.missing(of: options.indexes)
             if !missing.isEmpty {
                 for index in missing where catalog.slot(of: index) == nil {
-                    try await execute([tables.lock] + tables.registration(of: StoredIndex(index)))
+                    try await execute(tables.registration(of: StoredIndex(index)))
                 }
                 catalog = try await readCatalog()
                 for index in missing {
                     guard let slot = catalog.slot(of: index) else { continue }
-                    try await execute([tables.lock, tables.indexCreation(slot: slot)])
+                    try await execute([tables.indexCreation(slot: slot)])
                     try await addKeys(ofType: index.recordType, catalog)
                     try await execute([tables.indexCompletion(slot: slot)])
                 }
@@ -43,7 +43,7 @@
         /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
         public func purgeHistory(olderThan age: Duration) async throws {
             let seconds = Double(age.components.seconds) + Double(age.components.attoseconds) / 1e18
-            try await execute([tables.lock] + tables.purge(secondsAgo: seconds))
+            try await execute(tables.purge(secondsAgo: seconds))
         }
 
         /// What there is, once there are tables of this server.
@@ -53,7 +53,7 @@
             } catch PostgreSQLRecordDatabaseError.Code.notPrepared {
                 let storeID = UUID().uuidString
                 try await execute(
-                    [tables.lock] + tables.creation(storeID: storeID)
+                    tables.creation(storeID: storeID)
                         + tables.adoption(storeID: storeID, token: .random(in: 1 ... .max)))
                 return try await readCatalog()
             }
@@ -68,7 +68,8 @@
         }
 
         private func execute(_ statements: [Statement]) async throws {
-            _ = try await reportingMissingTables { try await pool.execute(statements, isRepeatable: true) }
+            let block = Tables.block([tables.lock] + statements)
+            _ = try await reportingMissingTables { try await pool.execute(block, isRepeatable: true) }
         }
     }
 #endif

@@ -59,6 +59,11 @@
                 """, [.text(schema)])
         }
 
+        /// The statements as a transaction that may lock tables.
+        static func block(_ statements: [Statement]) -> [Statement] {
+            [Statement("begin a transaction", "BEGIN")] + statements + [Statement("commit a transaction", "COMMIT")]
+        }
+
         /// Waits until nobody saves, until the end of the transaction.
         var exclusion: Statement { make("LOCK TABLE \(records) IN SHARE ROW EXCLUSIVE MODE") }
 
