@@ -110,6 +110,9 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
         try finder.visit(bytes, at: location)
     }
 
+    /// Whether more records fit than the page has: then whoever shows the records in the order of the query may stop.
+    package var hasMore: Bool { finder.hasMore }
+
     /// The locations of the records of the page, in the order of the query.
     package var locations: [UInt64] { finder.items }
 

@@ -46,6 +46,9 @@ public struct FieldPath: Sendable, Hashable {
 
     /// The tag of the record's version.
     public static let changeTag = FieldPath(.changeTag)
+
+    /// The paths to what is not in the fields.
+    static let attributes = Attribute.allCases.map { FieldPath($0) }
 }
 
 extension FieldPath: ExpressibleByStringLiteral {

@@ -87,6 +87,9 @@ struct PageFinder<Fields: FieldSource, Item> {
         return place + name.utf8
     }
 
+    /// Whether more records fit than there are items.
+    var hasMore: Bool { matchCount > found.count }
+
     /// The items in the order of the query.
     var items: [Item] { found.sorted { $0.place.isBefore($1.place) }.map(\.item) }
 

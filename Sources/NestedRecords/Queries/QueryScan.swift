@@ -22,6 +22,9 @@ package struct QueryScan {
         finder.examine(record.value)
     }
 
+    /// Whether more records fit than the page has: then whoever shows the records in the order of the query may stop.
+    package var hasMore: Bool { finder.hasMore }
+
     /// The page.
     ///
     /// - Parameter examinedElsewhere: How many records of other types were looked at.

@@ -41,6 +41,24 @@ extension RecordFilterPart {
         }
         return (targets, examined)
     }
+
+    /// The same for a database that finds them within one transaction, without waiting.
+    package static func targets(
+        of filter: RecordFilter?, find: (_ type: String, Self) throws -> (ids: Set<Record.ID>, examinedCount: Int)
+    ) throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
+        var targets: [Int: Set<Record.ID>] = [:]
+        var examined = 0
+        guard let filter else { return (targets, examined) }
+        try filter.checkSize()
+        let operands = filter.operands
+        for (position, term) in filter.terms.enumerated() {
+            guard case .refers(_, let type) = term else { continue }
+            let found = try find(type, Self(filter, in: operands[position].start..<position, targets: targets))
+            targets[position] = found.ids
+            examined += found.examinedCount
+        }
+        return (targets, examined)
+    }
 }
 
 /// A filter made ready to be tried on many records.

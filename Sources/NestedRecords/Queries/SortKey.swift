@@ -36,7 +36,7 @@
 /// numbers.
 public struct SortKey: Sendable, Hashable {
     /// The UTF-8 of the text.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Makes the key of a value.
     ///
@@ -51,6 +51,9 @@ public struct SortKey: Sendable, Hashable {
     /// Makes the key that was written.
     init(_ writer: SortKeyWriter) { bytes = writer.bytes }
 
+    /// Makes a bound of a range of keys, which may be the key of no value.
+    init(bound bytes: [UInt8]) { self.bytes = bytes }
+
     /// The key that another one was stored as; nil if the text is none.
     init?(bytes: [UInt8]) {
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
@@ -62,6 +65,14 @@ public struct SortKey: Sendable, Hashable {
 
     /// The greatest length in bytes of what is not cut.
     static let longest = 480
+
+    /// What of a string is in its key.
+    static func kept(of text: String) -> Substring {
+        guard text.utf8.count > longest else { return text[...] }
+        var end = text.utf8.index(text.utf8.startIndex, offsetBy: longest)
+        while end.samePosition(in: text.unicodeScalars) == nil { text.utf8.formIndex(before: &end) }
+        return text[..<end]
+    }
 }
 
 extension SortKey: Comparable {
@@ -206,7 +217,7 @@ struct SortKeyWriter {
     }
 
     /// Appends digits that are in the order of the numbers; not-a-number, which a date may be, comes first.
-    private mutating func appendDigits(of value: Double) {
+    mutating func appendDigits(of value: Double) {
         let bits = (value + 0).bitPattern
         let isNegative = bits >> 63 == 1
         appendDigits(value.isNaN ? 0 : isNegative ? ~bits : bits | 1 << 63, count: 16)
@@ -221,10 +232,8 @@ struct SortKeyWriter {
 
     private mutating func appendString(_ text: String) {
         append("5")
-        guard text.utf8.count > SortKey.longest else { return appendEscaped(text[...].utf8) }
-        var end = text.utf8.index(text.utf8.startIndex, offsetBy: SortKey.longest)
-        while end.samePosition(in: text.unicodeScalars) == nil { text.utf8.formIndex(before: &end) }
-        appendEscaped(text[..<end].utf8)
+        appendEscaped(SortKey.kept(of: text).utf8)
+        if text.utf8.count <= SortKey.longest { return }
         appendCut(
             hash: text.utf8.withContiguousStorageIfAvailable { XXH64.hash(UnsafeRawBufferPointer($0)) }
                 ?? Array(text.utf8).withUnsafeBytes { XXH64.hash($0) })

@@ -1,0 +1,80 @@
+/// An index that a database keeps of the records of a type, by a value in them.
+///
+/// ```swift
+/// let indexes = [FieldIndex("Book", by: "title"), FieldIndex("Book", by: .modificationDate)]
+/// ```
+///
+/// An index makes queries faster that compare or order by its path. No answer depends on one. Records in which the value is
+/// missing are in the index too.
+public struct FieldIndex: Sendable, Hashable {
+    /// The type of the records.
+    public let recordType: String
+
+    /// What the records are in the order of.
+    public let path: FieldPath
+
+    /// Makes a declaration of an index; databases make the index when they are opened with it.
+    ///
+    /// - Parameters:
+    ///   - recordType: The type of the records.
+    ///   - path: What the records are in the order of.
+    public init(_ recordType: String, by path: FieldPath) {
+        self.recordType = recordType
+        self.path = path
+    }
+
+    /// The key of a record in the index.
+    package func key(of record: Record) -> SortKey { SortKey(path.value(in: record)) }
+
+    /// A text that no other index has, for databases that remember which indexes they have.
+    package var storedName: String { "\(recordType)/\(path.storedName)" }
+
+    /// The index that a text was stored for.
+    package init?(storedName: String) {
+        guard let slash = storedName.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        recordType = String(storedName[..<slash])
+        path = FieldPath(storedName: storedName[slash...].dropFirst())
+    }
+}
+
+extension FieldIndex: CustomStringConvertible {
+    /// The type and the path.
+    public var description: String { "\(recordType) by \(path)" }
+}
+
+extension FieldPath {
+    /// The names with full stops between them; a backslash is put before what else would have a meaning.
+    fileprivate var storedName: String {
+        if let attribute { return attribute.rawValue }
+        return names.map { name in
+            var text = ""
+            for scalar in name.unicodeScalars {
+                if scalar == "\\" || scalar == "." || scalar == "@" { text.unicodeScalars.append("\\") }
+                text.unicodeScalars.append(scalar)
+            }
+            return text
+        }.joined(separator: ".")
+    }
+
+    fileprivate init(storedName text: Substring) {
+        if let path = Self.attributes.first(where: { $0.storedName == text }) {
+            self = path
+            return
+        }
+        var names = [""]
+        var isEscaped = false
+        for scalar in text.unicodeScalars {
+            if scalar == "\\", !isEscaped {
+                isEscaped = true
+                continue
+            }
+            if scalar == ".", !isEscaped {
+                names.append("")
+            } else {
+                names[names.count - 1].unicodeScalars.append(scalar)
+            }
+            isEscaped = false
+        }
+        self.init(names)
+    }
+}

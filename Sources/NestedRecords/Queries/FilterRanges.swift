@@ -1,0 +1,131 @@
+/// Where an index by a path has the records for which a filter holds.
+struct FilterRanges: Sendable {
+    /// The keys; no record for which the filter holds has another one.
+    private(set) var keys: SortKeyRanges
+
+    /// Whether the filter holds for every record with one of the keys.
+    private(set) var isExact: Bool
+
+    private static let unknown = FilterRanges([.all], isExact: false)
+
+    private init(_ keys: SortKeyRanges, isExact: Bool) {
+        // More ranges than one looks at one by one.
+        (self.keys, self.isExact) = keys.isTooLarge ? (keys.hull, false) : (keys, isExact)
+    }
+
+    private init(_ ranges: [SortKeyRange], isExact: Bool) { self.init(SortKeyRanges(ranges), isExact: isExact) }
+
+    /// Looks for the ranges of a filter.
+    ///
+    /// - Parameters:
+    ///   - part: The filter.
+    ///   - path: The path of the index.
+    /// - Complexity: O(*n*) for *n* terms and values of the filter.
+    init(of part: RecordFilterPart, by path: FieldPath) {
+        guard let filter = part.filter else {
+            self.init([.all], isExact: true)
+            return
+        }
+        // A filter may be nested more deeply than a stack allows.
+        var open: [FilterRanges] = []
+        for position in part.range {
+            let term = filter.terms[position]
+            let operands = open.suffix(term.operandCount)
+            let ranges: FilterRanges =
+                switch term {
+                case .all: operands.reduce(FilterRanges([.all], isExact: true)) { $0.common(with: $1) }
+                case .any: FilterRanges(operands.flatMap(\.keys.ranges), isExact: operands.allSatisfy(\.isExact))
+                case .not: operands.first?.complement ?? .unknown
+                // Its operand is about other records.
+                case .refers(path, _): FilterRanges(leadingTo: part.targets[position])
+                default: FilterRanges(of: term, by: path)
+                }
+            open.removeLast(operands.count)
+            open.append(ranges)
+        }
+        self = open.last ?? .unknown
+    }
+
+    private var complement: FilterRanges { isExact ? FilterRanges(keys.complement, isExact: true) : .unknown }
+
+    private func common(with other: Self) -> FilterRanges {
+        FilterRanges(keys.common(with: other.keys), isExact: isExact && other.isExact)
+    }
+
+    /// The same for all records of a type, which no path tells apart: each of them, or none.
+    var ofWholeType: FilterRanges {
+        FilterRanges(keys.ranges.contains { $0.contains(SortKey(nil)) } ? [.all] : [], isExact: isExact)
+    }
+
+    /// The ranges of references to records, and of the lists that such references may be in.
+    private init(leadingTo targets: Set<Record.ID>?) {
+        let references =
+            targets.map { $0.map { SortKeyRange(SortKey(.reference(Record.Reference(to: $0)))) } } ?? [.references]
+        let areMany = references.count >= SortKeyRanges.mostRanges
+        self.init((areMany ? [.references] : references) + [.lists], isExact: false)
+    }
+
+    /// The ranges of a condition.
+    private init(of term: RecordFilter.Term, by path: FieldPath) {
+        switch term {
+        case .compare(path, let comparison, let value): self.init(comparison, Operand(value))
+        case .isAny(path, let values):
+            let operands = values.map { Operand($0) }
+            // Values whose key is cut are looked for by the values themselves.
+            self.init(
+                operands.map { $0.isAmbiguous ? SortKeyRange(kindOf: $0.key) : SortKeyRange($0.key) },
+                isExact: operands.allSatisfy(\.hasOwnKey))
+        case .exists(path): self.init([.present], isExact: true)
+        case .isNull(path): self.init([SortKeyRange(SortKey(.null))], isExact: true)
+        case .hasPrefix(path, let prefix):
+            // The cut of a long string is at most three bytes before the longest length.
+            self.init([SortKeyRange(prefix: prefix)], isExact: prefix.utf8.count < SortKey.longest - 3)
+        case .containsText(path, _, _): self.init([.strings], isExact: false)
+        case .contains(path, _): self.init([.lists], isExact: false)
+        case .within(path, let box):
+            let latitudes = SortKeyRange(latitudesFrom: box.southWest.latitude, to: box.northEast.latitude)
+            self.init([latitudes], isExact: false)
+        case .near(path, let center, let metres):
+            self.init([SortKeyRange(within: metres, of: center)], isExact: false)
+        default: self = .unknown
+        }
+    }
+
+    private init(_ comparison: RecordFilter.Comparison, _ operand: Operand) {
+        let point = SortKeyRange(operand.key)
+        let kind = SortKeyRange(kindOf: operand.key)
+        switch comparison {
+        case .equal: self.init([point], isExact: operand.hasOwnKey)
+        case .notEqual: self = Self([point], isExact: operand.hasOwnKey).complement
+        case .less: self.init([SortKeyRange(lower: kind.lower, upper: point.lower)], isExact: true)
+        case .atMost: self.init([SortKeyRange(lower: kind.lower, upper: point.upper)], isExact: true)
+        case .greater:
+            self.init([SortKeyRange(lower: point.upper ?? point.lower, upper: kind.upper)], isExact: true)
+        case .atLeast: self.init([SortKeyRange(lower: point.lower, upper: kind.upper)], isExact: true)
+        }
+    }
+}
+
+extension Operand {
+    /// Whether only values that are equal to this one have its key: decimal numbers may have the key of another number.
+    fileprivate var hasOwnKey: Bool {
+        if isAmbiguous { return false }
+        return switch value {
+        case .null, .bool, .string, .bytes, .date, .location, .reference: true
+        case .int, .double, .list, .map, .serverTimestamp: false
+        }
+    }
+}
+
+extension SortKeyRange {
+    /// The keys of locations that may be at most so many metres away from one.
+    fileprivate init(within metres: Double, of center: Location) {
+        // A degree of latitude has more than 111 km; the distance is computed with errors of less than a metre.
+        let degrees = metres / 111_000 + 0.000_1
+        guard degrees.isFinite else {
+            self = .locations
+            return
+        }
+        self.init(latitudesFrom: center.latitude - degrees, to: center.latitude + degrees)
+    }
+}

@@ -1,0 +1,168 @@
+/// Sort keys between two bounds.
+package struct SortKeyRange: Sendable, Hashable {
+    /// The least key.
+    package let lower: SortKey
+
+    /// The key behind the greatest one; nil if there is no bound.
+    package let upper: SortKey?
+
+    /// Every key, also that of a missing value.
+    package static let all = SortKeyRange(lower: SortKey(nil), upper: nil)
+
+    /// The one key of the range, if it has no more.
+    package var point: SortKey? { upper == lower.next ? lower : nil }
+
+    /// The range of one key.
+    package static func point(_ key: SortKey) -> SortKeyRange { SortKeyRange(key) }
+
+    /// Whether a key is in the range.
+    package func contains(_ key: SortKey) -> Bool { lower <= key && upper.map { key < $0 } ?? true }
+
+    init(lower: SortKey, upper: SortKey?) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    init(_ point: SortKey) { self.init(lower: point, upper: point.next) }
+
+    /// The keys of all values of the kind that a key is of.
+    init(kindOf key: SortKey) {
+        guard let kind = key.bytes.first else {
+            self.init(key)
+            return
+        }
+        self.init(kind: kind)
+    }
+
+    fileprivate init(kind: UInt8) {
+        self.init(lower: SortKey(bound: [kind]), upper: SortKey(bound: [kind + 1]))
+    }
+
+    var isEmpty: Bool { upper.map { $0 <= lower } ?? false }
+
+    /// Whether it is a part of the values of one kind.
+    var isWithinKind: Bool {
+        guard let upper, let kind = lower.bytes.first, lower.bytes.count + upper.bytes.count > 2 else { return false }
+        return upper.bytes.first == kind || upper.bytes == [kind + 1]
+    }
+}
+
+extension SortKeyRange {
+    static let strings = SortKeyRange(kind: UInt8(ascii: "5"))
+    static let references = SortKeyRange(kind: UInt8(ascii: "7"))
+    static let locations = SortKeyRange(kind: UInt8(ascii: "8"))
+    static let lists = SortKeyRange(kind: UInt8(ascii: "9"))
+
+    /// The keys of everything that is there, be it null.
+    static let present = SortKeyRange(lower: SortKey(nil).next, upper: nil)
+
+    /// The keys of all strings that begin with another one, and of no others unless it is about as long as what is cut.
+    init(prefix: String) {
+        let lower = SortKey.kept(of: prefix).unicodeScalars
+        var upper = lower
+        while let last = upper.popLast() {
+            if let next = last.next {
+                upper.append(next)
+                self.init(lower: .bound("5", lower), upper: .bound("5", upper))
+                return
+            }
+        }
+        self.init(lower: .bound("5", lower), upper: SortKeyRange.strings.upper)
+    }
+
+    /// The keys of locations with latitudes from one to another.
+    init(latitudesFrom south: Double, to north: Double) {
+        func key(_ latitude: Double, _ end: String) -> SortKey {
+            var writer = SortKeyWriter()
+            writer.appendDigits(of: latitude)
+            return SortKey(bound: Self.locations.lower.bytes + writer.bytes + end.utf8)
+        }
+        // A digit is less than "g".
+        self.init(lower: key(south, ""), upper: key(north, "g"))
+    }
+}
+
+extension SortKey {
+    /// The least text behind this key that a key may be: keys have no U+0000.
+    fileprivate var next: SortKey { SortKey(bound: bytes + [1]) }
+
+    fileprivate static func bound(_ kind: String, _ text: Substring.UnicodeScalarView) -> SortKey {
+        var writer = SortKeyWriter()
+        writer.appendEscaped(Substring(text).utf8)
+        return SortKey(bound: kind.utf8 + writer.bytes)
+    }
+}
+
+extension Unicode.Scalar {
+    /// The scalar behind this one.
+    fileprivate var next: Unicode.Scalar? { Unicode.Scalar(value + 1) ?? (value < 0xE000 ? "\u{E000}" : nil) }
+}
+
+/// Ranges of sort keys in ascending order, with gaps between them.
+struct SortKeyRanges: Sendable, Hashable {
+    private(set) var ranges: [SortKeyRange]
+
+    /// The greatest number of ranges, so that filters of 100,000 terms are planned in a moment.
+    ///
+    /// What has more is looked for between the least and the greatest key.
+    static let mostRanges = 1_000
+
+    static let all = SortKeyRanges([.all])
+
+    init(_ ranges: [SortKeyRange]) {
+        var merged: [SortKeyRange] = []
+        for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lower < $1.lower }) {
+            guard let last = merged.last, last.upper.map({ range.lower <= $0 }) ?? true else {
+                merged.append(range)
+                continue
+            }
+            merged[merged.count - 1] = SortKeyRange(lower: last.lower, upper: Self.greater(last.upper, range.upper))
+        }
+        self.ranges = merged
+    }
+
+    var isFull: Bool { ranges == [.all] }
+
+    /// Whether there are too many ranges.
+    var isTooLarge: Bool { ranges.count > Self.mostRanges }
+
+    /// One range from the least key to the greatest one.
+    var hull: Self {
+        guard let first = ranges.first, let last = ranges.last else { return self }
+        return Self([SortKeyRange(lower: first.lower, upper: last.upper)])
+    }
+
+    /// The keys that are in none of these ranges.
+    var complement: Self {
+        var gaps: [SortKeyRange] = []
+        var lower: SortKey? = SortKey(nil)
+        for range in ranges {
+            if let lower { gaps.append(SortKeyRange(lower: lower, upper: range.lower)) }
+            lower = range.upper
+        }
+        if let lower { gaps.append(SortKeyRange(lower: lower, upper: nil)) }
+        return Self(gaps)
+    }
+
+    /// The keys that are in both.
+    func common(with other: Self) -> Self {
+        var common: [SortKeyRange] = []
+        var (left, right) = (ranges[...], other.ranges[...])
+        while let first = left.first, let second = right.first {
+            common.append(
+                SortKeyRange(lower: max(first.lower, second.lower), upper: Self.less(first.upper, second.upper)))
+            if Self.less(first.upper, second.upper) == first.upper { left.removeFirst() } else { right.removeFirst() }
+        }
+        return Self(common)
+    }
+
+    private static func greater(_ left: SortKey?, _ right: SortKey?) -> SortKey? {
+        guard let left, let right else { return nil }
+        return max(left, right)
+    }
+
+    private static func less(_ left: SortKey?, _ right: SortKey?) -> SortKey? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+}

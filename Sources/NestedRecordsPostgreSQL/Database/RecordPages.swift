@@ -1,0 +1,70 @@
+#if PostgreSQL
+    import NestedRecords
+
+    /// Which records to read.
+    enum RecordRange: Sendable {
+        case all
+        case type(String)
+
+        /// Those of a type with keys in an index, in the order of the keys and the names.
+        case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
+
+        /// Those that refer to one of some records.
+        case referring([String])
+    }
+
+    /// The place of a record among others.
+    struct RecordPlace: Sendable {
+        var type = ""
+        var name = ""
+
+        /// The key in the index; nil where the name alone counts.
+        var key: String?
+    }
+
+    /// Reads records page after page, each with as many as are about a megabyte.
+    ///
+    /// Nothing is kept on the server between two pages: each one begins behind the last record of the one before.
+    struct RecordPages {
+        private let database: PostgreSQLRecordDatabase
+        private let range: RecordRange
+        private var place: RecordPlace?
+        private var size: Int
+        private let greatestSize: Int
+        private var isComplete = false
+
+        private static let wantedByteCount = 1 << 20
+
+        /// - Parameters:
+        ///   - database: The database.
+        ///   - range: Which records.
+        ///   - place: The place behind which to begin; nil for the first record.
+        ///   - limit: How many records are needed, if that is known.
+        init(
+            of database: PostgreSQLRecordDatabase, _ range: RecordRange, after place: RecordPlace? = nil,
+            limit: Int? = nil
+        ) {
+            self.database = database
+            self.range = range
+            self.place = place
+            greatestSize = max(1, min(limit ?? 1_000, 1_000))
+            size = min(greatestSize, limit == nil ? 100 : 1_000)
+        }
+
+        /// The next records; nil behind the last one.
+        mutating func next() async throws -> [Record]? {
+            if isComplete { return nil }
+            try Task.checkCancellation()
+            let rows = try await database.read(database.tables.page(range, after: place, limit: size))
+            let stored = StoredRecords(rows)
+            isComplete = stored.count < size
+            guard stored.count > 0 else { return nil }
+            let last = try stored.id(stored.count - 1)
+            place = RecordPlace(
+                type: last.type, name: last.name, key: rows.text(stored.count - 1, StoredRecords.columnCount))
+            let fitting = Self.wantedByteCount * stored.count / max(1, stored.byteCount)
+            size = max(1, min(greatestSize, fitting, size * 4))
+            return try stored.records()
+        }
+    }
+#endif

@@ -1,0 +1,131 @@
+#if SQLite
+    import NestedRecords
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    extension Connection {
+        /// How many batches a token may be old.
+        private static var keptBatchCount: Int64 { 1_000_000 }
+
+        /// Applies a batch within a transaction.
+        ///
+        /// - Returns: The new metadata of the saved records, and whether anything has changed.
+        func apply(
+            _ batch: RecordBatch, options: SQLiteRecordDatabase.Options
+        ) throws -> (metadata: [Record.ID: Record.Metadata], hasChanged: Bool) {
+            var rows: [Record.ID: StoredRow] = [:]
+            rows.reserveCapacity(batch.count)
+            for record in batch.saves { rows[record.id] = try storedRow(of: record.id) }
+            for deletion in batch.deletions { rows[deletion.id] = try storedRow(of: deletion.id) }
+            for condition in batch.conditions { rows[condition.id] = try storedRow(of: condition.id) }
+
+            let number = try lastBatch().number + 1
+            let mark = Int64.random(in: .min ... .max)
+            // With the mark, so that no tag comes again where an older copy of the file took the place of this one.
+            let prefix = "\(String(number, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
+            var count = 0
+            let versions = try batch.newVersions(date: options.now()) {
+                count += 1
+                return prefix + String(count, radix: 36)
+            } over: {
+                rows[$0]?.record
+            }
+            let deleted = batch.deletions.compactMap { deletion in
+                rows[deletion.id].flatMap { row in row.record.map { (row.number, $0) } }
+            }
+            if versions.isEmpty, deleted.isEmpty { return ([:], false) }
+
+            try run("INSERT INTO batches VALUES (?1, ?2)", .int(number), .int(mark))
+            let list = try indexList()
+            var metadata: [Record.ID: Record.Metadata] = [:]
+            metadata.reserveCapacity(versions.count)
+            var returnedCount = 0
+            for version in versions {
+                let row = rows[version.id]
+                if let row, row.record == nil { returnedCount += 1 }
+                try store(version, over: row, batch: number, list)
+                metadata[version.id] = version.metadata
+            }
+            for (row, record) in deleted {
+                try run("UPDATE records SET body = NULL, batch = ?2 WHERE number = ?1", .int(row), .int(number))
+                try replaceKeys(of: record, by: nil, at: row, list)
+            }
+            try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
+            try run("DELETE FROM batches WHERE number <= ?1", .int(number - Self.keptBatchCount))
+            return (metadata, true)
+        }
+
+        private func store(_ record: Record, over row: StoredRow?, batch: Int64, _ list: IndexList) throws {
+            let body = try writer.bytes(of: record)
+            if let row {
+                try run(
+                    "UPDATE records SET body = ?2, batch = ?3 WHERE number = ?1", .int(row.number), .bytes(body),
+                    .int(batch))
+            } else {
+                try run(
+                    "INSERT INTO records(type, name, batch, body) VALUES (?1, ?2, ?3, ?4)", .text(record.id.type),
+                    .text(record.id.name), .int(batch), .bytes(body))
+            }
+            try replaceKeys(of: row?.record, by: record, at: row?.number ?? lastNumber, list)
+        }
+
+        /// Takes a record out of the indexes, and puts its new version in, as far as they differ.
+        private func replaceKeys(of old: Record?, by new: Record?, at row: Int64, _ list: IndexList) throws {
+            guard let type = (new ?? old)?.id.type else { return }
+            for (index, number) in list.numbers where index.recordType == type {
+                let keys = (old.map(index.key(of:)), new.map(index.key(of:)))
+                if keys.0 == keys.1 { continue }
+                if let old, let key = keys.0 { try deleteEntry(of: old, at: row, key: key, in: number) }
+                if let new, let key = keys.1 { try insertEntry(of: new, at: row, key: key, in: number) }
+            }
+            let targets = (old?.targets ?? [:], new?.targets ?? [:])
+            if targets.0 == targets.1 { return }
+            for (target, owns) in targets.0 where targets.1[target] != owns {
+                try run(
+                    "DELETE FROM record_references WHERE target = ?1 AND record = ?2", .text(target.description),
+                    .int(row))
+            }
+            for (target, owns) in targets.1 where targets.0[target] != owns {
+                try run(
+                    "INSERT INTO record_references VALUES (?1, ?2, ?3)", .text(target.description), .int(row),
+                    .int(owns ? 1 : 0))
+            }
+        }
+
+        /// Removes the rows of the first deleted records where there are too many.
+        ///
+        /// - Parameter change: How many more deleted records there are.
+        private func forgetDeletions(adding change: Int, maximum: Int) throws {
+            if change == 0 { return }
+            let maximum = Int64(max(0, maximum))
+            let count = (try first("SELECT deletion_count FROM state") { $0.int(0) } ?? 0) + Int64(change)
+            guard count > maximum.addingReportingOverflow(maximum / 4).partialValue, count > maximum else {
+                return try run("UPDATE state SET deletion_count = ?1", .int(count))
+            }
+            // Whole batches, so that a token is either behind one or before it.
+            let last =
+                try first(
+                    "SELECT batch FROM records WHERE body IS NULL ORDER BY batch LIMIT 1 OFFSET ?1",
+                    .int(count - maximum - 1)
+                ) { $0.int(0) } ?? 0
+            try run("DELETE FROM records WHERE body IS NULL AND batch <= ?1", .int(last))
+            try run("DELETE FROM batches WHERE number < ?1", .int(last))
+            try run("UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)")
+        }
+    }
+
+    extension Record {
+        /// The records that this one refers to, and whether one of the references to each makes that one its owner.
+        var targets: [Record.ID: Bool] {
+            var targets: [Record.ID: Bool] = [:]
+            for reference in references {
+                targets[reference.id, default: false] = targets[reference.id] == true || reference.action == .deleteSelf
+            }
+            return targets
+        }
+    }
+#endif

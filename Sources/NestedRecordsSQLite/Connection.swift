@@ -1,0 +1,155 @@
+#if SQLite
+    import CSQLite
+    import NestedRecords
+
+    /// A connection to the file, which one thread at a time uses.
+    final class Connection {
+        /// The path that errors name.
+        let path: String
+
+        let isReadOnly: Bool
+        private let handle: OpaquePointer
+        private var statements: [String: Statement] = [:]
+
+        /// Kept for the names of fields that records share.
+        var writer = RecordWriter()
+        var reader = RecordReader()
+
+        /// The indexes that there were when they were last looked at.
+        var knownIndexes = IndexList.none
+
+        /// Whether the task that waits for what the connection does was cancelled.
+        var cancellation: Lock<Bool>?
+
+        /// Opens a file.
+        ///
+        /// - Parameters:
+        ///   - file: The absolute path.
+        ///   - path: The path that errors name.
+        init(file: String, path: String, options: SQLiteRecordDatabase.Options, isReader: Bool) throws {
+            self.path = path
+            isReadOnly = options.isReadOnly || isReader
+            // Each connection is used by one thread at a time, but several at the same time.
+            guard sqlite3_threadsafe() != 0 else {
+                throw SQLiteRecordDatabaseError(
+                    .cannotOpen, path: path, reason: "this build of SQLite is for one thread")
+            }
+            var opened: OpaquePointer?
+            let mode = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+            let creation = options.isReadOnly || isReader ? 0 : SQLITE_OPEN_CREATE
+            let result = sqlite3_open_v2(file, &opened, mode | creation | SQLITE_OPEN_NOMUTEX, nil)
+            guard let opened, result == SQLITE_OK else {
+                let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+                let extended = opened.map { sqlite3_extended_errcode($0) } ?? result
+                sqlite3_close_v2(opened)
+                throw SQLiteRecordDatabaseError(resultCode: extended, message: message, path: path)
+            }
+            handle = opened
+            sqlite3_extended_result_codes(handle, 1)
+            sqlite3_busy_timeout(handle, options.busyTimeout.wholeMilliseconds)
+            try run("PRAGMA trusted_schema = OFF")
+            try run("PRAGMA cell_size_check = ON")
+            try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+            if isReader { try run("PRAGMA query_only = ON") }
+        }
+
+        deinit {
+            for statement in statements.values { statement.finish() }
+            sqlite3_close_v2(handle)
+        }
+
+        /// Makes an error of what SQLite has answered.
+        func failure(_ resultCode: Int32) -> SQLiteRecordDatabaseError {
+            SQLiteRecordDatabaseError(
+                resultCode: sqlite3_extended_errcode(handle) == SQLITE_OK
+                    ? resultCode : sqlite3_extended_errcode(handle),
+                message: String(cString: sqlite3_errmsg(handle)), path: path)
+        }
+
+        /// - Throws: `CancellationError` if the task that waits was cancelled.
+        func checkCancellation() throws {
+            if cancellation?.withLock({ $0 }) == true { throw CancellationError() }
+        }
+    }
+
+    // MARK: Statements
+
+    extension Connection {
+        /// Runs a statement, and calls the closure with each row until it returns false.
+        ///
+        /// - Parameters:
+        ///   - sql: The statement; prepared once and kept, so there must be few different ones.
+        ///   - values: The values of its parameters.
+        ///   - body: Called with each row, which is there only for this call. It does not run the same statement.
+        func forEachRow(_ sql: String, _ values: [Statement.Value] = [], _ body: (Row) throws -> Bool) throws {
+            let statement = try statement(sql)
+            defer { statement.reset() }
+            try statement.bind(values, self)
+            while true {
+                switch statement.step() {
+                case SQLITE_ROW: if try !body(Row(statement)) { return }
+                case SQLITE_DONE: return
+                case let result: throw failure(result)
+                }
+            }
+        }
+
+        /// Runs a statement, whatever its rows are.
+        func run(_ sql: String, _ values: Statement.Value...) throws { try forEachRow(sql, values) { _ in true } }
+
+        /// What the closure makes of the first row; nil if there is none.
+        func first<Result>(_ sql: String, _ values: Statement.Value..., body: (Row) throws -> Result) throws -> Result?
+        {
+            var found: Result?
+            try forEachRow(sql, values) {
+                found = try body($0)
+                return false
+            }
+            return found
+        }
+
+        private func statement(_ sql: String) throws -> Statement {
+            if let statement = statements[sql] { return statement }
+            var pointer: OpaquePointer?
+            let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+            guard result == SQLITE_OK, let pointer else { throw failure(result) }
+            let statement = Statement(pointer)
+            statements[sql] = statement
+            return statement
+        }
+
+        /// The number of the row that was inserted last.
+        var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
+    }
+
+    // MARK: Transactions
+
+    extension Connection {
+        /// Runs the closure as one moment of the file, in which only it writes; undone if it throws.
+        func write<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN IMMEDIATE", body) }
+
+        /// Runs the closure over one moment of the file.
+        func read<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN", body) }
+
+        private func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
+            try run(begin)
+            do {
+                let result = try body()
+                try run("COMMIT")
+                return result
+            } catch {
+                // Some errors have undone everything already. What keeps this from being undone ends with the connection.
+                if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+                throw error
+            }
+        }
+    }
+
+    extension Duration {
+        /// For SQLite, which counts milliseconds.
+        fileprivate var wholeMilliseconds: Int32 {
+            let milliseconds = self / .milliseconds(1)
+            return Int32(min(max(milliseconds, 0), Double(Int32.max)))
+        }
+    }
+#endif

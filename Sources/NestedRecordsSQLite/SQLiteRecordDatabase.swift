@@ -1,0 +1,235 @@
+#if SQLite
+    public import NestedRecords
+
+    #if canImport(FoundationEssentials)
+        public import FoundationEssentials
+    #else
+        public import Foundation
+    #endif
+
+    /// A database in a file of SQLite, which several processes may use at the same time.
+    ///
+    /// ```swift
+    /// var options = SQLiteRecordDatabase.Options()
+    /// options.indexes = [FieldIndex("School", by: "name")]
+    /// let database = try SQLiteRecordDatabase(path: "school.sqlite", options: options)
+    /// try await database.save(school)
+    /// ```
+    ///
+    /// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Queries use the indexes that
+    /// are declared in the options; references back to records are always indexed. Beside the file there are two others
+    /// while it is open, with `-wal` and `-shm` behind its name: copy or move the three together, or close the database before.
+    ///
+    /// One connection writes, several others read at the same time. Each has a thread of its own, so that waiting for the disk
+    /// or for another process keeps no task from running.
+    public final class SQLiteRecordDatabase: RecordDatabase {
+        /// What has to survive a loss of power.
+        public enum Durability: Sendable, Hashable {
+            /// Every save that has returned.
+            case full
+
+            /// What was saved before the last checkpoint, and an unknown part of what was saved since, in order. A crash of the
+            /// program alone loses nothing. Saves do not wait for the disk.
+            case relaxed
+        }
+
+        /// How to open a file.
+        public struct Options: Sendable {
+            /// Whether to open the file only for reading.
+            public var isReadOnly = false
+
+            /// What has to survive a loss of power.
+            public var durability = Durability.full
+
+            /// The indexes to keep.
+            ///
+            /// What is missing is made when the file is opened. Every process keeps up every index that the file has.
+            public var indexes: [FieldIndex] = []
+
+            /// Whether indexes that the file has and ``indexes`` has not are removed.
+            public var removesOtherIndexes = false
+
+            /// How many connections read, 1 or more; each is opened when it is needed.
+            public var readerCount = 4
+
+            /// How long to wait for other processes before an error says that the file is busy.
+            public var busyTimeout = Duration.seconds(5)
+
+            /// How many deleted records to remember at most for ``changes(since:limit:)``; about as many are remembered.
+            public var maximumDeletionCount = 100_000
+
+            /// How often ``waitForChanges(after:)`` looks for changes by other processes.
+            public var pollInterval = Duration.milliseconds(250)
+
+            /// The clock for the dates of the metadata.
+            public var now: @Sendable () -> Date = { Date() }
+
+            /// Makes the default options.
+            public init() {}
+
+            /// Opens the file only for reading.
+            public static var readOnly: Options {
+                var options = Options()
+                options.isReadOnly = true
+                return options
+            }
+        }
+
+        /// The path of the file, as it was given.
+        public let path: String
+
+        let options: Options
+        let writer: ConnectionQueue
+        let readers: ReaderPool
+        let watch: ChangeWatch
+
+        /// Opens a file, and creates it if it is missing and not opened read-only.
+        ///
+        /// - Parameters:
+        ///   - path: The path of the file; its folder must be there.
+        ///   - options: How to open it.
+        /// - Throws: ``SQLiteRecordDatabaseError`` with the codes `invalidPath` for an empty path or one with a NUL,
+        ///   `cannotOpen`, `notADatabase`, `notARecordDatabase`, `unsupportedVersion`, `corrupt`, `readOnly` and `busy`.
+        /// - Complexity: O(1), and O(*n*) for *n* records of the types whose indexes are new.
+        public init(path: String, options: Options = Options()) throws {
+            if path.isEmpty {
+                throw SQLiteRecordDatabaseError(.invalidPath, path: path, reason: "it is empty")
+            }
+            if path.utf8.contains(0) {
+                throw SQLiteRecordDatabaseError(
+                    .invalidPath, path: path, reason: "it contains a NUL, where the system ends it")
+            }
+            // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
+            let file = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+            let writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
+                let connection = try Connection(file: file, path: path, options: options, isReader: false)
+                try connection.prepareSchema()
+                if !options.isReadOnly {
+                    try connection.declare(options.indexes, removesOthers: options.removesOtherIndexes)
+                }
+                return connection
+            }
+            let store = try writer.runHere { try $0.storeID() }
+            self.path = path
+            self.options = options
+            self.writer = writer
+            readers = ReaderPool(
+                (0..<max(1, options.readerCount)).map { number in
+                    ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
+                        let connection = try Connection(file: file, path: path, options: options, isReader: true)
+                        // It may be opened long after the connection that writes.
+                        guard (try? connection.storeID()) == store else {
+                            throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
+                        }
+                        return connection
+                    }
+                })
+            watch = ChangeWatch(interval: options.pollInterval)
+        }
+
+        /// Opens a file, and creates it if it is missing and not opened read-only.
+        ///
+        /// - Parameters:
+        ///   - url: The URL of the file.
+        ///   - options: How to open it.
+        /// - Throws: As ``init(path:options:)``.
+        public convenience init(at url: URL, options: Options = Options()) throws {
+            try self.init(path: url.path, options: options)
+        }
+
+        /// The records with these IDs.
+        ///
+        /// - Parameter ids: IDs.
+        /// - Returns: The records that are there, in the order of the IDs, as they were at one moment.
+        /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
+        /// - Complexity: O(*n* log *m*) for *n* IDs and *m* records in the database.
+        public func records(for ids: [Record.ID]) async throws -> [Record] {
+            if ids.isEmpty { return [] }
+            return try await readers.run { connection in try connection.read { try connection.records(for: ids) } }
+        }
+
+        /// Applies a batch: all of it, or nothing if an error is thrown.
+        ///
+        /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+        /// - Returns: The new metadata of every saved record.
+        /// - Throws: `RecordDatabaseError`, ``SQLiteRecordDatabaseError``, and `RecordError.invalidKey` or
+        ///   `RecordError.depthLimitExceeded` for a record that cannot be written.
+        /// - Complexity: O(*n* log *m*) for *n* records, references and IDs, and *m* records in the database.
+        @discardableResult
+        public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+            try check(batch)
+            if options.isReadOnly {
+                throw SQLiteRecordDatabaseError(.readOnly, path: path, reason: "it was opened only for reading")
+            }
+            let result = try await writer.runToEnd { [options] connection in
+                try connection.write { try connection.apply(batch, options: options) }
+            }
+            if result.hasChanged { watch.ring() }
+            return result.metadata
+        }
+
+        /// Every record, or every record of a type.
+        ///
+        /// - Parameter type: The record type; nil for all.
+        /// - Returns: The records in the order of their IDs. Some hundred are read at a time, each time as they are then, so that
+        ///   a slow reader keeps nothing from being written.
+        public func records(ofType type: String?) -> RecordSequence {
+            RecordSequence { [readers] in
+                var held: ArraySlice<Record> = []
+                var place: ListPlace?
+                var isAtEnd = false
+                return {
+                    if let record = held.popFirst() { return record }
+                    if isAtEnd { return nil }
+                    let start = place
+                    held = try await readers.run { try $0.listedRecords(ofType: type, after: start) }[...]
+                    place = held.last.map { ListPlace(type: $0.id.type, name: $0.id.name) }
+                    isAtEnd = held.isEmpty
+                    return held.popFirst()
+                }
+            }
+        }
+
+        /// Moves what was written from the file with `-wal` behind its name into the file itself, as far as nobody reads it.
+        ///
+        /// SQLite does so by itself from time to time.
+        ///
+        /// - Throws: ``SQLiteRecordDatabaseError``: `busy` if others use the file for too long.
+        public func checkpoint() async throws {
+            try await writer.runToEnd { try $0.checkpoint() }
+        }
+
+        /// Ends the use of the file, after what is in progress.
+        ///
+        /// Later calls fail. Without closing, the file is free once the last reference to the database is gone.
+        ///
+        /// - Throws: What SQLite refuses; everything that was saved is safe all the same.
+        public func close() async throws {
+            for reader in readers.queues { try await reader.close { _ in } }
+            try await writer.close { [options] in
+                // Another process that reads does not matter.
+                if !options.isReadOnly { try $0.run("PRAGMA wal_checkpoint(PASSIVE)") }
+            }
+            watch.ring()
+        }
+    }
+
+    extension Connection {
+        fileprivate func checkpoint() throws {
+            let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) != 0 }
+            if isBusy == true {
+                throw SQLiteRecordDatabaseError(.busy, path: path, reason: "others read an older state of the file")
+            }
+        }
+    }
+
+    extension SQLiteRecordDatabase: CustomStringConvertible {
+        /// The path.
+        public var description: String { "SQLiteRecordDatabase at \(path)\(options.isReadOnly ? ", read-only" : "")" }
+    }
+
+    extension SQLiteRecordDatabase: CustomReflectable {
+        /// No children: `dump` prints the description.
+        public var customMirror: Mirror { Mirror(self, children: [:]) }
+    }
+#endif

@@ -1,6 +1,0 @@
-#if PostgreSQL
-    import CPostgreSQL
-    import Testing
-
-    @Suite struct PostgreSQLTests {}
-#endif

@@ -1,0 +1,123 @@
+#if PostgreSQL
+    import CPostgreSQL
+    import Foundation
+    import NestedRecords
+    import Testing
+
+    @testable import NestedRecordsPostgreSQL
+
+    /// The server that the tests run on.
+    enum TestServer {
+        private static let environment = ProcessInfo.processInfo.environment
+
+        /// The connection string; empty if there is no server.
+        static let connection = environment["NESTED_RECORDS_POSTGRESQL"] ?? ""
+
+        static let isThere = !connection.isEmpty
+
+        static let reason: Comment =
+            "there is no server: run the tests with Scripts/with-postgresql, or set NESTED_RECORDS_POSTGRESQL to a URI"
+
+        /// The server's folder and programs, if the tests may stop it.
+        static let folder = environment["NESTED_RECORDS_POSTGRESQL_FOLDER"] ?? ""
+        private static let programs = environment["NESTED_RECORDS_POSTGRESQL_PROGRAMS"] ?? ""
+
+        static let mayBeStopped = isThere && !folder.isEmpty && !programs.isEmpty
+
+        /// Calls `pg_ctl`, as a user who is not root.
+        static func control(_ arguments: String...) throws {
+            let process = Process()
+            let isRoot = getuid() == 0
+            process.executableURL = URL(fileURLWithPath: isRoot ? "/usr/sbin/runuser" : programs + "/pg_ctl")
+            process.arguments =
+                (isRoot ? ["-u", "postgres", "--", programs + "/pg_ctl"] : []) + ["-D", folder, "-w"] + arguments
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0, "pg_ctl failed")
+        }
+    }
+
+    extension PostgreSQLRecordDatabase.Options {
+        /// Options for a schema that nobody else uses.
+        static func ofOwnSchema(_ change: (inout Self) -> Void = { _ in }) -> Self {
+            var options = Self()
+            options.schema = "t " + UUID().uuidString
+            change(&options)
+            return options
+        }
+    }
+
+    /// Calls the closure with an empty, prepared database in a schema of its own, which is dropped then.
+    func withDatabase<Result>(
+        isolation: isolated (any Actor)? = #isolation, connection: String = TestServer.connection,
+        _ change: (inout PostgreSQLRecordDatabase.Options) -> Void = { _ in },
+        _ body: (PostgreSQLRecordDatabase) async throws -> Result
+    ) async throws -> Result {
+        await TestPlaces.shared.enter()
+        defer { Task { await TestPlaces.shared.leave() } }
+        let database = try PostgreSQLRecordDatabase(connection: connection, options: .ofOwnSchema(change))
+        let result: Result
+        do {
+            try await database.prepare()
+            result = try await body(database)
+        } catch {
+            await database.dropSchema()
+            throw error
+        }
+        await database.dropSchema()
+        return result
+    }
+
+    extension PostgreSQLRecordDatabase {
+        /// Executes a statement of a test.
+        @discardableResult
+        func sql(_ text: String, _ parameters: Parameter...) async throws -> Answer {
+            try #require(
+                try await pool.execute([Statement("test", text, parameters)], isRepeatable: false).first)
+        }
+
+        fileprivate func dropSchema() async {
+            _ = try? await sql("DROP SCHEMA \(options.schema.asIdentifier) CASCADE")
+            await close()
+        }
+
+        /// Another database over the same tables.
+        func another(_ change: (inout Options) -> Void = { _ in }) throws -> PostgreSQLRecordDatabase {
+            var options = options
+            change(&options)
+            return try PostgreSQLRecordDatabase(connection: TestServer.connection, options: options)
+        }
+    }
+
+    /// Lets so many tests use the server at once as it has connections for.
+    private actor TestPlaces {
+        static let shared = TestPlaces()
+
+        private var freeCount = 12
+        private var waiters: [CheckedContinuation<Void, Never>] = []
+
+        func enter() async {
+            if freeCount > 0 {
+                freeCount -= 1
+            } else {
+                await withCheckedContinuation { waiters.append($0) }
+            }
+        }
+
+        func leave() {
+            if waiters.isEmpty { freeCount += 1 } else { waiters.removeFirst().resume() }
+        }
+    }
+
+    /// Waits until something is so, for which there is no other sign.
+    func until(_ isSo: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while try await !isSo() {
+            try #require(ContinuousClock.now < end, "it did not happen within 20 seconds")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+#endif

@@ -1,0 +1,221 @@
+#if SQLite
+    import CSQLite
+    import Foundation
+    @testable import NestedRecords
+    import TestSupport
+    import Testing
+
+    @testable import NestedRecordsSQLite
+
+    @Suite struct SQLiteErrorTests {
+        private let folder: TemporaryFolder
+        private let path: String
+
+        init() throws {
+            folder = try TemporaryFolder()
+            path = folder.path("test.sqlite")
+        }
+
+        private func open(_ change: (inout SQLiteRecordDatabase.Options) -> Void = { _ in }) throws
+            -> SQLiteRecordDatabase
+        {
+            var options = SQLiteRecordDatabase.Options()
+            options.busyTimeout = .milliseconds(50)
+            change(&options)
+            return try SQLiteRecordDatabase(path: path, options: options)
+        }
+
+        /// Runs statements as another program does.
+        private func run(_ sql: String) throws {
+            var handle: OpaquePointer?
+            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+            defer { sqlite3_close_v2(handle) }
+            try #require(
+                sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
+        }
+
+        private func expectRefused(_ code: SQLiteRecordDatabaseError.Code, _ path: String? = nil) {
+            let path = path ?? self.path
+            let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try SQLiteRecordDatabase(path: path) }
+            #expect(failure?.code == code && failure?.path == path, "\(String(describing: failure))")
+        }
+
+        @Test func pathsThatNoFileCanHaveAreRefused() {
+            expectRefused(.invalidPath, "")
+            expectRefused(.invalidPath, "a\0b")
+            expectRefused(.cannotOpen, folder.path("none/test.sqlite"))
+            expectRefused(.cannotOpen, folder.url.path)
+        }
+
+        @Test func specialNamesAreFiles() async throws {
+            let folder = try TemporaryFolder()
+            for name in [":memory:", "file:a?mode=memory", "a b'%20"] {
+                let database = try SQLiteRecordDatabase(path: folder.path(name))
+                try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+                try await database.close()
+                #expect(try folder.names.contains(name))
+            }
+        }
+
+        @Test func otherFilesAreRefusedAndLeftAlone() throws {
+            let bytes = Data(String(repeating: "This is no database. ", count: 100).utf8)
+            try bytes.write(to: URL(fileURLWithPath: path))
+            expectRefused(.notADatabase)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        }
+
+        @Test func databasesWithOtherTablesAreRefusedAndLeftAlone() throws {
+            try run("CREATE TABLE records(a)")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            expectRefused(.notARecordDatabase)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        }
+
+        @Test func laterVersionsAreRefused() async throws {
+            try await open().close()
+            try run("PRAGMA user_version = 2")
+            let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open() }
+            #expect(failure?.code == .unsupportedVersion && failure?.schemaVersion == 2)
+            #expect(failure?.description.contains("version 2") == true)
+        }
+
+        @Test func tablesThatWereAddedOrRemovedAreRefused() async throws {
+            try await open().close()
+            try run("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END")
+            expectRefused(.corrupt)
+            try run("DROP TRIGGER t; DROP TABLE entries")
+            expectRefused(.corrupt)
+        }
+
+        @Test func aMissingFileIsNotMadeForReading() throws {
+            let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open { $0.isReadOnly = true } }
+            #expect(failure?.code == .cannotOpen)
+            #expect(try folder.names.isEmpty)
+            try Data().write(to: URL(fileURLWithPath: path))
+            #expect(throws: SQLiteRecordDatabaseError.self) { try open { $0.isReadOnly = true } }
+        }
+
+        @Test func nothingIsWrittenThroughAReader() async throws {
+            let database = try open()
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+            let reader = try open {
+                $0.isReadOnly = true
+                $0.indexes = [FieldIndex("A", by: "n")]
+            }
+            #expect(try await reader.allRecords.count == 1)
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+                try await reader.commit(RecordBatch(deleting: [try Record.ID("A/1")]))
+            }
+            #expect(failure?.code == .readOnly)
+            #expect("\(reader)".hasSuffix("read-only"))
+            try await reader.close()
+        }
+
+        @Test func aWriterThatHoldsTheFileIsWaitedFor() async throws {
+            let database = try open()
+            var handle: OpaquePointer?
+            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+            defer { sqlite3_close_v2(handle) }
+            try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+            let record = try Flat.record("A/1")
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+                try await database.commit(RecordBatch(saving: [record]))
+            }
+            #expect(failure?.code == .busy && failure?.resultCode == SQLITE_BUSY)
+            #expect(failure?.description.contains(path) == true)
+            #expect(try await database.allRecords.isEmpty, "readers wait for no writer")
+
+            let patient = try open { $0.busyTimeout = .seconds(60) }
+            let save = Task { try await patient.commit(RecordBatch(saving: [record])) }
+            try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
+            #expect(try await save.value.count == 1)
+        }
+
+        @Test func aFullFileIsToldAndLosesNothing() async throws {
+            let database = try open()
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+            try await database.writer.runToEnd { try $0.run("PRAGMA max_page_count = 30") }
+            let large = try Flat.record("A/2", ["text": .string(String(repeating: "x", count: 1 << 20))])
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+                try await database.commit(RecordBatch(saving: [large], deleting: [try Record.ID("A/1")]))
+            }
+            #expect(failure?.code == .diskFull)
+            #expect(try await database.allRecords.count == 1)
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/3")]))
+            #expect(try await database.verify() == [])
+        }
+
+        @Test func damagedRecordsAreTold() async throws {
+            let database = try open()
+            try await database.commit(RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", ["n": 1]) }))
+            try run("UPDATE records SET body = x'FF00' WHERE name = '1'")
+            try run("UPDATE records SET body = (SELECT body FROM records WHERE name = '3') WHERE name = '2'")
+            for name in ["1", "2"] {
+                let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+                    try await database.record(for: Record.ID("A/\(name)"))
+                }
+                #expect(failure?.code == .corrupt && failure?.path == path)
+            }
+            #expect(try await database.record(for: Record.ID("A/3"))?.fields == ["n": 1])
+            #expect(try await database.verify().map(\.recordID?.name) == ["1", "2"])
+        }
+
+        @Test func indexesThatDisagreeWithRecordsAreTold() async throws {
+            let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
+            try await database.commit(
+                RecordBatch(saving: [try Flat.record("A/1", ["n": 1, "r": Flat.reference("A/2")])]))
+            try run("UPDATE entries SET key = '0'")
+            #expect(try await database.verify().map(\.description) == ["A/1: it is not in the index A by n"])
+            try run("UPDATE entries SET key = '3bff00000000000008000'; DELETE FROM record_references")
+            #expect(
+                try await database.verify().map(\.description)
+                    == ["A/1: its reference to A/2 is not in the index of references"])
+            try run("INSERT INTO record_references VALUES ('A/2', 1, 0), ('A/3', 1, 0)")
+            #expect(try await database.verify().map(\.what) == ["record_references has 2 rows in place of 1"])
+        }
+
+        @Test func damagedPagesAreTold() async throws {
+            let database = try open()
+            try await database.commit(RecordBatch(saving: try (1...2_000).map { try Flat.record("A/\($0)", ["n": 1]) }))
+            try await database.close()
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            for offset in stride(from: 16 * 4_096, to: bytes.count, by: 1) { bytes[offset] = UInt8(offset % 251) }
+            try bytes.write(to: URL(fileURLWithPath: path))
+            let damaged = try open()
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await damaged.allRecords }
+            #expect(failure?.code == .corrupt)
+            #expect((try? await damaged.verify()) != [])
+        }
+
+        @Test func aFileThatTookThePlaceOfAnotherIsNotRead() async throws {
+            let database = try open()
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+            for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
+            let other = folder.path("other.sqlite")
+            try await SQLiteRecordDatabase(path: other).close()
+            try FileManager.default.moveItem(atPath: other, toPath: path)
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+            #expect(failure?.code == .fileReplaced)
+        }
+
+        @Test func aClosedDatabaseSaysSo() async throws {
+            let database = try open()
+            try await database.close()
+            try await database.close()
+            let record = try Flat.record("A/1")
+            let calls: [@Sendable () async throws -> Void] = [
+                { _ = try await database.records(for: [record.id]) },
+                { _ = try await database.commit(RecordBatch(saving: [record])) },
+                { _ = try await database.allRecords },
+                { _ = try await database.page(RecordQuery("A")) },
+                { _ = try await database.changeToken() },
+                { _ = try await database.verify() },
+                { try await database.checkpoint() },
+            ]
+            for call in calls {
+                let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await call() }
+                #expect(failure?.code == .closed)
+            }
+        }
+    }
+#endif

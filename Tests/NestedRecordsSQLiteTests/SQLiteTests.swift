@@ -1,6 +1,0 @@
-#if SQLite
-    import CSQLite
-    import Testing
-
-    @Suite struct SQLiteTests {}
-#endif
