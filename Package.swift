@@ -50,6 +50,11 @@ let package = Package(
             name: "NestedRecordsPostgreSQLTests",
             dependencies: ["NestedRecords", "NestedRecordsPostgreSQL", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
+            name: "NestedRecordsEngineTests",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFile", "NestedRecordsSQLite", "NestedRecordsPostgreSQL", "TestSupport",
+            ]),
+        .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
             name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records", "TestSupport"]),

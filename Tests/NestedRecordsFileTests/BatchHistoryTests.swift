@@ -28,6 +28,7 @@ private struct BatchHistory {
 
     private let seed: UInt64
     private var generator: SplitMix64
+    private var batches: RandomBatches
     private let folder: TemporaryFolder
     private var file: FileRecordDatabase
     private let memory: InMemoryRecordDatabase
@@ -36,14 +37,12 @@ private struct BatchHistory {
 
     /// The change tags of the file by those in memory.
     private var fileTags: [String: String] = [:]
-
-    /// The change tags in memory that each record has had.
-    private var tags: [Record.ID: [String]] = [:]
     private var step = 0
 
     init(seed: UInt64) throws {
         self.seed = seed
         generator = SplitMix64(seed: seed)
+        batches = RandomBatches(seed: ~seed)
         folder = try TemporaryFolder()
         let date = date
         memory = InMemoryRecordDatabase(now: { date.withLock { $0 } })
@@ -61,27 +60,27 @@ private struct BatchHistory {
             let seconds = Double.random(in: -1...5, using: &generator)
             date.withLock { $0 += seconds }
             var sequence = file.store.writer.withLock { $0.sequence }
-            var batches: [RecordBatch] = []
+            var made: [RecordBatch] = []
             var expected: [Answer] = []
             for _ in 0..<batchesPerBlock {
-                let batch = try makeBatch()
-                batches.append(inFile(batch))
+                let batch = try batches.next()
+                made.append(batch.replacingTags { fileTags[$0] })
                 let present = try await memory.records(for: batch.deletions.map(\.id)).count
                 let answer = await Answer(of: batch, in: memory)
+                batches.note(answer)
                 if case .success(let saved) = answer {
                     for (position, record) in batch.saves.enumerated() {
                         guard let tag = saved[record.id]?.changeTag else { continue }
                         fileTags[tag] = String(sequence + UInt64(position) + 1, radix: 36)
-                        tags[record.id, default: []].append(tag)
                     }
                     sequence += UInt64(batch.saves.count + present)
                 }
                 expected.append(answer)
             }
-            let answers = batches.count == 1 ? [await Answer(of: batches[0], in: file)] : await commitTogether(batches)
-            for position in batches.indices {
+            let answers = made.count == 1 ? [await Answer(of: made[0], in: file)] : await commitTogether(made)
+            for position in made.indices {
                 let (one, other) = (text(expected[position], isInFile: false), text(answers[position], isInFile: true))
-                #expect(one == other, "seed \(seed), step \(step), batch \(position): \(batches[position])")
+                #expect(one == other, "seed \(seed), step \(step), batch \(position): \(made[position])")
             }
             try await compareRecords()
             if generator.chance(oneIn: 15) {
@@ -118,62 +117,6 @@ private struct BatchHistory {
     }
 }
 
-// MARK: Batches
-
-extension BatchHistory {
-    /// A batch with the change tags in memory.
-    private mutating func makeBatch() throws -> RecordBatch {
-        var batch = RecordBatch(savePolicy: generator.pick(SavePolicy.allCases))
-        for number in 0..<5 where generator.chance(oneIn: 3) {
-            let id = try Record.ID("\(number % 2 == 0 ? "A" : "B")/\(number)")
-            switch Int.random(in: 0..<4, using: &generator) {
-            case 0, 1:
-                var record = try Record(id: id, fields: ["n": .int(Int64.random(in: 0...9, using: &generator))])
-                if case .changeTag(let tag) = makeVersion(of: id) {
-                    record.metadata = Record.Metadata(
-                        changeTag: tag, creationDate: .distantPast, modificationDate: .distantPast)
-                }
-                batch.saves.append(record)
-            case 2: batch.deletions.append(RecordBatch.Deletion(id, version: makeVersion(of: id)))
-            default: batch.conditions.append(RecordBatch.Condition(id, version: makeVersion(of: id)))
-            }
-        }
-        return batch
-    }
-
-    private mutating func makeVersion(of id: Record.ID) -> RecordBatch.Version {
-        switch Int.random(in: 0..<8, using: &generator) {
-        case 0: .any
-        case 1: .missing
-        case 2: (tags[id]?.randomElement(using: &generator)).map { .changeTag($0) } ?? .missing
-        default: tags[id]?.last.map { .changeTag($0) } ?? .missing
-        }
-    }
-
-    /// The batch with the change tags of the file.
-    private func inFile(_ batch: RecordBatch) -> RecordBatch {
-        var batch = batch
-        for position in batch.saves.indices {
-            guard let metadata = batch.saves[position].metadata else { continue }
-            batch.saves[position].metadata = Record.Metadata(
-                changeTag: fileTags[metadata.changeTag] ?? "none", creationDate: metadata.creationDate,
-                modificationDate: metadata.modificationDate)
-        }
-        for position in batch.deletions.indices {
-            batch.deletions[position].version = inFile(batch.deletions[position].version)
-        }
-        for position in batch.conditions.indices {
-            batch.conditions[position].version = inFile(batch.conditions[position].version)
-        }
-        return batch
-    }
-
-    private func inFile(_ version: RecordBatch.Version) -> RecordBatch.Version {
-        guard case .changeTag(let tag) = version else { return version }
-        return .changeTag(fileTags[tag] ?? "none")
-    }
-}
-
 // MARK: Comparing
 
 extension BatchHistory {
@@ -192,20 +135,11 @@ extension BatchHistory {
             return saved.map { "\($0.key) \(text($0.value, isInFile: isInFile))" }.sorted().joined(separator: ", ")
         case .failure(let error):
             guard let error = error as? RecordDatabaseError else { return "\(error)" }
-            let expected = isInFile ? error.expectedVersion : error.expectedVersion.map { inFile($0) }
+            let expected =
+                isInFile ? error.expectedVersion : error.expectedVersion.map { $0.replacingTag { fileTags[$0] } }
             let server = error.serverRecord.map { text($0, isInFile: isInFile) }
             return "\(error.code) \(String(describing: error.recordID)) \(String(describing: expected)) "
                 + "\(server ?? "-") \(String(describing: error.clientRecord?.fields))"
-        }
-    }
-}
-
-extension Result where Success == [Record.ID: Record.Metadata], Failure == any Error {
-    fileprivate init(of batch: RecordBatch, in database: some RecordDatabase) async {
-        do {
-            self = .success(try await database.commit(batch))
-        } catch {
-            self = .failure(error)
         }
     }
 }

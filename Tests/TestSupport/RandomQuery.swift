@@ -83,3 +83,11 @@ package struct RandomQuery {
         return query
     }
 }
+
+extension RecordQuery {
+    /// Whether this reads one of these.
+    package func names(_ paths: [FieldPath]) -> Bool {
+        let text = "\(filter.map(\.description) ?? "") \(order.map(\.path.description))"
+        return paths.contains { text.contains($0.description) }
+    }
+}

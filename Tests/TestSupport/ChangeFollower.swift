@@ -1,22 +1,22 @@
-import NestedRecords
+package import NestedRecords
 
 /// What a reader of a feed has: a copy of all records, and a token.
-struct ChangeFollower: Sendable {
-    private(set) var records: [Record.ID: Record] = [:]
-    private(set) var token: ChangeToken
+package struct ChangeFollower: Sendable {
+    package private(set) var records: [Record.ID: Record] = [:]
+    package private(set) var token: ChangeToken
 
     /// How many pages it has read.
-    private(set) var pageCount = 0
+    package private(set) var pageCount = 0
 
     /// What a feed must never do.
-    struct Wrong: Error, CustomStringConvertible {
-        let description: String
+    package struct Wrong: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    init(token: ChangeToken) { self.token = token }
+    package init(token: ChangeToken) { self.token = token }
 
     /// Begins with all records that are there, as a reader does whose token has expired.
-    init(snapshotOf database: some ObservableRecordDatabase) async throws {
+    package init(snapshotOf database: some ObservableRecordDatabase) async throws {
         token = try await database.changeToken()
         for try await record in database.records(ofType: nil) { records[record.id] = record }
     }
@@ -24,7 +24,7 @@ struct ChangeFollower: Sendable {
     /// Reads one page.
     ///
     /// - Returns: Whether it was the last one.
-    mutating func readPage(of database: some ObservableRecordDatabase, limit: Int) async throws -> Bool {
+    package mutating func readPage(of database: some ObservableRecordDatabase, limit: Int) async throws -> Bool {
         let changes = try await database.changes(since: token, limit: limit)
         for record in changes.saved {
             if let old = records[record.id], let before = old.number, let now = record.number, now < before {
@@ -46,7 +46,7 @@ struct ChangeFollower: Sendable {
     }
 
     /// Reads all pages.
-    mutating func catchUp(with database: some ObservableRecordDatabase, limit: Int = 100) async throws {
+    package mutating func catchUp(with database: some ObservableRecordDatabase, limit: Int = 100) async throws {
         while try await !readPage(of: database, limit: limit) {}
     }
 }

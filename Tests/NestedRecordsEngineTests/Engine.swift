@@ -1,0 +1,98 @@
+import Foundation
+import NestedRecords
+import NestedRecordsFile
+import TestSupport
+
+#if SQLite
+    import NestedRecordsSQLite
+#endif
+
+#if PostgreSQL
+    import NestedRecordsPostgreSQL
+#endif
+
+/// A database of some kind that a history is played on.
+struct Engine {
+    let name: String
+    private(set) var database: any ObservableRecordDatabase
+
+    /// Opens the database again, as another process does; nil for one that ends with its object.
+    private let open: (@Sendable () async throws -> any ObservableRecordDatabase)?
+
+    /// Gives back space, if the database can.
+    private let compact: @Sendable (any ObservableRecordDatabase) async throws -> Void
+
+    /// Ends the use of the database.
+    private let close: @Sendable (any ObservableRecordDatabase) async throws -> Void
+
+    /// The change tags of this database by those of the first one.
+    var tags: [String: String] = [:]
+
+    /// A reader that has gone on since the beginning.
+    var follower: ChangeFollower
+
+    private init(
+        _ name: String, _ open: @escaping @Sendable () async throws -> any ObservableRecordDatabase, stays: Bool = true,
+        compact: @escaping @Sendable (any ObservableRecordDatabase) async throws -> Void = { _ in },
+        close: @escaping @Sendable (any ObservableRecordDatabase) async throws -> Void = { _ in }
+    ) async throws {
+        self.name = name
+        database = try await open()
+        self.open = stays ? open : nil
+        (self.compact, self.close) = (compact, close)
+        follower = ChangeFollower(token: try await database.changeToken())
+    }
+
+    mutating func reopen() async throws {
+        guard let open else { return }
+        try await close(database)
+        database = try await open()
+    }
+
+    func compact() async throws { try await compact(database) }
+
+    func end() async throws { try await close(database) }
+
+    /// All kinds that this build has, empty: the first one in memory.
+    static func all(
+        in folder: TemporaryFolder, indexes: [FieldIndex], now: @escaping @Sendable () -> Date
+    ) async throws -> [Engine] {
+        var engines = [
+            try await Engine("memory", { InMemoryRecordDatabase(now: now) }, stays: false),
+            try await Engine(
+                "file",
+                {
+                    var options = FileRecordDatabase.Options()
+                    (options.durability, options.now) = (.relaxed, now)
+                    return try FileRecordDatabase(path: folder.path("file"), options: options)
+                }, compact: { _ = try await ($0 as? FileRecordDatabase)?.compact() },
+                close: { try await ($0 as? FileRecordDatabase)?.close() }),
+        ]
+        #if SQLite
+            engines.append(
+                try await Engine(
+                    "SQLite",
+                    {
+                        var options = SQLiteRecordDatabase.Options()
+                        (options.durability, options.now, options.indexes) = (.relaxed, now, indexes)
+                        return try SQLiteRecordDatabase(path: folder.path("sqlite"), options: options)
+                    }, close: { try await ($0 as? SQLiteRecordDatabase)?.close() }))
+        #endif
+        #if PostgreSQL
+            if let connection = ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] {
+                let schema = "e " + UUID().uuidString
+                engines.append(
+                    try await Engine(
+                        "PostgreSQL",
+                        {
+                            var options = PostgreSQLRecordDatabase.Options()
+                            (options.schema, options.now, options.indexes) = (schema, now, indexes)
+                            let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
+                            try await database.prepare()
+                            return database
+                        }, close: { await ($0 as? PostgreSQLRecordDatabase)?.close() }))
+            }
+        #endif
+        return engines
+    }
+}
