@@ -33,6 +33,11 @@ struct QueryFields: Sendable {
         return QueryPath(path: path, field: names.count - 1)
     }
 
+    /// The position of the field with this number in the records that were seen last; nil if they have none.
+    func lastPosition(of number: Int) -> Int? {
+        number < 0 || positions[number].position < 0 ? nil : positions[number].position
+    }
+
     /// The position of the field with this number in records of a shape; nil if they have none.
     @inline(__always)
     mutating func position(of number: Int, in shape: FieldNames?) -> Int? {
@@ -87,7 +92,13 @@ struct RecordSource: FieldSource {
 
     init(_ fields: QueryFields) { self.fields = fields }
 
+    @inline(__always)
     mutating func begin(at record: ElementInPlace<Record>) { self.record = record }
+
+    /// Gets the fields with a number of records that will be read soon.
+    func touch(field number: Int, of records: ElementsInPlace<Record>, in positions: Range<Int>) {
+        if let field = fields.lastPosition(of: number) { records.touch(field: field, in: positions) }
+    }
 
     func appendName(to bytes: inout [UInt8]) { bytes += recordName.utf8 }
 
