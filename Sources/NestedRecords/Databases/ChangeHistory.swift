@@ -3,16 +3,20 @@
 /// A record is at the place of its last change. The entries of former changes are left where they are until they are the
 /// greater part.
 struct ChangeHistory {
-    private struct Entry {
+    private struct Change {
         let position: UInt64
-        let id: Record.ID
         let isDeletion: Bool
+    }
+
+    private struct Entry {
+        let id: Record.ID
+        let change: Change
     }
 
     private var entries: [Entry] = []
 
-    /// The position of the last change of each record that has one.
-    private var lastPositions: [Record.ID: UInt64] = [:]
+    /// The last change of each record that has one.
+    private var lastChanges: [Record.ID: Change] = [:]
 
     /// The number of the last batch.
     private(set) var position: UInt64 = 0
@@ -20,7 +24,12 @@ struct ChangeHistory {
     /// The number of the last batch whose deletions are not all known any more.
     private var purgedPosition: UInt64 = 0
 
-    private var deletionCount = 0
+    /// How many records are known to be deleted.
+    private(set) var deletionCount = 0
+
+    /// No entry before this one is the deletion of a record that is known to be deleted.
+    private var firstDeletion = 0
+
     private let maximumDeletionCount: Int
 
     /// - Parameter maximumDeletionCount: How many deleted records to keep at most.
@@ -31,40 +40,46 @@ struct ChangeHistory {
     /// - Parameters:
     ///   - saved: The records that were saved.
     ///   - deleted: The records that were deleted, without those that were not there.
-    /// - Complexity: O(*n*) for *n* records, on average.
+    /// - Complexity: O(*n*) for *n* records, on average over many batches, whatever the maximum is.
     mutating func add(saved: some Sequence<Record.ID>, deleted: some Sequence<Record.ID>) {
         position += 1
-        for id in saved { add(Entry(position: position, id: id, isDeletion: false)) }
-        for id in deleted {
-            add(Entry(position: position, id: id, isDeletion: true))
-            deletionCount += 1
+        for id in saved { add(id, Change(position: position, isDeletion: false)) }
+        for id in deleted { add(id, Change(position: position, isDeletion: true)) }
+        while deletionCount > maximumDeletionCount { forgetFirstDeletion() }
+        if entries.count > 2 * lastChanges.count + 64 { removeFormerChanges() }
+    }
+
+    private mutating func add(_ id: Record.ID, _ change: Change) {
+        entries.append(Entry(id: id, change: change))
+        let former = lastChanges.updateValue(change, forKey: id)
+        if change.isDeletion { deletionCount += 1 }
+        if former?.isDeletion == true { deletionCount -= 1 }
+    }
+
+    private func isLast(_ entry: Entry) -> Bool { lastChanges[entry.id]?.position == entry.change.position }
+
+    /// Goes on from the entry where it ended before, so that each entry is passed once.
+    private mutating func forgetFirstDeletion() {
+        while firstDeletion < entries.count {
+            let entry = entries[firstDeletion]
+            firstDeletion += 1
+            guard entry.change.isDeletion, isLast(entry) else { continue }
+            lastChanges[entry.id] = nil
+            deletionCount -= 1
+            purgedPosition = entry.change.position
+            return
         }
-        if deletionCount > maximumDeletionCount + maximumDeletionCount / 4 { forgetDeletions() }
-        if entries.count > 2 * lastPositions.count + 64 { entries = entries.filter { isLast($0) } }
     }
 
-    private mutating func add(_ entry: Entry) {
-        entries.append(entry)
-        lastPositions[entry.id] = entry.position
-    }
-
-    private func isLast(_ entry: Entry) -> Bool { lastPositions[entry.id] == entry.position }
-
-    /// Forgets the first deletions until there are no more than the maximum.
-    private mutating func forgetDeletions() {
-        deletionCount = entries.count { $0.isDeletion && isLast($0) }
+    private mutating func removeFormerChanges() {
         var kept: [Entry] = []
-        kept.reserveCapacity(entries.count)
-        for entry in entries where isLast(entry) {
-            if entry.isDeletion, deletionCount > maximumDeletionCount {
-                deletionCount -= 1
-                lastPositions[entry.id] = nil
-                purgedPosition = entry.position
-            } else {
-                kept.append(entry)
-            }
+        kept.reserveCapacity(lastChanges.count)
+        var passedCount = 0
+        for (index, entry) in entries.enumerated() where isLast(entry) {
+            if index < firstDeletion { passedCount += 1 }
+            kept.append(entry)
         }
-        entries = kept
+        (entries, firstDeletion) = (kept, passedCount)
     }
 
     /// The records that have changed since a position.
@@ -81,17 +96,17 @@ struct ChangeHistory {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = low + (high - low) / 2
-            if entries[middle].position > start { high = middle } else { low = middle + 1 }
+            if entries[middle].change.position > start { high = middle } else { low = middle + 1 }
         }
         var saved: [Record.ID] = []
         var deleted: [Record.ID] = []
         var last: UInt64?
         for entry in entries[low...] where isLast(entry) {
-            if saved.count + deleted.count >= max(1, limit), let last, entry.position != last {
+            if saved.count + deleted.count >= max(1, limit), let last, entry.change.position != last {
                 return (saved, deleted, last, false)
             }
-            last = entry.position
-            if entry.isDeletion { deleted.append(entry.id) } else { saved.append(entry.id) }
+            last = entry.change.position
+            if entry.change.isDeletion { deleted.append(entry.id) } else { saved.append(entry.id) }
         }
         return (saved, deleted, position, true)
     }
