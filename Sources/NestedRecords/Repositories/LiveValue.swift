@@ -6,7 +6,7 @@
 ///
 /// Records at any depth count. Each value is that of one moment of the database. Nothing is kept for a slow reader: it gets
 /// the newest value, and not those between. A value that was read from the same versions does not come again. Only what has
-/// changed is fetched. The sequence ends when its task is cancelled.
+/// changed is fetched, and nil does not follow nil. The sequence ends when its task is cancelled.
 public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDatabase>: AsyncSequence, Sendable {
     /// A value; nil while there is none.
     public typealias Element = Value?
@@ -14,6 +14,9 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
     let id: Record.ID
     let database: Database
     let decoder: RecordDecoder
+
+    /// What must hold of the value's own record, else it is as if there were none; nil for nothing.
+    let condition: (@Sendable (Record) throws -> Bool)?
 
     /// Begins with the present value.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
@@ -43,7 +46,9 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
                 // What was fetched is of a later moment than the rest: both are of one if nothing has changed.
                 if records.hasFetched, try await records.update().records { continue }
                 let value = try result.get()
-                let versions = records.endReading()
+                let read = records.endReading()
+                // Where there is no value, nothing tells what keeps it away.
+                let versions = value == nil ? [:] : read
                 if versions != lastVersions {
                     lastVersions = versions
                     return .some(value)
@@ -63,6 +68,13 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
             _ source: LiveValue, _ records: FollowedRecords<Database>
         ) async -> Result<Value?, any Error> {
             do {
+                if let condition = source.condition {
+                    let ids = KnownHistories.allIDs(of: source.id, as: Value.self)
+                    let found = try await records.presentRecords(for: ids)
+                    guard let record = found.first(where: { $0.id == source.id }) ?? found.first,
+                        try condition(record)
+                    else { return .success(nil) }
+                }
                 return .success(try await records.loadIfPresent(Value.self, from: source.id, decoder: source.decoder))
             } catch {
                 return .failure(error)
@@ -93,6 +105,6 @@ extension ObservableRecordDatabase {
     public func liveValue<Value: RecordDecodable>(
         of type: Value.Type, named name: some RecordNameConvertible, decoder: RecordDecoder = RecordDecoder()
     ) throws -> LiveValue<Value, Self> {
-        LiveValue(id: try Record.ID(of: type, named: name), database: self, decoder: decoder)
+        LiveValue(id: try Record.ID(of: type, named: name), database: self, decoder: decoder, condition: nil)
     }
 }
