@@ -4,7 +4,9 @@ import Testing
 @testable import NestedRecords
 
 @Suite struct ChangeHistoryTests {
-    private func ids(_ numbers: some Sequence<Int>) throws -> [Record.ID] { try numbers.map { try Record.ID("A/\($0)") } }
+    private func ids(_ numbers: some Sequence<Int>) throws -> [Record.ID] {
+        try numbers.map { try Record.ID("A/\($0)") }
+    }
 
     @Test(arguments: [0, 1, 3, 10]) func noMoreDeletionsAreKeptThanTheMaximum(_ maximum: Int) throws {
         var history = ChangeHistory(maximumDeletionCount: maximum)
