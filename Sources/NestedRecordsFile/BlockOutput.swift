@@ -82,10 +82,10 @@ struct BlockOutput: ~Copyable {
         _ = try end(first)
     }
 
-    private mutating func begin(_ kind: UInt8) -> Int {
+    private mutating func begin(_ kind: LogEntry.Kind) -> Int {
         let first = bytes.count
         bytes.append(word: 0)
-        bytes.append(byte: kind)
+        bytes.append(byte: kind.byte)
         return first
     }
 
@@ -109,11 +109,12 @@ struct BlockOutput: ~Copyable {
         return (EntryLocation.make(offset: offset, length: length), length)
     }
 
-    /// Adds an entry of another file.
-    mutating func append(_ entry: EntryReader.Entry) throws -> UInt64 {
+    /// Adds an entry of another file, and gives its place and its length.
+    mutating func append(_ entry: EntryReader.Entry) throws -> (place: UInt64, length: Int) {
         let first = begin(entry.kind)
+        if let number = entry.number { bytes.append(word: number) }
         bytes.append(contentsOf: entry.body)
-        return try end(first).place
+        return try end(first)
     }
 
     private mutating func add(_ checksum: UInt32) throws {

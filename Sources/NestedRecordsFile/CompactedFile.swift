@@ -17,7 +17,26 @@ struct CompactedFile {
         let places: [UInt64]
 
         let types: TypeTable
-        let end: Int
+
+        /// Where the batches begin and end.
+        let blocks: Range<Int>
+
+        /// What has made the changes up to the end; nil where the batches cannot be followed, because some that nobody
+        /// needs are damaged.
+        let history: FileHistory?
+
+        /// The deletions up to the end, and how many of the first ones are to be forgotten.
+        let deletions: (count: Int, byteCount: Int, forgottenCount: Int)
+
+        /// Whether there is a record now.
+        let contains: (Record.ID) throws -> Bool
+
+        /// The most bytes that the history takes in a copy of the records.
+        var historySize: Int {
+            // A deletion that is copied has its number.
+            deletions.byteCount + 8 * deletions.count
+                + FileHistory.Kept.byteCount(openingCount: max(1, history?.openings.count ?? 0))
+        }
     }
 
     let file: StorageFile
@@ -43,7 +62,7 @@ struct CompactedFile {
     ///   - file: The new file.
     ///   - checkGoesOn: Throws if the copy is not wanted any more.
     init(of source: Source, sequence: UInt64, to file: StorageFile, checkGoesOn: () throws -> Void) throws {
-        (self.file, old, oldSeed, copiedEnd) = (file, source.file, source.types.seed, source.end)
+        (self.file, old, oldSeed, copiedEnd) = (file, source.file, source.types.seed, source.blocks.upperBound)
         // The seed is a new one: what an earlier file has left on the disk is never taken for a part of this one.
         header = FileHeader(seed: .random(in: .min ... .max), origin: oldSeed)
         try FileHead.write(header, states: [LogState(), LogState()], to: file)

@@ -1,12 +1,19 @@
 import NestedRecords
 
-/// Copies the entries of records from one file to another.
-struct EntryCopy {
+/// Copies the entries of a moment from one part of a file or another to a new one: the newest versions of all records, and
+/// the deletions that are to be remembered.
+struct EntryCopy: ~Copyable {
+    /// About how many bytes of entries a block has.
+    ///
+    /// Whoever looks for a change begins at a block. A header of 48 bytes makes little of that.
+    static let blockSize = 64 << 10
+
     private let source: CompactedFile.Source
     private let file: StorageFile
-    private var window: BufferedReader
-    private var lengths: EntryReader
-    private var position = 0
+    private var output: BlockOutput
+
+    /// How many of the places were copied.
+    private var copiedCount = 0
 
     private(set) var index = FileIndex()
 
@@ -14,38 +21,123 @@ struct EntryCopy {
     private(set) var types: TypeTable
 
     private(set) var liveBytes = 0
+
+    /// The position of the last deletion that was left out.
+    private(set) var forgottenPosition: UInt64 = 0
+
+    /// Behind the last block.
     private(set) var end: Int
+
+    /// That of the last entry.
+    private var position: UInt64 = 0
+
+    /// The position before the first entry of the block.
+    private var blockPosition: UInt64?
 
     init(from source: CompactedFile.Source, to file: StorageFile, seed: UInt64, at start: Int) {
         (self.source, self.file, end) = (source, file, start)
         types = TypeTable(seed: seed)
-        window = BufferedReader(file: source.file, end: source.end)
-        lengths = EntryReader(seed: source.types.seed)
+        output = BlockOutput(file: file, seed: seed, at: start)
     }
 
-    /// Copies entries of about so many bytes as one batch.
+    /// Copies all entries.
     ///
-    /// - Returns: Whether there were any left.
-    mutating func addBatch(of size: Int) throws -> Bool {
-        let (places, old, seed) = (source.places, source.file, source.types.seed)
-        guard position < places.count else { return false }
-        var output = BlockOutput(file: file, seed: types.seed, at: end)
-        while position < places.count, output.end - end < size {
-            let place = places[position]
+    /// - Parameter check: Called behind each block with its end.
+    mutating func copyAll(_ check: (Int) throws -> Void) throws {
+        if source.history == nil { try copyRecords(check) } else { try copyBatches(check) }
+        if output.end > output.start + BlockHeader.size { try finishBlock() }
+        try check(end)
+    }
+
+    /// Copies the batches of the old file, without what has become old of them.
+    private mutating func copyBatches(_ check: (Int) throws -> Void) throws {
+        var walk = EntryWalk(source.file, seed: source.types.seed, source.blocks)
+        var deletionCount = 0
+        // Whether an entry of the batch was copied.
+        var hasCopied = false
+        while let batch = try walk.next() {
+            var number = -1
+            if !batch.isCopy { hasCopied = false }
+            let (path, seed) = (source.file.path, source.types.seed)
+            try walk.forEachEntryBytes(of: batch) { offset, bytes in
+                number += 1
+                guard let kind = LogEntry.Kind(bytes[LogEntry.headerSize]) else {
+                    throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the kind of a record")
+                }
+                if batch.isCopy, !kind.continuesBatch { hasCopied = false }
+                if kind.isDeletion { deletionCount += 1 }
+                let isWanted = kind.isDeletion || isNext(offset)
+                guard isWanted else { return true }
+                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { entry in
+                    let position = try EntryWalk.position(of: entry, number, in: batch) ?? position
+                    self.position = position
+                    if kind.isDeletion {
+                        if try source.contains(RecordReader.id(from: entry.body)) { return }
+                        if deletionCount <= source.deletions.forgottenCount {
+                            forgottenPosition = position
+                            return
+                        }
+                    }
+                    try copy(entry, at: position, continuesBatch: hasCopied)
+                    hasCopied = true
+                }
+                return true
+            }
+            if output.end - end >= Self.blockSize {
+                try finishBlock()
+                try check(end)
+            }
+        }
+        guard copiedCount == source.places.count else {
+            throw FileRecordDatabaseError.corrupt(
+                path: source.file.path, offset: source.blocks.upperBound, what: "the order of the records")
+        }
+    }
+
+    /// Whether the next record to copy is at an offset.
+    private func isNext(_ offset: Int) -> Bool {
+        copiedCount < source.places.count && EntryLocation.offset(source.places[copiedCount]) == offset
+    }
+
+    /// Copies the records alone, where nobody can tell which batches they came with.
+    private mutating func copyRecords(_ check: (Int) throws -> Void) throws {
+        var window = BufferedReader(file: source.file, end: source.blocks.upperBound)
+        var lengths = EntryReader(seed: source.types.seed)
+        let (path, seed) = (source.file.path, source.types.seed)
+        for place in source.places {
+            let length = try lengths.length(of: place, in: source.file)
             let offset = EntryLocation.offset(place)
-            let length = try lengths.length(of: place, in: old)
             try window.withBytes(length, at: offset) { bytes in
-                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: old.path) { entry in
-                    let key = types.makeKey(of: try RecordReader.id(from: entry.body))
-                    index.insert(key, at: try output.append(entry))
+                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { entry in
+                    try copy(entry, at: 0, continuesBatch: false)
                 }
             }
-            liveBytes += length
-            position += 1
+            if output.end - end >= Self.blockSize {
+                try finishBlock()
+                try check(end)
+            }
         }
-        // The order of the numbers in the new file is that of the records, all below the next one.
-        try output.finish(sequence: 0, durableEnd: end)
+    }
+
+    private mutating func copy(_ entry: EntryReader.Entry, at position: UInt64, continuesBatch: Bool) throws {
+        let isDeletion = entry.kind.isDeletion
+        var copy = EntryReader.Entry(
+            kind: LogEntry.Kind(isDeletion: isDeletion, isCopied: true, continuesBatch: continuesBatch),
+            body: entry.body)
+        if isDeletion { copy.number = position }
+        let (place, length) = try output.append(copy)
+        if !isDeletion {
+            index.insert(types.makeKey(of: try RecordReader.id(from: entry.body)), at: place)
+            copiedCount += 1
+        }
+        liveBytes += length
+        blockPosition = blockPosition ?? (position == 0 ? 0 : position - 1)
+    }
+
+    private mutating func finishBlock() throws {
+        try output.finish(sequence: blockPosition ?? 0, durableEnd: end)
         end = output.end
-        return true
+        output = BlockOutput(file: file, seed: types.seed, at: end)
+        blockPosition = nil
     }
 }

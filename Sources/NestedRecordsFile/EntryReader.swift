@@ -17,8 +17,22 @@ struct EntryReader {
 
     /// The kind and the content of an entry.
     struct Entry {
-        let kind: UInt8
+        let kind: LogEntry.Kind
+
+        /// The number of a deletion that a compaction has copied.
+        var number: UInt64?
+
+        /// The record, or the ID of a deletion.
         let body: UnsafeRawBufferPointer
+
+        init(kind: LogEntry.Kind, body: UnsafeRawBufferPointer) { (self.kind, self.body) = (kind, body) }
+
+        /// Takes apart what is behind the header of an entry; nil if it is of no known kind.
+        init?(content: UnsafeRawBufferPointer) {
+            guard let kind = LogEntry.Kind(content[0]), content.count > kind.numberSize else { return nil }
+            self.init(kind: kind, body: UnsafeRawBufferPointer(rebasing: content[(1 + kind.numberSize)...]))
+            if kind.numberSize > 0 { number = content.fixed(UInt64.self, at: 1) }
+        }
     }
 
     /// Calls the closure with the entry at a place.
@@ -69,6 +83,20 @@ struct EntryReader {
     static func entry(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
     ) throws -> Entry {
+        let content = try content(bytes, seed: seed, at: offset, path: path)
+        guard let entry = Entry(content: content) else {
+            throw FileRecordDatabaseError.corrupt(
+                path: path, offset: offset, what: "the kind of a record, which is \(content[0])")
+        }
+        return entry
+    }
+
+    /// What is behind the header of an entry.
+    ///
+    /// - Parameter bytes: The entry with its header, and nothing else.
+    static func content(
+        _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
+    ) throws -> UnsafeRawBufferPointer {
         let head = LogEntry.headerSize
         guard bytes.count > head, Int(bytes.fixed(UInt32.self, at: 0)) == bytes.count - head else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the length of a record")
@@ -77,7 +105,7 @@ struct EntryReader {
         guard LogEntry.checksum(content, seed: seed) == bytes.fixed(UInt32.self, at: 4) else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
         }
-        return Entry(kind: content[0], body: UnsafeRawBufferPointer(rebasing: content[1...]))
+        return content
     }
 
     /// Takes an entry apart, and calls the closure with it.

@@ -37,6 +37,8 @@ public final class FileRecordDatabase: RecordDatabase {
         ///
         /// If another process writes the file, the last batch may be one whose save has not returned yet, and which a loss of
         /// power may still take. If another process compacts the file in place, it is opened again as it is then.
+        /// ``FileRecordDatabase/changes(since:limit:)`` and ``FileRecordDatabase/changeToken()`` take in what another
+        /// process has written since.
         public var isReadOnly = false
 
         /// What has to survive a loss of power.
@@ -46,6 +48,11 @@ public final class FileRecordDatabase: RecordDatabase {
         ///
         /// Nil leaves that to ``FileRecordDatabase/compact()``. Files of less than a megabyte are left alone.
         public var compactionThreshold: Double? = 0.5
+
+        /// How many deleted records a compaction remembers at most for ``FileRecordDatabase/changes(since:limit:)``.
+        ///
+        /// A deletion takes about as many bytes as the ID. Until the first compaction all are remembered.
+        public var maximumDeletionCount = 100_000
 
         /// The clock for the dates of the metadata.
         public var now: @Sendable () -> Date = { Date() }

@@ -119,7 +119,10 @@ struct FileVerification {
             Problem(
                 offset: $0.range.lowerBound, record: $0.record, kind: $0.kind, isDead: isDead($0), reason: $0.reason)
         }
-        guard var blocks = head, !problems.contains(where: { !$0.isDead }) else { return problems }
+        // Where an entry is damaged, even an old one, the index cannot be made of the batches.
+        guard var blocks = head, walk.damage.allSatisfy({ $0.kind == .index }),
+            !problems.contains(where: { !$0.isDead })
+        else { return problems }
         blocks.state = LogState()
         var replay = try LogReplay(file: view.file, head: blocks, size: view.end)
         try replay.run()

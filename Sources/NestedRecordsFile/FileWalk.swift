@@ -71,6 +71,10 @@ struct FileWalk {
                 damage.append(
                     Damage(range: start..<offset, kind: .index, reason: "the checksum of a saved index is wrong"))
             }
+        case .history:
+            if try FileHistory.Kept(file, seed, header, at: contents) == nil {
+                damage.append(Damage(range: start..<offset, kind: .batch, reason: "the history is damaged"))
+            }
         case .header, .announcement: break
         }
         return true
@@ -135,27 +139,28 @@ struct FileWalk {
         let (seed, path) = (seed, file.path)
         return try window.withBytes(range.count, at: range.lowerBound) { bytes in
             func refused(_ kind: FileRecordDatabase.Problem.Kind, _ reason: String) -> Result<Found, Refused> {
-                let content = UnsafeRawBufferPointer(rebasing: bytes[(LogEntry.headerSize + 1)...])
-                let id = try? RecordReader.id(from: content)
+                let entry = EntryReader.Entry(
+                    content: UnsafeRawBufferPointer(rebasing: bytes[LogEntry.headerSize...]))
+                let id = entry.flatMap { try? RecordReader.id(from: $0.body) }
                 return .failure(Refused(damage: Damage(range: range, kind: kind, reason: reason, record: id)))
             }
-            guard let entry = try? EntryReader.entry(bytes, seed: seed, at: range.lowerBound, path: path) else {
+            guard let content = try? EntryReader.content(bytes, seed: seed, at: range.lowerBound, path: path) else {
                 return refused(.entry, "the checksum is wrong")
             }
+            guard let entry = EntryReader.Entry(content: content) else {
+                return refused(.record, "its kind is \(content[0])")
+            }
             do {
-                switch entry.kind {
-                case LogEntry.save:
-                    let record = try form.record(from: entry.body)
-                    return .success(
-                        Found(
-                            range: range, metadata: record.metadata, id: record.id, isDeletion: false,
-                            isInPlace: isInPlace))
-                case LogEntry.delete:
+                if entry.kind.isDeletion {
                     let id = try RecordReader.id(from: entry.body)
                     return .success(
                         Found(range: range, metadata: nil, id: id, isDeletion: true, isInPlace: isInPlace))
-                default: return refused(.record, "its kind is \(entry.kind)")
                 }
+                let record = try form.record(from: entry.body)
+                return .success(
+                    Found(
+                        range: range, metadata: record.metadata, id: record.id, isDeletion: false,
+                        isInPlace: isInPlace))
             } catch {
                 return refused(.record, "\(error)")
             }
@@ -223,18 +228,20 @@ extension FileWalk {
             let found = try window.withBytes(length, at: position) { bytes in
                 (0..<(length - shortest)).first { offset in
                     if orBlock, bytes[offset] == BlockHeader.firstByte, bytes[offset + 1] == 0x52 { return true }
-                    let kind = bytes[offset + LogEntry.headerSize]
-                    guard kind == LogEntry.save || kind == LogEntry.delete,
-                        bytes[offset + LogEntry.headerSize + 1] == BinaryFormat.version,
+                    let kind = LogEntry.Kind(bytes[offset + LogEntry.headerSize])
+                    guard let kind, offset + LogEntry.headerSize + 1 + kind.numberSize < length else { return false }
+                    let body = offset + LogEntry.headerSize + 1 + kind.numberSize
+                    guard bytes[body] == BinaryFormat.version,
                         Int(bytes.fixed(UInt32.self, at: offset)) <= rest - offset - LogEntry.headerSize
                     else { return false }
                     // Its ID tells before its contents are read, which may be long.
-                    let id = UnsafeRawBufferPointer(rebasing: bytes[(offset + LogEntry.headerSize + 1)...])
+                    let id = UnsafeRawBufferPointer(rebasing: bytes[body...])
                     return id.count < 1_024 || (try? RecordReader.id(from: id)) != nil
                 }
             }
             if let found { return first + found }
-            position += max(1, length - shortest)
+            // One near the end of the bytes may have a number, so that there are too few of them to look at it.
+            position += max(1, length - shortest - (rest > length ? 8 : 0))
         }
         return nil
     }

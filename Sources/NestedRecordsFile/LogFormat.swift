@@ -7,10 +7,15 @@ struct FileHeader: Equatable {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The version of new files.
-    static let version: UInt32 = 2
+    static let version: UInt32 = 4
 
     /// The version of files whose states and blocks do not begin at the front, see ``start``.
-    static let movedVersion: UInt32 = 3
+    static let movedVersion: UInt32 = 5
+
+    /// The same of files that were made before the history was kept.
+    private static let formerMovedVersion: UInt32 = 3
+
+    private static func isMoved(_ version: UInt32) -> Bool { version == movedVersion || version == formerMovedVersion }
 
     /// Where the blocks begin: the header and both states have sectors of their own before them.
     static let size = 4_096
@@ -37,11 +42,7 @@ struct FileHeader: Equatable {
 
     /// The number of bytes before the checksum.
     private static func checkedBytes(_ version: UInt32) -> Int {
-        switch version {
-        case 1: 24
-        case movedVersion: 40
-        default: 32
-        }
+        version == 1 ? 24 : isMoved(version) ? 40 : 32
     }
 
     /// What is written as the start; nil if no part can begin there.
@@ -58,7 +59,7 @@ struct FileHeader: Equatable {
         bytes.append(fixed: UInt32(0))
         bytes.append(fixed: seed)
         if version > 1 { bytes.append(fixed: origin) }
-        if version == Self.movedVersion { bytes.append(fixed: UInt64(start)) }
+        if Self.isMoved(version) { bytes.append(fixed: UInt64(start)) }
         bytes.append(fixed: bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) })
         return bytes
     }
@@ -78,7 +79,7 @@ struct FileHeader: Equatable {
             throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
         }
         let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<checkedBytes]), seed: 0)
-        let start = version == Self.movedVersion ? Self.start(bytes.fixed(UInt64.self, at: 32)) : 0
+        let start = Self.isMoved(version) ? Self.start(bytes.fixed(UInt64.self, at: 32)) : 0
         guard checksum == bytes.fixed(UInt64.self, at: checkedBytes), let start else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: 0, what: "the header of the file")
         }
@@ -100,7 +101,7 @@ struct FileHeader: Equatable {
     init?(copy bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= BlockHeader.size,
             let block = BlockHeader(bytes, seed: BlockHeader.sequence(in: bytes), at: Self.size), block.kind == .header,
-            let start = block.count == Self.movedVersion ? Self.start(block.durableEnd) : 0
+            let start = Self.isMoved(block.count) ? Self.start(block.durableEnd) : 0
         else { return nil }
         (version, seed, origin, self.start) = (block.count, block.sequence, block.digest, start)
     }
@@ -189,6 +190,9 @@ struct BlockHeader: Equatable {
 
         /// What stands in place of the header of a long batch until its entries are written.
         case announcement = 0x4C42_524E
+
+        /// What a compaction keeps of the history, see ``FileHistory``.
+        case history = 0x5348_524E
     }
 
     /// The first byte of every header.
@@ -299,8 +303,37 @@ struct BlockHeader: Equatable {
 /// A record that is saved or deleted: a header of 8 bytes, the kind, and the binary form of the record or its ID.
 enum LogEntry {
     static let headerSize = 8
-    static let save: UInt8 = 1
-    static let delete: UInt8 = 2
+
+    /// What an entry is.
+    struct Kind: Equatable {
+        var isDeletion: Bool
+
+        /// Whether a compaction has copied it.
+        ///
+        /// The header of its block does not tell its number. That of a record is in its change tag, that of a deletion is
+        /// before the ID.
+        var isCopied = false
+
+        /// Whether it is of the same batch as the copied entry before it.
+        var continuesBatch = false
+
+        init(isDeletion: Bool, isCopied: Bool = false, continuesBatch: Bool = false) {
+            (self.isDeletion, self.isCopied, self.continuesBatch) = (isDeletion, isCopied, continuesBatch)
+        }
+
+        var byte: UInt8 { (isDeletion ? 2 : 1) | (isCopied ? 0x10 : 0) | (continuesBatch ? 0x20 : 0) }
+
+        init?(_ byte: UInt8) {
+            self.init(isDeletion: byte & 0xF == 2, isCopied: byte & 0x10 != 0, continuesBatch: byte & 0x20 != 0)
+            guard self.byte == byte, isCopied || !continuesBatch else { return nil }
+        }
+
+        /// The number of bytes between the kind and the record or the ID.
+        var numberSize: Int { isDeletion && isCopied ? 8 : 0 }
+    }
+
+    static let save = Kind(isDeletion: false)
+    static let delete = Kind(isDeletion: true)
 
     /// The checksum of what follows the header.
     static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt32 {

@@ -29,6 +29,9 @@ struct LogReplay {
     /// Whether the last block was written without waiting for the disk: then others before it may not be there.
     private var isRelaxed = false
 
+    /// Whether another process may be writing what is behind the end, however long it is.
+    private var isBeingWritten = false
+
     private var window: BufferedReader
     private var olderEntries: EntryReader
 
@@ -71,6 +74,23 @@ struct LogReplay {
         (end, indexedEnd, durableEnd) = (saved.end, saved.end, 0)
         window = BufferedReader(file: file, end: size)
         olderEntries = EntryReader(seed: head.seed)
+    }
+
+    /// Goes on behind what readers of a file see, whose index it takes until it gives it back.
+    init(file: StorageFile, head: FileHead, taking view: inout LogStore.View) {
+        (self.file, self.head, size) = (file, head, view.end)
+        (index, types, liveBytes) = (view.index, view.types, view.liveBytes)
+        (end, indexedEnd, durableEnd) = (view.end, view.end, 0)
+        isBeingWritten = true
+        window = BufferedReader(file: file, end: size)
+        olderEntries = EntryReader(seed: head.seed)
+        view.index = FileIndex()
+    }
+
+    /// Shows readers what was found.
+    mutating func give(to view: inout LogStore.View) {
+        (view.types, view.liveBytes, view.end) = (types, liveBytes, end)
+        view.index = takeIndex()
     }
 
     /// Reads the blocks that were added since, up to an offset.
@@ -123,6 +143,9 @@ struct LogReplay {
         let key: UInt64
         let place: UInt64
         let entry: UInt64
+
+        /// Whether it is a deletion that compactions keep.
+        let isKept: Bool
     }
 
     /// What a batch changes; nil if one of its entries is not whole.
@@ -133,15 +156,18 @@ struct LogReplay {
         while offset < range.upperBound {
             guard let length = try window.entryLength(at: offset, end: range.upperBound) else { return nil }
             let (seed, path) = (seed, file.path)
-            var id: (kind: UInt8, id: Record.ID)?
+            var id: (kind: LogEntry.Kind, id: Record.ID)?
             try window.withBytes(length, at: offset) { bytes in
                 guard let entry = try? EntryReader.entry(bytes, seed: seed, at: offset, path: path) else { return }
                 digest = BlockHeader.digest(digest, bytes.fixed(UInt32.self, at: 4))
                 id = try? (entry.kind, RecordReader.id(from: entry.body))
             }
-            guard let (kind, id) = id, kind == LogEntry.save || kind == LogEntry.delete else { return nil }
+            guard let (kind, id) = id else { return nil }
             let place = EntryLocation.make(offset: offset, length: length)
-            changes.append(Change(key: types.makeKey(of: id), place: kind == LogEntry.save ? place : 0, entry: place))
+            changes.append(
+                Change(
+                    key: types.makeKey(of: id), place: kind.isDeletion ? 0 : place, entry: place,
+                    isKept: kind.isDeletion && kind.isCopied))
             offset += length
         }
         guard changes.count == Int(header.count), digest == header.digest else { return nil }
@@ -162,7 +188,7 @@ struct LogReplay {
             }
         }
         if let old { liveBytes -= try olderEntries.length(of: old, in: file) }
-        if change.place != 0 { liveBytes += try olderEntries.length(of: change.place, in: file) }
+        if change.place != 0 || change.isKept { liveBytes += try olderEntries.length(of: change.entry, in: file) }
         switch (old, change.place) {
         case (let old?, 0): index.remove(change.key, at: old)
         case (let old?, let place): index.move(change.key, from: old, to: place)
@@ -195,7 +221,9 @@ struct LogReplay {
         // A state is written when no batch is being written, and all before it is durable.
         if head.hasDamagedState { throw damage("a batch, and a state of the file is damaged too") }
         // A valid header tells that what is behind it was being written, however long it is.
-        guard head.header.version > 1, !isRelaxed, header == nil, try !hasTornAnnouncement() else { return }
+        guard head.header.version > 1, !isRelaxed, !isBeingWritten, header == nil, try !hasTornAnnouncement() else {
+            return
+        }
         if size - end > BlockOutput.longestUnannounced { throw damage("more than one batch can leave unfinished") }
     }
 }

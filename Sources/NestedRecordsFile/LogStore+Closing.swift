@@ -40,7 +40,10 @@ extension LogStore {
     /// Ends the writing and reading of the file.
     func close(_ writer: inout LogWriter) throws {
         guard view.withLock({ $0.isOpen }) else { return }
-        defer { view.withLock { $0.isOpen = false } }
+        defer {
+            view.withLock { $0.isOpen = false }
+            doorbell.ring()
+        }
         // A forked process has the same lock, and would release that of the writer.
         guard !options.isReadOnly, isOwnProcess else { return }
         defer { view.withLock { $0.file }.unlock() }

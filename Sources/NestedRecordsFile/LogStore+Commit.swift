@@ -47,6 +47,7 @@ extension LogStore {
             defer { compactIfWorthwhile(writer) }
             return write(batches, &writer)
         }
+        doorbell.ring()
         // Batches that arrived meanwhile queue behind whatever else waits for the writer.
         let mustGoOn = waiting.withLock { waiting in
             waiting.isBeingWritten = !waiting.batches.isEmpty

@@ -188,7 +188,21 @@ extension LogStore {
             return (view.file, view.index.unsortedPlaces(), view.types, view.end)
         }
         places.sort()
-        return CompactedFile.Source(file: file, places: places, types: types, end: end)
+        let blocks = try FileHead(of: file).batchesStart..<end
+        var history: FileHistory?
+        var deletions = (count: 0, byteCount: 0, forgottenCount: 0)
+        do {
+            var walked = FileHistory(seed: types.seed, at: blocks.lowerBound)
+            try walked.extend(to: end, of: file)
+            let (count, byteCount) = try EntryWalk.countDeletions(of: file, seed: types.seed, blocks)
+            deletions = (count, byteCount, max(0, count - max(0, options.maximumDeletionCount)))
+            history = walked
+        } catch FileRecordDatabaseError.Code.corrupt {
+            // What is damaged is needed by nobody else: the records are read by their places.
+        }
+        return CompactedFile.Source(
+            file: file, places: places, types: types, blocks: blocks, history: history, deletions: deletions,
+            contains: contains)
     }
 
     /// How much may be left to copy while saves wait.

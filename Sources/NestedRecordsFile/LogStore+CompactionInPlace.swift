@@ -52,10 +52,8 @@ extension LogStore {
         if let failure = writer.failure { throw failure }
         try checkGoesOn()
         guard let head = try headForCompaction(&writer) else { return nil }
-        let (end, size) = try view.withLock { view in
-            guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
-            return (view.end, RecordCopy.longestSize(of: view))
-        }
+        let end = view.withLock { $0.end }
+        let size = try longestCopySize()
         let neededEnd = FileHeader.batchesStart + size + BlockHeader.size
         if head.start < neededEnd {
             guard mayGrow, neededEnd < end else { return nil }
@@ -67,6 +65,12 @@ extension LogStore {
         try checkNobodyReads()
         try copyToFront(head.header, &writer)
         return max(0, end - view.withLock { $0.end })
+    }
+
+    /// The most bytes that a copy of the records takes; in a function of its own, because no file may be kept.
+    private func longestCopySize() throws -> Int {
+        let source = try compactionSource()
+        return view.withLock { RecordCopy.longestSize(of: source, $0) }
     }
 
     /// The head of the file, if that can be changed.

@@ -12,7 +12,7 @@ extension LogStore {
     private static let smallFetch = (records: 32, bytes: 64 << 10)
 
     /// The entries of a fetch; the number of each is the position of the ID.
-    private struct Places {
+    struct Places {
         let file: StorageFile
         let seed: UInt64
         var entries: [EntryReader.Wanted] = []
@@ -32,7 +32,7 @@ extension LogStore {
         return try records(ids, at: places)
     }
 
-    private func places(of ids: [Record.ID]) throws -> Places {
+    func places(of ids: [Record.ID]) throws -> Places {
         // Not the whole view: a copy that is held during a write makes the index be copied.
         try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
@@ -53,7 +53,7 @@ extension LogStore {
         }
     }
 
-    private func records(_ ids: [Record.ID], at places: Places) throws -> [Record] {
+    func records(_ ids: [Record.ID], at places: Places) throws -> [Record] {
         var entries = places.entries
         if !places.isSorted { entries.sort { $0.place < $1.place } }
         var found: [Record] = []

@@ -34,6 +34,12 @@ final class LogStore: Sendable {
     /// Readers that wait to be used again, with the names of fields that they know.
     let readers = Lock<[EntryReader]>([])
 
+    /// What is known of the history, once it was asked for.
+    let history = Lock<FileHistory?>(nil)
+
+    /// Rings when something was written, and when the file is closed.
+    let doorbell = Doorbell()
+
     /// The batches that wait to be written.
     let waiting = Lock(WaitingBatches())
     let queue = DispatchQueue(label: "NestedRecords.FileRecordDatabase")
@@ -96,8 +102,9 @@ final class LogStore: Sendable {
         }
         let view = View(
             file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
-        // Sequence numbers lost with the power must not be used again: they identify versions.
-        let sequence = max(replay.sequence, head.state.sequence) &+ .random(in: 0..<(1 << 40))
+        // Sequence numbers lost with the power must not be used again: they identify versions. The gap also tells the
+        // changes of one opening from those of the next.
+        let sequence = max(replay.sequence, head.state.sequence) &+ .random(in: 1..<(1 << 40))
         let writer = LogWriter(
             state: head.state, sequence: sequence, indexedEnd: replay.indexedEnd, indexSize: replay.indexSize)
         return LogStore(name: file.name, options: options, system: system, view: view, writer: writer, tail: tail)

@@ -26,26 +26,42 @@ struct RecordCopy {
     ) throws {
         var copy = EntryCopy(from: source, to: file, seed: seed, at: start)
         var syncedEnd = start
-        while try copy.addBatch(of: Self.longestUnsynced) {
-            if copy.end - syncedEnd >= Self.longestUnsynced {
+        try copy.copyAll { end in
+            if end - syncedEnd >= Self.longestUnsynced {
                 try file.sync()
-                syncedEnd = copy.end
+                syncedEnd = end
             }
             try checkGoesOn()
         }
-        indexOffset = copy.end
+        let kept = Self.history(of: source, forgottenPosition: copy.forgottenPosition, sequence: sequence)
+        indexOffset = try copy.end + kept.write(to: file, seed: seed, at: copy.end)
         let size = try SavedIndex.write(
-            copy.index, copy.types, liveBytes: copy.liveBytes, sequence: sequence, durableEnd: copy.end, to: file,
-            at: copy.end)
+            copy.index, copy.types, liveBytes: copy.liveBytes, sequence: sequence, durableEnd: indexOffset, to: file,
+            at: indexOffset)
         saved = SavedIndex(
-            index: copy.index, types: copy.types, liveBytes: copy.liveBytes, sequence: sequence, end: copy.end + size)
+            index: copy.index, types: copy.types, liveBytes: copy.liveBytes, sequence: sequence,
+            end: indexOffset + size)
         if saved.end - syncedEnd >= Self.longestUnsynced { try file.sync() }
     }
 
-    /// The most bytes that a copy of these records takes with its index.
-    static func longestSize(of view: LogStore.View) -> Int {
-        let batchCount = view.liveBytes / longestUnsynced + 1
-        return view.liveBytes + batchCount * BlockHeader.size + SavedIndex.longestSize(of: view.index, view.types)
+    /// What is kept of the history besides the entries.
+    private static func history(
+        of source: CompactedFile.Source, forgottenPosition: UInt64, sequence: UInt64
+    ) -> FileHistory.Kept {
+        guard let history = source.history else {
+            // No change up to now has a greater position.
+            return FileHistory.Kept(store: source.types.seed, purgedPosition: sequence)
+        }
+        return FileHistory.Kept(
+            store: history.store, purgedPosition: max(history.purgedPosition, forgottenPosition),
+            openings: history.openings)
+    }
+
+    /// The most bytes that a copy of these records takes with its history and its index.
+    static func longestSize(of source: CompactedFile.Source, _ view: LogStore.View) -> Int {
+        let entries = view.liveBytes + source.historySize
+        let blockCount = entries / EntryCopy.blockSize + 1
+        return entries + blockCount * BlockHeader.size + SavedIndex.longestSize(of: view.index, view.types)
     }
 
     /// Shows readers the copy.

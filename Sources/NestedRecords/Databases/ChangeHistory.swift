@@ -22,7 +22,7 @@ struct ChangeHistory {
     private(set) var position: UInt64 = 0
 
     /// The number of the last batch whose deletions are not all known any more.
-    private var purgedPosition: UInt64 = 0
+    private(set) var purgedPosition: UInt64 = 0
 
     /// How many records are known to be deleted.
     private(set) var deletionCount = 0

@@ -205,11 +205,18 @@ extension InMemoryRecordDatabase: ObservableRecordDatabase {
     /// The present place in the history, which begins with the first call.
     ///
     /// - Returns: A token behind the last change.
-    public func changeToken() async throws -> ChangeToken {
+    public func changeToken() async throws -> ChangeToken { token { $0.position } }
+
+    /// The place at which the history begins: that of the first call, or behind deletions that are forgotten.
+    ///
+    /// - Returns: A token for ``changes(since:limit:)``.
+    public func oldestChangeToken() async throws -> ChangeToken { token { $0.purgedPosition } }
+
+    private func token(at position: (ChangeHistory) -> UInt64) -> ChangeToken {
         state.withLock { state in
             let history = state.history ?? ChangeHistory(maximumDeletionCount: maximumDeletionCount)
             state.history = history
-            return ChangeToken(store: storeID, position: history.position)
+            return ChangeToken(store: storeID, position: position(history))
         }
     }
 

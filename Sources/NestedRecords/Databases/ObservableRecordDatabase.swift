@@ -17,6 +17,14 @@ public protocol ObservableRecordDatabase: RecordDatabase {
     /// - Throws: What keeps the database from answering.
     func changeToken() async throws -> ChangeToken
 
+    /// The place at which the history begins that the database still has.
+    ///
+    /// What has changed since is known. What was there before is not a part of the history, even if it is still there.
+    ///
+    /// - Returns: A token for ``changes(since:limit:)``; by default the present place.
+    /// - Throws: What keeps the database from answering.
+    func oldestChangeToken() async throws -> ChangeToken
+
     /// What has changed since a token.
     ///
     /// A page never has a part of a batch; all pages up to the one that is complete are together one moment of the
@@ -37,6 +45,14 @@ public protocol ObservableRecordDatabase: RecordDatabase {
     /// - Throws: ``RecordDatabaseError/changeTokenExpired(_:)``, `CancellationError` at once if the task is cancelled,
     ///   and what keeps the database from answering.
     func waitForChanges(after token: ChangeToken) async throws
+}
+
+extension ObservableRecordDatabase {
+    /// The present place: for databases that cannot tell where their history begins.
+    ///
+    /// - Returns: A token behind the last change.
+    /// - Throws: What keeps the database from answering.
+    public func oldestChangeToken() async throws -> ChangeToken { try await changeToken() }
 }
 
 /// What has changed in a database.

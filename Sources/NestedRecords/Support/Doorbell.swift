@@ -1,7 +1,7 @@
 /// Wakes those who wait.
 ///
 /// Nobody misses a ring that follows the condition that was checked while the waiter was added.
-final class Doorbell: Sendable {
+package final class Doorbell: Sendable {
     private struct State {
         var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
         var lastNumber: UInt64 = 0
@@ -12,8 +12,10 @@ final class Doorbell: Sendable {
 
     private let state = Lock(State())
 
+    package init() {}
+
     /// Wakes all who wait.
-    func ring() {
+    package func ring() {
         let waiters = state.withLock { state in
             defer { state.waiters = [:] }
             return state.waiters
@@ -25,7 +27,7 @@ final class Doorbell: Sendable {
     ///
     /// - Parameter isDue: Called once the ring cannot be missed any more; true if there is nothing to wait for.
     /// - Throws: `CancellationError` if the task is cancelled.
-    func wait(unless isDue: @Sendable () -> Bool) async throws {
+    package func wait(unless isDue: @Sendable () -> Bool) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber

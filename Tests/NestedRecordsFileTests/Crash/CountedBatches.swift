@@ -78,6 +78,17 @@ extension SimulatedDisk {
         change { $0.progress[batches.task, default: BatchProgress()].attempted = number }
         try await batches.save(number, in: database)
         change { $0.progress[batches.task, default: BatchProgress()].acknowledged = number }
+        // A reader that reads a page now and then, and never all of them on its own. What it cannot read is not its
+        // writer's matter.
+        guard let follower = try? await readPage(of: database, for: batches.task) else { return }
+        change { $0.followers[batches.task] = follower }
+    }
+
+    private func readPage(of database: FileRecordDatabase, for task: Int) async throws -> ChangeFollower {
+        let known = state.followers[task]
+        var follower = if let known { known } else { ChangeFollower(token: try await database.oldestChangeToken()) }
+        _ = try await follower.readPage(of: database, limit: 2)
+        return follower
     }
 
     /// Notes that all that was acknowledged is safe whatever the durability.

@@ -85,7 +85,7 @@ import Testing
             let database = try disk.open()
             #expect(try await database.numbers(of: [batches]) == [5])
             try await database.compact()
-            #expect(disk.state.bytes[8] == 2)
+            #expect(disk.state.bytes[8] == 4)
             #expect(try await database.numbers(of: [batches]) == [5])
             #expect(try await database.verify() == [])
         }

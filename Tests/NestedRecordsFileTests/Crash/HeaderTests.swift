@@ -49,7 +49,7 @@ import Testing
         var bytes = disk.state.bytes
         bytes[0] = 0
         let seed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 16) }
-        let copy = BlockHeader(.header, count: 4, byteCount: 0, sequence: seed, digest: 0, durableEnd: FileHeader.size)
+        let copy = BlockHeader(.header, count: 6, byteCount: 0, sequence: seed, digest: 0, durableEnd: FileHeader.size)
         bytes.replaceSubrange(FileHeader.size..., with: copy.bytes(seed: seed, at: FileHeader.size))
         let later = SimulatedDisk(.with(bytes))
         #expect {

@@ -51,7 +51,7 @@ extension SimulatedDisk {
         let (disk, database) = try await database()
         let scan = Lock<RecordScan?>(nil)
         disk.refuseRenames { [weak disk, weak database] operation, _ in
-            guard operation == .write, let disk, disk.fileVersion == 3, let database else { return nil }
+            guard operation == .write, let disk, disk.fileVersion == 5, let database else { return nil }
             scan.withLock { if $0 == nil { $0 = try? RecordScan(database.store, type: nil) } }
             return nil
         }
@@ -77,7 +77,7 @@ extension SimulatedDisk {
         #expect(reclaimed > 0)
         #expect(disk.state.bytes.count == size - reclaimed)
         #expect(disk.state.names == file)
-        #expect(disk.fileVersion == 2)
+        #expect(disk.fileVersion == 4)
         let statistics = try await database.statistics()
         #expect(statistics.compactionCount == 1)
         #expect(statistics.compactionFailure == nil)
@@ -286,7 +286,7 @@ extension SimulatedDisk {
 
     @Test func savesGoOnInAFileThatBeginsElsewhere() async throws {
         let (disk, database) = try await movedDatabase()
-        #expect(disk.fileVersion == 3)
+        #expect(disk.fileVersion == 5)
         try await expect(6, in: database, on: disk)
         let statistics = try await database.statistics()
         #expect(statistics.compactionCount == 1)
@@ -296,7 +296,7 @@ extension SimulatedDisk {
         try await database.close()
         do {
             let again = try disk.open()
-            #expect(disk.fileVersion == 3)
+            #expect(disk.fileVersion == 5)
             try await disk.save(9, of: batches, in: again)
             try await expect(9, in: again, on: disk)
             try await again.close()
@@ -307,7 +307,7 @@ extension SimulatedDisk {
         let again = try disk.open()
         let size = disk.state.bytes.count
         #expect(try await again.compact() > size / 2)
-        #expect(disk.fileVersion == 2)
+        #expect(disk.fileVersion == 4)
         try await expect(9, in: again, on: disk)
     }
 
@@ -316,7 +316,7 @@ extension SimulatedDisk {
         disk.plan { operation, _ in operation == .open ? .error(ENOSPC) : nil }
         #expect(try await database.compact() > 0)
         disk.plan(nil)
-        #expect(disk.fileVersion == 2)
+        #expect(disk.fileVersion == 4)
         try await expect(6, in: database, on: disk)
     }
 
@@ -324,7 +324,7 @@ extension SimulatedDisk {
         let (disk, database) = try await movedDatabase()
         disk.plan(nil)
         #expect(try await database.compact() > 0)
-        #expect(disk.fileVersion == 2)
+        #expect(disk.fileVersion == 4)
         try await expect(6, in: database, on: disk)
     }
 
@@ -388,7 +388,7 @@ extension SimulatedDisk {
             #expect(writer.recoveredPath == nil)
             #expect(names.isSuperset(of: left.state.names.keys))
             #expect(left.state.names.count == 1)
-            #expect(left.fileVersion == 3 || left.state.bytes.count <= before)
+            #expect(left.fileVersion == 5 || left.state.bytes.count <= before)
         }
         #expect(lengths.count > 5)
     }

@@ -37,6 +37,22 @@ struct PowerCuts {
         return moments.count * (cutsPerMoment + 1)
     }
 
+    /// Has the readers of the feed go on, and compares what they have with what is there.
+    private func follow(_ database: FileRecordDatabase, _ disk: SimulatedDisk) async throws {
+        let all = try await database.allRecords
+        for (task, var follower) in disk.state.followers {
+            do {
+                try await follower.catchUp(with: database)
+            } catch let error as RecordDatabaseError where error.expiry == .wentBack && isRelaxed {
+                // What it has read was not safe.
+                continue
+            }
+            guard follower.records == all else {
+                throw Failure(description: "the reader of task \(task) does not have what is there")
+            }
+        }
+    }
+
     /// Opens what is left, compares it with what was acknowledged, and writes on.
     func examine(_ disk: SimulatedDisk) async throws {
         var numbers: [Int] = []
@@ -50,6 +66,7 @@ struct PowerCuts {
                     throw Failure(description: "found batch \(number), not one of \(progress)")
                 }
             }
+            try await follow(database, disk)
             let problems = try await database.verify()
             guard problems.isEmpty else { throw Failure(description: "problems after a power cut: \(problems)") }
             try await disk.save(numbers[0] + 1, of: batches[0], in: database)

@@ -37,6 +37,9 @@ final class SimulatedDisk: Sendable {
         var nextNumber = 3
         var progress: [Int: BatchProgress] = [:]
 
+        /// A reader of the feed, as it was after the last acknowledged batch of each task.
+        var followers: [Int: ChangeFollower] = [:]
+
         mutating func change(_ change: [String: Int?]) {
             for (name, file) in change { names[name] = file }
             nameChanges.append(change)

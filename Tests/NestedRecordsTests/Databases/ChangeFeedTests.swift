@@ -31,6 +31,19 @@ import Testing
         #expect(changes.token == (try await database.changeToken()))
     }
 
+    @Test func historyBeginsWhereDeletionsAreKnown() async throws {
+        let database = InMemoryRecordDatabase(maximumDeletionCount: 1)
+        try await save(["before"], in: database)
+        let first = try await database.changeToken()
+        #expect(try await database.oldestChangeToken() == first)
+        try await save(["a", "b", "c"], in: database)
+        #expect(try await database.oldestChangeToken() == first)
+        for name in ["a", "b", "c"] { try await save([], deleting: [name], in: database) }
+        let oldest = try await database.oldestChangeToken()
+        #expect(oldest.position > first.position)
+        #expect(try await database.changes(since: oldest, limit: 10).deleted.count <= 2)
+    }
+
     @Test func pageHasNoPartOfABatch() async throws {
         let database = InMemoryRecordDatabase()
         var token = try await database.changeToken()

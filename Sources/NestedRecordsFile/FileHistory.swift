@@ -1,0 +1,200 @@
+import NestedRecords
+
+/// What the changes of a file are found by, and which changes are known.
+///
+/// The position of a change is the number in its change tag. Numbers grow from entry to entry, with a random gap at each
+/// opening for writing. So the first number of an opening is a mark of all its changes: in a file that was restored to
+/// an earlier state and written anew it is another one.
+struct FileHistory {
+    /// The changes between an opening for writing and the next one.
+    struct Opening: Equatable {
+        let first: UInt64
+        var last: UInt64
+    }
+
+    /// The seed of the file.
+    let seed: UInt64
+
+    /// The identity of the database: the seed of its first file.
+    private(set) var store: UInt64
+
+    /// Of the changes that are known, in ascending order.
+    private(set) var openings: [Opening] = []
+
+    /// The position up to which not all deletions are known.
+    private(set) var purgedPosition: UInt64 = 0
+
+    /// Batches at distances, and the positions before them.
+    private var checkpoints: [(position: UInt64, offset: Int)] = []
+
+    /// The least distance of two checkpoints.
+    private static let distance = 64 << 10
+
+    /// Behind what is known of the file.
+    private(set) var end: Int
+
+    /// Begins before the first batch of a file.
+    init(seed: UInt64, at start: Int) {
+        (self.seed, store, end) = (seed, seed, start)
+        checkpoints = [(0, start)]
+    }
+
+    /// Reads the batches up to an end.
+    mutating func extend(to end: Int, of file: StorageFile) throws {
+        guard end > self.end else { return }
+        var walk = EntryWalk(file, seed: seed, self.end..<end)
+        while let batch = try walk.next() {
+            take(walk.takeKept())
+            let start = batch.range.lowerBound - BlockHeader.size
+            let first = batch.header.sequence
+            if let last = checkpoints.last, start - last.offset >= Self.distance { checkpoints.append((first, start)) }
+            if batch.isCopy { continue }
+            if first == 0, let last = try lastPosition(in: batch, &walk) {
+                // A compaction of an earlier version has copied this, and kept no deletions.
+                (openings, purgedPosition) = ([Opening(first: 0, last: last)], last)
+                checkpoints = [(last, walk.offset)]
+                continue
+            }
+            let last = first &+ UInt64(batch.header.count)
+            if let opening = openings.last, opening.last == first {
+                openings[openings.count - 1].last = last
+            } else {
+                openings.append(Opening(first: first &+ 1, last: last))
+            }
+        }
+        take(walk.takeKept())
+        self.end = end
+    }
+
+    /// Takes what a compaction has kept, which is behind the batches that it has copied.
+    private mutating func take(_ kept: Kept?) {
+        guard let kept else { return }
+        (store, purgedPosition, openings) = (kept.store, kept.purgedPosition, kept.openings)
+    }
+
+    /// The number in the change tag of the last record of a batch; nil if there is none.
+    private func lastPosition(in batch: EntryWalk.Batch, _ walk: inout EntryWalk) throws -> UInt64? {
+        var last: UInt64?
+        try walk.forEachEntry(of: batch) { entry, _ in
+            let tag = try RecordReader.metadata(of: entry.body)?.changeTag
+            last = tag.flatMap { UInt64($0, radix: 36) }
+            return true
+        }
+        return last
+    }
+}
+
+// MARK: Tokens
+
+extension FileHistory {
+    /// The position of the last change.
+    var position: UInt64 { openings.last?.last ?? purgedPosition }
+
+    /// A token at the position of a change.
+    func token(at position: UInt64) -> ChangeToken {
+        let opening = openings.last { $0.first <= position }
+        return ChangeToken(
+            store: "file-\(String(store, radix: 16))", position: position, mark: opening?.first ?? 0)
+    }
+
+    /// Makes sure that all changes since a token are known.
+    ///
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`.
+    func check(_ token: ChangeToken) throws {
+        guard token.store == self.token(at: 0).store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+        guard token.position >= purgedPosition else { throw RecordDatabaseError.changeTokenExpired(.purged) }
+        // Before the first change there is no opening.
+        if token.position == 0, token.mark == 0 { return }
+        guard openings.contains(where: { $0.first == token.mark && $0.first...$0.last ~= token.position }) else {
+            throw RecordDatabaseError.changeTokenExpired(.wentBack)
+        }
+    }
+
+    /// Where to begin to look for what follows a position.
+    func offset(before position: UInt64) -> Int {
+        var (low, high) = (0, checkpoints.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if checkpoints[middle].position > position { high = middle } else { low = middle + 1 }
+        }
+        return checkpoints[max(0, low - 1)].offset
+    }
+}
+
+// MARK: Compaction
+
+extension FileHistory {
+    /// What a compaction keeps of the history besides the entries.
+    struct Kept: Equatable {
+        /// The identity of the database.
+        var store: UInt64
+
+        /// The position up to which not all deletions are known.
+        var purgedPosition: UInt64
+
+        var openings: [Opening]
+
+        /// How many openings are kept.
+        private static let mostOpenings = 1_000
+
+        init(store: UInt64, purgedPosition: UInt64, openings: [Opening]) {
+            (self.store, self.purgedPosition) = (store, purgedPosition)
+            self.openings = openings.suffix(Self.mostOpenings)
+            if let first = self.openings.first, openings.count > Self.mostOpenings {
+                self.purgedPosition = max(purgedPosition, first.first)
+            }
+        }
+
+        /// What is kept where the history is not known: nothing up to a position.
+        init(store: UInt64, purgedPosition: UInt64) {
+            self.init(
+                store: store, purgedPosition: purgedPosition,
+                openings: [Opening(first: purgedPosition, last: purgedPosition)])
+        }
+
+        /// The number of bytes that it takes.
+        static func byteCount(openingCount: Int) -> Int { BlockHeader.size + 16 + 16 * openingCount }
+
+        /// Writes it as a block.
+        ///
+        /// - Returns: The number of bytes.
+        func write(to file: StorageFile, seed: UInt64, at offset: Int) throws -> Int {
+            var bytes: [UInt8] = []
+            bytes.append(fixed: store)
+            bytes.append(fixed: purgedPosition)
+            for opening in openings {
+                bytes.append(fixed: opening.first)
+                bytes.append(fixed: opening.last)
+            }
+            let head = BlockHeader(
+                .history, count: openings.count, byteCount: bytes.count, sequence: 0,
+                digest: bytes.withUnsafeBytes { XXH64.hash($0, seed: seed) }, durableEnd: offset)
+            try file.write(head.bytes(seed: seed, at: offset) + bytes, at: offset)
+            return BlockHeader.size + bytes.count
+        }
+
+        /// Reads the block; nil if it is not whole.
+        init?(_ file: StorageFile, _ seed: UInt64, _ header: BlockHeader, at offset: Int) throws {
+            guard header.count <= Self.mostOpenings, header.byteCount == 16 + 16 * UInt64(header.count) else {
+                return nil
+            }
+            var window = BufferedReader(file: file, end: offset + Int(header.byteCount))
+            let count = Int(header.count)
+            let kept = try window.withBytes(16 + 16 * count, at: offset) { bytes -> Kept? in
+                guard XXH64.hash(bytes, seed: seed) == header.digest else { return nil }
+                let openings = (1..<(count + 1)).map { number in
+                    Opening(
+                        first: bytes.fixed(UInt64.self, at: 16 * number),
+                        last: bytes.fixed(UInt64.self, at: 16 * number + 8))
+                }
+                // Nobody writes one that ends before it begins, but a file can be made up.
+                guard openings.allSatisfy({ $0.first <= $0.last }) else { return nil }
+                return Kept(
+                    store: bytes.fixed(UInt64.self, at: 0), purgedPosition: bytes.fixed(UInt64.self, at: 8),
+                    openings: openings)
+            }
+            guard let kept else { return nil }
+            self = kept
+        }
+    }
+}
