@@ -3,20 +3,28 @@
 /// A record is at the place of its last change. The entries of former changes are left where they are until they are the
 /// greater part.
 struct ChangeHistory {
-    private struct Change {
+    private struct Entry {
+        let slot: Int
         let position: UInt64
-        let isDeletion: Bool
     }
 
-    private struct Entry {
+    /// The last change of a record.
+    private struct Change {
         let id: Record.ID
-        let change: Change
+        var position: UInt64
+        var isDeletion: Bool
     }
 
     private var entries: [Entry] = []
 
-    /// The last change of each record that has one.
-    private var lastChanges: [Record.ID: Change] = [:]
+    /// Where the last change of each record is that has one: an ID is hashed once for each of its changes.
+    private var slots: [Record.ID: Int] = [:]
+
+    /// The last changes, in no order; those at free places are at the position 0.
+    private var lastChanges: [Change] = []
+
+    /// The places of changes that are forgotten.
+    private var freeSlots: [Int] = []
 
     /// The number of the last batch.
     private(set) var position: UInt64 = 0
@@ -43,37 +51,48 @@ struct ChangeHistory {
     /// - Complexity: O(*n*) for *n* records, on average over many batches, whatever the maximum is.
     mutating func add(saved: some Sequence<Record.ID>, deleted: some Sequence<Record.ID>) {
         position += 1
-        for id in saved { add(id, Change(position: position, isDeletion: false)) }
-        for id in deleted { add(id, Change(position: position, isDeletion: true)) }
+        for id in saved { add(id, isDeletion: false) }
+        for id in deleted { add(id, isDeletion: true) }
         while deletionCount > maximumDeletionCount { forgetFirstDeletion() }
-        if entries.count > 2 * lastChanges.count + 64 { removeFormerChanges() }
+        if entries.count > 2 * slots.count + 64 { removeFormerChanges() }
     }
 
-    private mutating func add(_ id: Record.ID, _ change: Change) {
-        entries.append(Entry(id: id, change: change))
-        let former = lastChanges.updateValue(change, forKey: id)
-        if change.isDeletion { deletionCount += 1 }
-        if former?.isDeletion == true { deletionCount -= 1 }
+    private mutating func add(_ id: Record.ID, isDeletion: Bool) {
+        if isDeletion { deletionCount += 1 }
+        if let slot = slots[id] {
+            if lastChanges[slot].isDeletion { deletionCount -= 1 }
+            lastChanges[slot].position = position
+            lastChanges[slot].isDeletion = isDeletion
+            entries.append(Entry(slot: slot, position: position))
+            return
+        }
+        let slot = freeSlots.popLast() ?? lastChanges.count
+        let change = Change(id: id, position: position, isDeletion: isDeletion)
+        if slot < lastChanges.count { lastChanges[slot] = change } else { lastChanges.append(change) }
+        slots[id] = slot
+        entries.append(Entry(slot: slot, position: position))
     }
 
-    private func isLast(_ entry: Entry) -> Bool { lastChanges[entry.id]?.position == entry.change.position }
+    private func isLast(_ entry: Entry) -> Bool { lastChanges[entry.slot].position == entry.position }
 
     /// Goes on from the entry where it ended before, so that each entry is passed once.
     private mutating func forgetFirstDeletion() {
         while firstDeletion < entries.count {
             let entry = entries[firstDeletion]
             firstDeletion += 1
-            guard entry.change.isDeletion, isLast(entry) else { continue }
-            lastChanges[entry.id] = nil
+            guard isLast(entry), lastChanges[entry.slot].isDeletion else { continue }
+            slots[lastChanges[entry.slot].id] = nil
+            lastChanges[entry.slot].position = 0
+            freeSlots.append(entry.slot)
             deletionCount -= 1
-            purgedPosition = entry.change.position
+            purgedPosition = entry.position
             return
         }
     }
 
     private mutating func removeFormerChanges() {
         var kept: [Entry] = []
-        kept.reserveCapacity(lastChanges.count)
+        kept.reserveCapacity(2 * slots.count + 64)
         var passedCount = 0
         for (index, entry) in entries.enumerated() where isLast(entry) {
             if index < firstDeletion { passedCount += 1 }
@@ -96,17 +115,18 @@ struct ChangeHistory {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = low + (high - low) / 2
-            if entries[middle].change.position > start { high = middle } else { low = middle + 1 }
+            if entries[middle].position > start { high = middle } else { low = middle + 1 }
         }
         var saved: [Record.ID] = []
         var deleted: [Record.ID] = []
         var last: UInt64?
         for entry in entries[low...] where isLast(entry) {
-            if saved.count + deleted.count >= max(1, limit), let last, entry.change.position != last {
+            if saved.count + deleted.count >= max(1, limit), let last, entry.position != last {
                 return (saved, deleted, last, false)
             }
-            last = entry.change.position
-            if entry.change.isDeletion { deleted.append(entry.id) } else { saved.append(entry.id) }
+            last = entry.position
+            let change = lastChanges[entry.slot]
+            if change.isDeletion { deleted.append(change.id) } else { saved.append(change.id) }
         }
         return (saved, deleted, position, true)
     }
