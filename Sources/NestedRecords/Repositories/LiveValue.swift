@@ -25,7 +25,9 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
     public struct Iterator: AsyncIteratorProtocol {
         private let source: LiveValue
         private var records: FollowedRecords<Database>?
-        private var lastVersions: [Record.ID: String?]?
+
+        /// Whether there was a value the last time; nil before the first time.
+        private var hadValue: Bool?
 
         init(source: LiveValue) { self.source = source }
 
@@ -35,9 +37,8 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
         ///   ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.
         public mutating func next() async throws -> Value?? {
             let records = try await followed()
-            if lastVersions != nil {
-                repeat { try await records.wait() } while try await !records.update().records
-            }
+            var pause = IdlePause()
+            if hadValue != nil { try await records.waitForChange(pause: &pause) }
             while true {
                 try Task.checkCancellation()
                 records.beginReading()
@@ -46,14 +47,16 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
                 // What was fetched is of a later moment than the rest: both are of one if nothing has changed.
                 if records.hasFetched, try await records.update().records { continue }
                 let value = try result.get()
-                let read = records.endReading()
+                let isNew = records.endReading()
+                let hasValue = value != nil
                 // Where there is no value, nothing tells what keeps it away.
-                let versions = value == nil ? [:] : read
-                if versions != lastVersions {
-                    lastVersions = versions
+                if hadValue != hasValue || hasValue && isNew {
+                    hadValue = hasValue
+                    records.noteShown()
                     return .some(value)
                 }
-                repeat { try await records.wait() } while try await !records.update().records
+                try await pause.wait()
+                try await records.waitForChange(pause: &pause)
             }
         }
 
