@@ -19,7 +19,9 @@ struct FeedReader {
     /// More pages than any requirement has changes.
     private static let mostPages = 100_000
 
-    init(_ database: any ObservableRecordDatabase) async throws { token = try await database.changeToken() }
+    init(_ database: any ObservableRecordDatabase) async throws { self.init(at: try await database.changeToken()) }
+
+    init(at token: ChangeToken) { self.token = token }
 
     /// Reads a page, and goes on behind it next time.
     @discardableResult

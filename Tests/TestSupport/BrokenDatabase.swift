@@ -54,6 +54,7 @@ package struct BrokenDatabase: ObservableRecordDatabase {
     package var feed: @Sendable (Base, ChangeToken, Int) async throws -> RecordChanges = {
         try await $0.changes(since: $1, limit: $2)
     }
+    package var oldest: @Sendable (Base) async throws -> ChangeToken = { try await $0.oldestChangeToken() }
     package var wait: @Sendable (Base, ChangeToken) async throws -> Void = { try await $0.waitForChanges(after: $1) }
 
     /// What becomes of the database when it is closed and opened again.
@@ -93,6 +94,8 @@ package struct BrokenDatabase: ObservableRecordDatabase {
     }
 
     package func changeToken() async throws -> ChangeToken { try await base.changeToken() }
+
+    package func oldestChangeToken() async throws -> ChangeToken { try await oldest(base) }
 
     package func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try await feed(base, token, limit)

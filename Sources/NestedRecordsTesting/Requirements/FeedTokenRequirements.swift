@@ -88,6 +88,17 @@ extension RecordDatabaseRequirement {
             try await reader.readAll(of: database)
             try reader.expectKnows([new])
         },
+        RecordDatabaseRequirement("knows what has changed since its oldest token") { (subject: ContractSubject) in
+            guard let database = subject.feed else { return }
+            let gone = try await database.saved(Record.sample("gone"))
+            _ = try await database.changeToken()
+            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
+            try await subject.forgetDeletions?()
+            var reader = FeedReader(at: try await database.oldestChangeToken())
+            let new = try await database.saved(Record.sample("new"))
+            try await reader.readAll(of: database)
+            try expect(reader.records[new.id] == new, "the newest record is not in the history")
+        },
     ]
 
     private static func expectRefused(

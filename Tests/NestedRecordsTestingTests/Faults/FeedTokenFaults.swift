@@ -74,6 +74,14 @@ extension DatabaseFault {
             }
             return database
         },
+        DatabaseFault(
+            "takes the beginning for the oldest place", violates: "knows what has changed since its oldest token",
+            saying: "the change token is too old"
+        ) {
+            var database = BrokenDatabase(base: InMemoryRecordDatabase(maximumDeletionCount: 50))
+            database.oldest = { ChangeToken(store: try await $0.changeToken().store, position: 0) }
+            return database
+        },
     ]
 
     private static func waiting(
