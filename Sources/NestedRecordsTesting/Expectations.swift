@@ -45,6 +45,14 @@ extension Record {
         return record
     }
 
+    /// Fails the check unless this is the record that was saved, with the metadata of the save.
+    func expectIsIdentical(to record: Record) throws {
+        try expect(metadata == record.metadata, "\(record.id) came back with other metadata than it was saved with")
+        try expect(
+            Record.Value.map(fields).isIdentical(to: .map(record.fields)),
+            "\(record.id) was saved with the fields \(record.fields), and came back with \(fields)")
+    }
+
     /// This record as if it had never been saved.
     var withoutMetadata: Record {
         var record = self
@@ -89,11 +97,7 @@ extension RecordDatabase {
     /// Fails the check unless the database holds exactly this record, with this metadata.
     func expectHolds(_ record: Record) async throws {
         let found = try await unwrap(self.record(for: record.id), "there is no record \(record.id)")
-        try expect(
-            found.metadata == record.metadata, "\(record.id) came back with other metadata than it was saved with")
-        try expect(
-            Record.Value.map(found.fields).isIdentical(to: .map(record.fields)),
-            "\(record.id) was saved with the fields \(record.fields), and came back with \(found.fields)")
+        try found.expectIsIdentical(to: record)
     }
 
     /// Fails the check if the database holds a record with this ID.

@@ -11,7 +11,19 @@
 ///
 /// Each check wants an empty database of its own. It makes no call that exceeds the database's `batchLimit`, but for
 /// the one that finds out whether such a call is refused. Where a limit is too small for a batch that a requirement
-/// is about, the requirement counts as met.
+/// is about, the requirement counts as met. So do the requirements of an `ObservableRecordDatabase`, if the database is
+/// none.
+///
+/// A database that keeps its records where it can be opened again is given a way to do so:
+///
+/// ```swift
+/// try await requirement.check(
+///     try MyDatabase(path: path),
+///     reopening: { database in
+///         try await database.close()
+///         return try MyDatabase(path: path)
+///     })
+/// ```
 public enum RecordDatabaseContract {
     /// All requirements.
     public static let requirements: [RecordDatabaseRequirement] =
@@ -34,5 +46,8 @@ public enum RecordDatabaseContract {
         RecordDatabaseRequirement.concurrency,
         RecordDatabaseRequirement.transactions,
         RecordDatabaseRequirement.batchLimits,
+        RecordDatabaseRequirement.feeds,
+        RecordDatabaseRequirement.waiting,
+        RecordDatabaseRequirement.tokens,
     ]
 }

@@ -14,10 +14,8 @@
         summary: "Looks into records, moves and checks them",
         version: "0.1.0",
         commands: [
-            .flatten, .nest, .dump, .query, .get, .tree, .graph, .stats, .verify, .diff, .importLines, .export,
-            .migrate,
-            .compact,
-            .completions,
+            .flatten, .nest, .dump, .query, .get, .tree, .graph, .stats, .verify, .diff, .watch, .log, .importLines,
+            .export, .migrate, .compact, .completions,
         ])
 
     static func main() async {

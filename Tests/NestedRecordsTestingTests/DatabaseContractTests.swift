@@ -1,12 +1,28 @@
 import NestedRecords
-import NestedRecordsTesting
 import TestSupport
 import Testing
+
+@testable import NestedRecordsTesting
 
 @Suite struct DatabaseContractTests {
     @Test(arguments: RecordDatabaseContract.requirements, [.max, 100, 7, 4, 3, 2, 1])
     func inMemoryDatabaseMeets(_ requirement: RecordDatabaseRequirement, batchLimit: Int) async throws {
-        try await requirement.check(InMemoryRecordDatabase(batchLimit: batchLimit))
+        try await requirement.check(
+            InMemoryRecordDatabase(batchLimit: batchLimit, maximumDeletionCount: 50), reopening: { $0 },
+            forgettingDeletions: Self.forgetDeletions)
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func databaseWithoutAFeedMeets(_ requirement: RecordDatabaseRequirement) async throws {
+        try await requirement.check(PlainDatabase())
+    }
+
+    private static func forgetDeletions(in database: some RecordDatabase) async throws {
+        for number in 0..<60 {
+            let record = try Record(id: Record.ID(type: "Forgotten", name: "\(number)"), fields: [:])
+            _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
+            _ = try await database.modifyRecords(saving: [], deleting: [record.id], savePolicy: .automatic)
+        }
     }
 
     @Test(arguments: RecordDatabaseContract.requirements)
@@ -20,7 +36,10 @@ import Testing
             RecordDatabaseContract.requirements.first { $0.name == fault.requirement },
             "there is no requirement '\(fault.requirement)'")
         let violation = try await #require(throws: ContractViolation.self) {
-            try await requirement.check(fault.makeDatabase())
+            try await Patience.$limit.withValue(.milliseconds(500)) {
+                try await requirement.check(
+                    fault.makeDatabase(), reopening: { $0.reopen($0) }, forgettingDeletions: Self.forgetDeletions)
+            }
         }
         #expect(violation.requirement == fault.requirement)
         #expect(violation.explanation.contains(fault.explanation))
@@ -49,4 +68,15 @@ import Testing
             await #expect(throws: CancellationError.self) { try await requirement.check(database) }
         }
     }
+}
+
+/// A database that does not tell what has changed.
+private struct PlainDatabase: RecordDatabase {
+    private let base = InMemoryRecordDatabase()
+
+    func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
+
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
+
+    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
 }

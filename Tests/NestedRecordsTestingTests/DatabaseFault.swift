@@ -29,6 +29,6 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
     static let all: [DatabaseFault] = Array(
         [
             fetching, values, names, policies, conflicts, metadata, batches, versions, deletion, cascades, listing,
-            queries, concurrency, transactions, limits,
+            queries, concurrency, transactions, limits, feeds, waiting, tokens,
         ].joined())
 }

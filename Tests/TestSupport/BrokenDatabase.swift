@@ -33,7 +33,7 @@ package struct ModifyCall: Sendable {
 }
 
 /// A database that works but for the closures that are replaced.
-package struct BrokenDatabase: RecordDatabase {
+package struct BrokenDatabase: ObservableRecordDatabase {
     package typealias Base = InMemoryRecordDatabase
 
     package var base: Base
@@ -50,6 +50,15 @@ package struct BrokenDatabase: RecordDatabase {
     package var refer: @Sendable (Base, [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] = {
         try await $0.referrers(of: $1)
     }
+
+    package var feed: @Sendable (Base, ChangeToken, Int) async throws -> RecordChanges = {
+        try await $0.changes(since: $1, limit: $2)
+    }
+    package var oldest: @Sendable (Base) async throws -> ChangeToken = { try await $0.oldestChangeToken() }
+    package var wait: @Sendable (Base, ChangeToken) async throws -> Void = { try await $0.waitForChanges(after: $1) }
+
+    /// What becomes of the database when it is closed and opened again.
+    package var reopen: @Sendable (BrokenDatabase) -> BrokenDatabase = { $0 }
 
     package init(
         base: Base = InMemoryRecordDatabase(now: TickingClock().now), limit: Int = .max,
@@ -83,6 +92,16 @@ package struct BrokenDatabase: RecordDatabase {
     package func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         try await refer(base, ids)
     }
+
+    package func changeToken() async throws -> ChangeToken { try await base.changeToken() }
+
+    package func oldestChangeToken() async throws -> ChangeToken { try await oldest(base) }
+
+    package func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        try await feed(base, token, limit)
+    }
+
+    package func waitForChanges(after token: ChangeToken) async throws { try await wait(base, token) }
 }
 
 extension BrokenDatabase {

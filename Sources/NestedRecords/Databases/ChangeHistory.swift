@@ -4,15 +4,27 @@
 /// greater part.
 struct ChangeHistory {
     private struct Entry {
+        let slot: Int
         let position: UInt64
+    }
+
+    /// The last change of a record.
+    private struct Change {
         let id: Record.ID
-        let isDeletion: Bool
+        var position: UInt64
+        var isDeletion: Bool
     }
 
     private var entries: [Entry] = []
 
-    /// The position of the last change of each record that has one.
-    private var lastPositions: [Record.ID: UInt64] = [:]
+    /// Where the last change of each record is that has one: an ID is hashed once for each of its changes.
+    private var slots: [Record.ID: Int] = [:]
+
+    /// The last changes, in no order; those at free places are at the position 0.
+    private var lastChanges: [Change] = []
+
+    /// The places of changes that are forgotten.
+    private var freeSlots: [Int] = []
 
     /// The number of the last batch.
     private(set) var position: UInt64 = 0
@@ -20,7 +32,12 @@ struct ChangeHistory {
     /// The number of the last batch whose deletions are not all known any more.
     private(set) var purgedPosition: UInt64 = 0
 
-    private var deletionCount = 0
+    /// How many records are known to be deleted.
+    private(set) var deletionCount = 0
+
+    /// No entry before this one is the deletion of a record that is known to be deleted.
+    private var firstDeletion = 0
+
     private let maximumDeletionCount: Int
 
     /// - Parameter maximumDeletionCount: How many deleted records to keep at most.
@@ -31,40 +48,57 @@ struct ChangeHistory {
     /// - Parameters:
     ///   - saved: The records that were saved.
     ///   - deleted: The records that were deleted, without those that were not there.
-    /// - Complexity: O(*n*) for *n* records, on average.
+    /// - Complexity: O(*n*) for *n* records, on average over many batches, whatever the maximum is.
     mutating func add(saved: some Sequence<Record.ID>, deleted: some Sequence<Record.ID>) {
         position += 1
-        for id in saved { add(Entry(position: position, id: id, isDeletion: false)) }
-        for id in deleted {
-            add(Entry(position: position, id: id, isDeletion: true))
-            deletionCount += 1
+        for id in saved { add(id, isDeletion: false) }
+        for id in deleted { add(id, isDeletion: true) }
+        while deletionCount > maximumDeletionCount { forgetFirstDeletion() }
+        if entries.count > 2 * slots.count + 64 { removeFormerChanges() }
+    }
+
+    private mutating func add(_ id: Record.ID, isDeletion: Bool) {
+        if isDeletion { deletionCount += 1 }
+        if let slot = slots[id] {
+            if lastChanges[slot].isDeletion { deletionCount -= 1 }
+            lastChanges[slot].position = position
+            lastChanges[slot].isDeletion = isDeletion
+            entries.append(Entry(slot: slot, position: position))
+            return
         }
-        if deletionCount > maximumDeletionCount + maximumDeletionCount / 4 { forgetDeletions() }
-        if entries.count > 2 * lastPositions.count + 64 { entries = entries.filter { isLast($0) } }
+        let slot = freeSlots.popLast() ?? lastChanges.count
+        let change = Change(id: id, position: position, isDeletion: isDeletion)
+        if slot < lastChanges.count { lastChanges[slot] = change } else { lastChanges.append(change) }
+        slots[id] = slot
+        entries.append(Entry(slot: slot, position: position))
     }
 
-    private mutating func add(_ entry: Entry) {
-        entries.append(entry)
-        lastPositions[entry.id] = entry.position
+    private func isLast(_ entry: Entry) -> Bool { lastChanges[entry.slot].position == entry.position }
+
+    /// Goes on from the entry where it ended before, so that each entry is passed once.
+    private mutating func forgetFirstDeletion() {
+        while firstDeletion < entries.count {
+            let entry = entries[firstDeletion]
+            firstDeletion += 1
+            guard isLast(entry), lastChanges[entry.slot].isDeletion else { continue }
+            slots[lastChanges[entry.slot].id] = nil
+            lastChanges[entry.slot].position = 0
+            freeSlots.append(entry.slot)
+            deletionCount -= 1
+            purgedPosition = entry.position
+            return
+        }
     }
 
-    private func isLast(_ entry: Entry) -> Bool { lastPositions[entry.id] == entry.position }
-
-    /// Forgets the first deletions until there are no more than the maximum.
-    private mutating func forgetDeletions() {
-        deletionCount = entries.count { $0.isDeletion && isLast($0) }
+    private mutating func removeFormerChanges() {
         var kept: [Entry] = []
-        kept.reserveCapacity(entries.count)
-        for entry in entries where isLast(entry) {
-            if entry.isDeletion, deletionCount > maximumDeletionCount {
-                deletionCount -= 1
-                lastPositions[entry.id] = nil
-                purgedPosition = entry.position
-            } else {
-                kept.append(entry)
-            }
+        kept.reserveCapacity(2 * slots.count + 64)
+        var passedCount = 0
+        for (index, entry) in entries.enumerated() where isLast(entry) {
+            if index < firstDeletion { passedCount += 1 }
+            kept.append(entry)
         }
-        entries = kept
+        (entries, firstDeletion) = (kept, passedCount)
     }
 
     /// The records that have changed since a position.
@@ -91,7 +125,8 @@ struct ChangeHistory {
                 return (saved, deleted, last, false)
             }
             last = entry.position
-            if entry.isDeletion { deleted.append(entry.id) } else { saved.append(entry.id) }
+            let change = lastChanges[entry.slot]
+            if change.isDeletion { deleted.append(change.id) } else { saved.append(change.id) }
         }
         return (saved, deleted, position, true)
     }

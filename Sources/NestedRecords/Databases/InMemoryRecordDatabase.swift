@@ -47,8 +47,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ///
     /// - Parameters:
     ///   - batchLimit: The greatest number of records in one call; no limit by default.
-    ///   - maximumDeletionCount: How many deleted records to remember at most for ``changes(since:limit:)``; about as many
-    ///     are remembered.
+    ///   - maximumDeletionCount: How many deleted records to remember at most for ``changes(since:limit:)``.
     ///   - now: The clock for the dates of the metadata.
     public init(
         batchLimit: Int = .max, maximumDeletionCount: Int = 100_000, now: @escaping @Sendable () -> Date = { Date() }

@@ -35,6 +35,7 @@ public struct ChangeSequence<Database: ObservableRecordDatabase>: AsyncSequence,
         ///
         /// - Throws: The errors of ``ObservableRecordDatabase/changes(since:limit:)``, and `CancellationError`.
         public mutating func next() async throws -> RecordChanges? {
+            var pause = IdlePause()
             while true {
                 try Task.checkCancellation()
                 if mustWait { try await source.database.waitForChanges(after: token) }
@@ -46,6 +47,7 @@ public struct ChangeSequence<Database: ObservableRecordDatabase>: AsyncSequence,
                     changes.deleted.removeAll { !types.contains($0.type) }
                 }
                 if !changes.isEmpty { return changes }
+                if mustWait { try await pause.wait() }
             }
         }
     }

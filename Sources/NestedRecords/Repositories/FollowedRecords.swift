@@ -3,14 +3,63 @@
 /// As a database it gives these records, and fetches others from the one that it follows. What changes there comes in
 /// with ``update()`` alone.
 final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase {
-    private struct State {
-        /// The records at the moment of the token, or fetched since; nil for those that are not there.
-        var records: [Record.ID: Record?] = [:]
+    /// A record that is kept.
+    private struct Kept {
+        /// As it is at the moment of the token, or was when it was fetched since; nil if it is not there.
+        var record: Record?
 
-        /// The records that were asked for since ``beginReading()``.
-        var read: Set<Record.ID> = []
-        var fetchCount = 0
+        /// The last reading that asked for it.
+        var reading: Int
+    }
+
+    /// What the last value that was shown had of a record.
+    private enum Shown {
+        case nothing
+        case version(String?)
+    }
+
+    private struct State {
+        var records: [Record.ID: Kept] = [:]
+
+        /// The number of the reading, and how many records it has asked for.
+        var reading = 0
+        var readCount = 0
+        var hasFetched = false
+
+        /// Of the records that have changed or were fetched since a value was shown, what it had of them.
+        var news: [Record.ID: Shown] = [:]
         var token: ChangeToken
+
+        /// Takes in a record, or that there is none.
+        ///
+        /// - Returns: Whether another version was kept.
+        mutating func set(_ id: Record.ID, to record: Record?, at index: Dictionary<Record.ID, Kept>.Index) -> Bool {
+            let known = records.values[index].record
+            if known == nil, record == nil { return false }
+            let tag = known?.metadata?.changeTag
+            if let tag, tag == record?.metadata?.changeTag { return false }
+            if news[id] == nil { news[id] = .version(tag) }
+            records.values[index].record = record
+            return true
+        }
+
+        /// Notes that the reading has asked for a record.
+        mutating func noteReading(at index: Dictionary<Record.ID, Kept>.Index) {
+            guard records.values[index].reading != reading else { return }
+            records.values[index].reading = reading
+            readCount += 1
+        }
+
+        /// Notes a record that the reading has asked for, or that there is none.
+        mutating func noteRead(_ id: Record.ID, _ record: Record?) {
+            if let index = records.index(forKey: id) {
+                _ = set(id, to: record, at: index)
+                return noteReading(at: index)
+            }
+            records[id] = Kept(record: record, reading: reading)
+            readCount += 1
+            news[id] = .nothing
+        }
     }
 
     private let database: Database
@@ -29,19 +78,27 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
     var batchLimit: Int { database.batchLimit }
 
     func records(for ids: [Record.ID]) async throws -> [Record] {
-        let unknown = state.withLock { state in
-            state.read.formUnion(ids)
-            return ids.filter { state.records[$0] == nil }
-        }
-        if !unknown.isEmpty {
-            let found = try await database.records(for: unknown)
-            state.withLock { state in
-                state.fetchCount += 1
-                for id in unknown { state.records[id] = .some(nil) }
-                for record in found { state.records[record.id] = record }
+        var (found, unknown) = state.withLock { state in
+            var (found, unknown): ([Record], [Record.ID]) = ([], [])
+            found.reserveCapacity(ids.count)
+            for id in ids {
+                guard let index = state.records.index(forKey: id) else {
+                    unknown.append(id)
+                    continue
+                }
+                state.noteReading(at: index)
+                if let record = state.records.values[index].record { found.append(record) }
             }
+            return (found, unknown)
         }
-        return state.withLock { state in ids.compactMap { state.records[$0] ?? nil } }
+        if unknown.isEmpty { return found }
+        let fetched = try await database.recordsByID(for: unknown)
+        state.withLock { state in
+            state.hasFetched = true
+            for id in unknown { state.noteRead(id, fetched[id]) }
+        }
+        found += fetched.values
+        return found
     }
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await database.commit(batch) }
@@ -53,34 +110,59 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
     /// Begins to note what is read.
     func beginReading() {
         state.withLock { state in
-            state.read = []
-            state.fetchCount = 0
+            state.reading += 1
+            state.readCount = 0
+            state.hasFetched = false
         }
     }
 
-    /// Forgets what was not read, and returns the versions of what was; nil for records that are not there.
-    func endReading() -> [Record.ID: String?] {
+    /// Forgets what was not read.
+    ///
+    /// - Returns: Whether it was not read from the same versions as the last value that was shown.
+    func endReading() -> Bool {
         state.withLock { state in
-            state.records = state.records.filter { state.read.contains($0.key) }
-            return state.records.mapValues { $0?.metadata?.changeTag }
+            var isNew = false
+            if state.readCount < state.records.count {
+                for (id, kept) in state.records where kept.reading != state.reading {
+                    state.records[id] = nil
+                    if case .nothing? = state.news.removeValue(forKey: id) { continue }
+                    isNew = true
+                }
+            }
+            return isNew
+                || state.news.contains { id, shown in
+                    guard case .version(let tag) = shown else { return true }
+                    return state.records[id]?.record?.metadata?.changeTag != tag
+                }
         }
     }
+
+    /// Notes that the value that was read is shown.
+    func noteShown() { state.withLock { $0.news = [:] } }
 
     /// Whether something was fetched, so that it may be of a later moment than the rest.
-    var hasFetched: Bool { state.withLock { $0.fetchCount > 0 } }
+    var hasFetched: Bool { state.withLock { $0.hasFetched } }
 
-    /// Notes a record that was found by a query.
+    /// Notes records that were found by a query.
     func note(_ records: [Record]) {
         state.withLock { state in
-            for record in records {
-                state.read.insert(record.id)
-                state.records[record.id] = record
-            }
+            for record in records { state.noteRead(record.id, record) }
         }
     }
 
-    /// Waits until something may have changed in the database.
-    func wait() async throws { try await database.waitForChanges(after: state.withLock { $0.token }) }
+    /// Waits until a record that is kept here has changed, or one of the types has, and brings the records to that moment.
+    ///
+    /// - Parameters:
+    ///   - types: Record types of which every change counts.
+    ///   - pause: The pause after changes that do not count.
+    func waitForChange(types: Set<String> = [], pause: inout IdlePause) async throws {
+        while true {
+            try await database.waitForChanges(after: state.withLock { $0.token })
+            let hasChanged = try await update(types: types)
+            if hasChanged.records || hasChanged.types { return }
+            try await pause.wait()
+        }
+    }
 
     /// Brings the records to the present moment.
     ///
@@ -93,18 +175,13 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
             state.withLock { state in
                 for record in page.saved {
                     if types.contains(record.id.type) { hasChanged.types = true }
-                    guard let known = state.records[record.id] else { continue }
-                    if known?.metadata == nil || known?.metadata?.changeTag != record.metadata?.changeTag {
-                        state.records[record.id] = record
-                        hasChanged.records = true
-                    }
+                    guard let index = state.records.index(forKey: record.id) else { continue }
+                    if state.set(record.id, to: record, at: index) { hasChanged.records = true }
                 }
                 for id in page.deleted {
                     if types.contains(id.type) { hasChanged.types = true }
-                    if let known = state.records[id], known != nil {
-                        state.records[id] = .some(nil)
-                        hasChanged.records = true
-                    }
+                    guard let index = state.records.index(forKey: id) else { continue }
+                    if state.set(id, to: nil, at: index) { hasChanged.records = true }
                 }
                 state.token = page.token
             }

@@ -19,15 +19,10 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
 
     /// Goes from page to page.
     public struct Iterator: AsyncIteratorProtocol {
-        private struct Versions: Equatable {
-            let page: [Record.ID]
-            let records: [Record.ID: String?]
-        }
-
         private let source: LiveQuery
         private var records: FollowedRecords<Database>?
         private var types: Set<String> = []
-        private var lastVersions: Versions?
+        private var lastPage: [Record.ID]?
 
         init(source: LiveQuery) { self.source = source }
 
@@ -37,7 +32,8 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
         ///   and `CancellationError`.
         public mutating func next() async throws -> [Value]? {
             let records = try await followed()
-            if lastVersions != nil { try await wait(records) }
+            var pause = IdlePause()
+            if lastPage != nil { try await records.waitForChange(types: types, pause: &pause) }
             var page = try await find()
             while true {
                 try Task.checkCancellation()
@@ -54,21 +50,16 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
                 }
                 if hasChanged.records { continue }
                 let values = try result.get()
-                let versions = Versions(page: page.map(\.id), records: records.endReading())
-                if versions != lastVersions {
-                    lastVersions = versions
+                let ids = page.map(\.id)
+                if records.endReading() || ids != lastPage {
+                    lastPage = ids
+                    records.noteShown()
                     return values
                 }
-                try await wait(records)
+                // The query finds the same: others of its types have changed.
+                try await pause.wait()
+                try await records.waitForChange(types: types, pause: &pause)
                 page = try await find()
-            }
-        }
-
-        private func wait(_ records: FollowedRecords<Database>) async throws {
-            while true {
-                try await records.wait()
-                let hasChanged = try await records.update(types: types)
-                if hasChanged.records || hasChanged.types { return }
             }
         }
 

@@ -6,7 +6,7 @@
 ///
 /// Records at any depth count. Each value is that of one moment of the database. Nothing is kept for a slow reader: it gets
 /// the newest value, and not those between. A value that was read from the same versions does not come again. Only what has
-/// changed is fetched. The sequence ends when its task is cancelled.
+/// changed is fetched, and nil does not follow nil. The sequence ends when its task is cancelled.
 public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDatabase>: AsyncSequence, Sendable {
     /// A value; nil while there is none.
     public typealias Element = Value?
@@ -15,6 +15,9 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
     let database: Database
     let decoder: RecordDecoder
 
+    /// What must hold of the value's own record, else it is as if there were none; nil for nothing.
+    let condition: (@Sendable (Record) throws -> Bool)?
+
     /// Begins with the present value.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
@@ -22,7 +25,9 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
     public struct Iterator: AsyncIteratorProtocol {
         private let source: LiveValue
         private var records: FollowedRecords<Database>?
-        private var lastVersions: [Record.ID: String?]?
+
+        /// Whether there was a value the last time; nil before the first time.
+        private var hadValue: Bool?
 
         init(source: LiveValue) { self.source = source }
 
@@ -32,9 +37,8 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
         ///   ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.
         public mutating func next() async throws -> Value?? {
             let records = try await followed()
-            if lastVersions != nil {
-                repeat { try await records.wait() } while try await !records.update().records
-            }
+            var pause = IdlePause()
+            if hadValue != nil { try await records.waitForChange(pause: &pause) }
             while true {
                 try Task.checkCancellation()
                 records.beginReading()
@@ -43,12 +47,16 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
                 // What was fetched is of a later moment than the rest: both are of one if nothing has changed.
                 if records.hasFetched, try await records.update().records { continue }
                 let value = try result.get()
-                let versions = records.endReading()
-                if versions != lastVersions {
-                    lastVersions = versions
+                let isNew = records.endReading()
+                let hasValue = value != nil
+                // Where there is no value, nothing tells what keeps it away.
+                if hadValue != hasValue || hasValue && isNew {
+                    hadValue = hasValue
+                    records.noteShown()
                     return .some(value)
                 }
-                repeat { try await records.wait() } while try await !records.update().records
+                try await pause.wait()
+                try await records.waitForChange(pause: &pause)
             }
         }
 
@@ -63,6 +71,13 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
             _ source: LiveValue, _ records: FollowedRecords<Database>
         ) async -> Result<Value?, any Error> {
             do {
+                if let condition = source.condition {
+                    let ids = KnownHistories.allIDs(of: source.id, as: Value.self)
+                    let found = try await records.presentRecords(for: ids)
+                    guard let record = found.first(where: { $0.id == source.id }) ?? found.first,
+                        try condition(record)
+                    else { return .success(nil) }
+                }
                 return .success(try await records.loadIfPresent(Value.self, from: source.id, decoder: source.decoder))
             } catch {
                 return .failure(error)
@@ -93,6 +108,6 @@ extension ObservableRecordDatabase {
     public func liveValue<Value: RecordDecodable>(
         of type: Value.Type, named name: some RecordNameConvertible, decoder: RecordDecoder = RecordDecoder()
     ) throws -> LiveValue<Value, Self> {
-        LiveValue(id: try Record.ID(of: type, named: name), database: self, decoder: decoder)
+        LiveValue(id: try Record.ID(of: type, named: name), database: self, decoder: decoder, condition: nil)
     }
 }

@@ -142,6 +142,36 @@ extension RecordRepository {
     }
 }
 
+// MARK: Live values
+
+extension RecordRepository where Database: ObservableRecordDatabase {
+    /// The value with a name, and again whenever a record that it was read from has changed.
+    ///
+    /// - Parameter name: The name of its record.
+    /// - Returns: The values; nil while there is none in the scope, be it that the record is not there or that it is
+    ///   outside.
+    /// - Throws: ``RecordError/invalidID(type:name:reason:context:)``.
+    public func liveValue(_ name: some RecordNameConvertible) throws -> LiveValue<Model, Database> {
+        let id = try Record.ID(of: Model.self, named: name)
+        let isInScope: @Sendable (Record) throws -> Bool = { record in try self.isInScope(record) }
+        return LiveValue(
+            id: id, database: database, decoder: decoder, condition: scopes.isEmpty ? nil : isInScope)
+    }
+
+    /// The values that a query finds in the scope, and again whenever they have changed.
+    ///
+    /// ```swift
+    /// for try await notes in repository.liveValues(Query().sorted(by: \.text).limit(20)) { show(notes) }
+    /// ```
+    ///
+    /// - Parameter query: Which values, in which order, and how many; all by default.
+    /// - Returns: The values of one moment after the other. What comes into the scope, leaves it or changes outside it is
+    ///   seen as if it were saved, deleted or not there.
+    public func liveValues(_ query: Query<Model> = Query()) -> LiveQuery<Model, Database> {
+        database.liveValues(scoped(query), decoder: decoder)
+    }
+}
+
 // MARK: Changing
 
 extension RecordRepository {

@@ -80,7 +80,7 @@ extension QueryOptions {
             let recordType = record.id.type
             guard (type ?? recordType) == recordType else { continue }
             if matchers[recordType] == nil {
-                matchers[recordType] = try await makeMatcher(try filter(ofType: recordType))
+                matchers[recordType] = try await makeMatcher(try filter.filter(ofType: recordType))
             }
             guard matchers[recordType]?.holds(for: record) ?? false else { continue }
             try body(try narrowed(record))

@@ -127,6 +127,42 @@ import Testing
         await #expect(throws: DecodingError.self) { _ = try await values.next() }
     }
 
+    /// A writer does not have to wake a reader for each save that is none of their business.
+    @Test func changesOfOtherRecordsWakeALiveValueSeldom() async throws {
+        let database = try await makeDatabase()
+        let callCount = Locked(0)
+        let counting = FeedDatabase(database) { callCount.withLock { $0 += 1 } }
+        let begun = Gate()
+        let reader = Task {
+            for try await _ in try counting.liveValue(of: Team.self, named: "a") { begun.open() }
+        }
+        await begun.wait()
+        callCount.withLock { $0 = 0 }
+        let start = ContinuousClock.now
+        for number in 0..<20_000 {
+            try await database.save(Member(id: 77, name: "\(number)"))
+            await Task.yield()
+        }
+        // The pauses are 1, 2, 4, 8, 10, 10 … ms.
+        let mostCalls = 6 + Int(start.duration(to: .now) / .milliseconds(10))
+        #expect(callCount.withLock { $0 } <= mostCalls)
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+    }
+
+    @Test func recordThatWasNotThereAndIsNotThereAgainIsNoNews() async throws {
+        let database = try await makeDatabase(2)
+        try await database.delete(Member.self, named: 1)
+        var decoder = RecordDecoder()
+        decoder.danglingReferencePolicy = .omit
+        var values = try database.liveValue(of: Team.self, named: "a", decoder: decoder).makeAsyncIterator()
+        #expect(try await values.next()??.members.map(\.id) == [0])
+        try await database.save(Member(id: 1, name: "here"))
+        try await database.delete(Member.self, named: 1)
+        try await database.save(Member(id: 0, name: "new"))
+        #expect(try await values.next()??.members.map(\.name) == ["new"])
+    }
+
     // MARK: Queries
 
     @Test func queryComesAgainWhenItFindsOthers() async throws {

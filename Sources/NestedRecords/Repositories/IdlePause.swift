@@ -1,0 +1,19 @@
+/// The growing pause of somebody who is woken by changes that are none of their business.
+///
+/// Waking takes the writer several times as long as a save in memory. With the pause, readers who have nothing to read
+/// are woken a hundred times a second at most, so the writer does not notice them. A change that follows such ones is seen
+/// up to 10 ms later.
+struct IdlePause {
+    /// The longest pause.
+    static var maximum: Duration { .milliseconds(10) }
+
+    private var next = Duration.milliseconds(1)
+
+    /// Pauses, twice as long the next time.
+    ///
+    /// - Throws: `CancellationError` at once if the task is cancelled.
+    mutating func wait() async throws {
+        try await Task.sleep(for: next)
+        next = min(next * 2, Self.maximum)
+    }
+}

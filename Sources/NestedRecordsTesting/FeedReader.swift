@@ -1,0 +1,101 @@
+import NestedRecords
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Somebody who follows a feed from token to token, and what they know of the records.
+struct FeedReader {
+    private(set) var token: ChangeToken
+
+    /// The records that were saved since the first token, as they were told last.
+    private(set) var records: [Record.ID: Record] = [:]
+
+    /// The records that were deleted last.
+    private(set) var deleted: Set<Record.ID> = []
+
+    /// More pages than any requirement has changes.
+    private static let mostPages = 100_000
+
+    init(_ database: any ObservableRecordDatabase) async throws { self.init(at: try await database.changeToken()) }
+
+    init(at token: ChangeToken) { self.token = token }
+
+    /// Reads a page, and goes on behind it next time.
+    @discardableResult
+    mutating func readPage(of database: any ObservableRecordDatabase, limit: Int = 1_000) async throws -> RecordChanges
+    {
+        let page = try await database.changes(since: token, limit: limit)
+        let ids = page.saved.map(\.id) + page.deleted
+        try expect(Set(ids).count == ids.count, "a page has a record twice")
+        for record in page.saved {
+            records[record.id] = record
+            deleted.remove(record.id)
+        }
+        for id in page.deleted {
+            records[id] = nil
+            deleted.insert(id)
+        }
+        // As if each page were read by another process.
+        token = try unwrap(ChangeToken(page.token.description), "the token '\(page.token)' cannot be read again")
+        return page
+    }
+
+    /// Reads all pages up to the one that is complete.
+    mutating func readAll(of database: any ObservableRecordDatabase, limit: Int = 1_000) async throws {
+        for _ in 0..<Self.mostPages where try await readPage(of: database, limit: limit).isComplete { return }
+        throw UnmetExpectation(explanation: "the pages have no end")
+    }
+
+    /// Fails the check unless these records, and no others, were told as saved, and these as deleted.
+    func expectKnows(_ expected: [Record], deleted expectedDeletions: [Record.ID] = []) throws {
+        for record in expected {
+            let found = try unwrap(records[record.id], "the feed has nothing of the saved record \(record.id)")
+            try found.expectIsIdentical(to: record)
+        }
+        for id in expectedDeletions {
+            try expect(deleted.contains(id), "the feed has nothing of the deleted record \(id)")
+        }
+        for id in records.keys where !expected.contains(where: { $0.id == id }) {
+            throw UnmetExpectation(explanation: "the feed has the record \(id), which was not saved")
+        }
+        for id in deleted where !expectedDeletions.contains(id) {
+            throw UnmetExpectation(explanation: "the feed says that \(id) was deleted, which is not so")
+        }
+    }
+}
+
+/// How long a call may take that has to end.
+enum Patience {
+    /// Long enough for a database that looks for changes every few seconds.
+    ///
+    /// Tests of what has no end set less.
+    @TaskLocal package static var limit: Duration = .seconds(15)
+}
+
+/// Whether a call ends in time.
+///
+/// If not, it is cancelled and left to itself.
+func endsInTime(_ call: @escaping @Sendable () async throws -> Void) async throws -> Bool {
+    let (results, continuation) = AsyncStream<Result<Bool, any Error>>.makeStream()
+    let caller = Task {
+        do {
+            try await call()
+            continuation.yield(.success(true))
+        } catch {
+            continuation.yield(.failure(error))
+        }
+    }
+    let clock = Task {
+        try await Task.sleep(for: Patience.limit)
+        continuation.yield(.success(false))
+    }
+    defer {
+        caller.cancel()
+        clock.cancel()
+    }
+    for await result in results { return try result.get() }
+    throw CancellationError()
+}

@@ -1,0 +1,112 @@
+import NestedRecords
+
+extension RecordDatabaseRequirement {
+    static let waiting = [
+        RecordDatabaseRequirement(ofFeeds: "ends a wait when something has changed") { database in
+            for round in 0..<20 {
+                let record = try Record.sample("\(round)")
+                let before = try await database.changeToken()
+                // Sooner or later than the wait begins: neither is missed.
+                let waits = (0..<4).map { _ in Task { try await database.waitForChanges(after: before) } }
+                defer { for wait in waits { wait.cancel() } }
+                _ = try await database.saved(record)
+                for wait in waits {
+                    try expect(try await endsInTime { try await wait.value }, "a wait did not end after a save")
+                }
+                try expect(
+                    try await endsInTime { try await database.waitForChanges(after: before) },
+                    "a wait did not end although there is a change")
+                let token = try await database.changeToken()
+                let wait = Task { try await database.waitForChanges(after: token) }
+                defer { wait.cancel() }
+                _ = try await database.modifyRecords(saving: [], deleting: [record.id], savePolicy: .automatic)
+                try expect(try await endsInTime { try await wait.value }, "a wait did not end after a deletion")
+            }
+        },
+        RecordDatabaseRequirement(ofFeeds: "ends a wait when its task is cancelled") { database in
+            _ = try await database.saved(Record.sample("a"))
+            let token = try await database.changeToken()
+            for round in 0..<20 {
+                let wait = Task { try await database.waitForChanges(after: token) }
+                if round.isMultiple(of: 2) { await Task.yield() }
+                wait.cancel()
+                try expect(
+                    try await endsInTime { _ = await wait.result }, "a wait did not end when its task was cancelled")
+                if case .failure(let error) = await wait.result, !(error is CancellationError) {
+                    throw UnmetExpectation(explanation: "a wait whose task was cancelled threw: \(error)")
+                }
+            }
+        },
+    ]
+
+    static let tokens = [
+        RecordDatabaseRequirement(ofFeeds: "refuses the token of another database") { database in
+            _ = try await database.saved(Record.sample("a"))
+            let token = try await database.changeToken()
+            let other = ChangeToken(store: "other" + token.store, position: token.position, mark: token.mark)
+            try await expectRefused(other, by: database, because: [.otherStore])
+        },
+        RecordDatabaseRequirement(ofFeeds: "refuses a token of a later state than its own") { database in
+            _ = try await database.saved(Record.sample("a"))
+            let token = try await database.changeToken()
+            let later = ChangeToken(store: token.store, position: token.position + 1_000_000, mark: token.mark)
+            try await expectRefused(later, by: database, because: [.wentBack, .otherStore])
+        },
+        RecordDatabaseRequirement("goes on from a token after it was opened again") { (subject: ContractSubject) in
+            guard let database = subject.feed else { return }
+            let (gone, kept) = (try Record.sample("gone"), try Record.sample("kept"))
+            for record in [gone, kept] { _ = try await database.saved(record) }
+            var reader = try await FeedReader(database)
+            let saved = try await database.saved(kept.with(text: "second"))
+            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
+            guard let again = try await subject.reopened(), let second = again.feed else { return }
+            try await reader.readAll(of: second)
+            try reader.expectKnows([saved], deleted: [gone.id])
+            let new = try await second.saved(Record.sample("new"))
+            guard let third = try await again.reopened()?.feed else { return }
+            try await reader.readAll(of: third)
+            try reader.expectKnows([saved, new], deleted: [gone.id])
+            try await expect(reader.readPage(of: third).isEmpty, "the changes that were told come again")
+        },
+        RecordDatabaseRequirement("refuses a token from before deletions that it has forgotten") {
+            (subject: ContractSubject) in
+            guard let database = subject.feed else { return }
+            let gone = try await database.saved(Record.sample("gone"))
+            let token = try await database.changeToken()
+            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
+            guard let forgetDeletions = subject.forgetDeletions else { return }
+            try await forgetDeletions()
+            do {
+                let changes = try await database.changes(since: token, limit: .max)
+                // A database may remember more than it was told to.
+                try expect(changes.deleted.contains(gone.id), "the deletion of \(gone.id) is missing, without an error")
+            } catch let error as RecordDatabaseError where error.code == .changeTokenExpired {
+                try expect(error.expiry == .purged, "the reason is: \(error)")
+            }
+            var reader = try await FeedReader(database)
+            let new = try await database.saved(Record.sample("new"))
+            try await reader.readAll(of: database)
+            try reader.expectKnows([new])
+        },
+        RecordDatabaseRequirement("knows what has changed since its oldest token") { (subject: ContractSubject) in
+            guard let database = subject.feed else { return }
+            let gone = try await database.saved(Record.sample("gone"))
+            _ = try await database.changeToken()
+            _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
+            try await subject.forgetDeletions?()
+            var reader = FeedReader(at: try await database.oldestChangeToken())
+            let new = try await database.saved(Record.sample("new"))
+            try await reader.readAll(of: database)
+            try expect(reader.records[new.id] == new, "the newest record is not in the history")
+        },
+    ]
+
+    private static func expectRefused(
+        _ token: ChangeToken, by database: any ObservableRecordDatabase, because reasons: [ChangeToken.Expiry]
+    ) async throws {
+        let error = try await databaseError(from: "reading on from the token") {
+            _ = try await database.changes(since: token, limit: 10)
+        }
+        try expect(error.expiry.map(reasons.contains) == true, "the error is: \(error)")
+    }
+}

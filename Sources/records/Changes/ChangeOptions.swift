@@ -1,0 +1,46 @@
+import NestedRecords
+
+/// What the user wants of the changes of a database: from where on, which, and in which form.
+struct ChangeOptions: Sendable {
+    /// The place to begin at; nil if none was given.
+    let token: ChangeToken?
+
+    /// Which records.
+    let filter: FilterOptions
+
+    /// Whether a line is a JSON object.
+    let isJSON: Bool
+
+    /// The options that it comes from.
+    static let options: [Command.Option] =
+        [.value("since", as: "TOKEN", "Begin behind this place, which an earlier run gave.")] + FilterOptions.options
+        + [.flag("json", nil, "Print a JSON object on each line, with the place behind each page in one of its own.")]
+
+    /// Takes what the user gave.
+    ///
+    /// - Throws: `UsageError`.
+    init(_ arguments: ParsedArguments) throws {
+        if let text = try arguments.textIfPresent("since") {
+            guard let token = ChangeToken(text) else {
+                throw UsageError("option '--since' is a token that an earlier run gave, unchanged")
+            }
+            self.token = token
+        } else {
+            token = nil
+        }
+        filter = try FilterOptions(arguments)
+        isJSON = try arguments.flag("json")
+    }
+}
+
+extension RecordInput {
+    /// The record file, which knows what has changed in it.
+    ///
+    /// - Throws: ``InputError`` for lines.
+    func recordFile() throws -> any ObservableRecordDatabase {
+        guard case .database(let database) = source else {
+            throw InputError(input: name, reason: "is no record file: only such a file knows what has changed in it")
+        }
+        return database
+    }
+}

@@ -1,0 +1,79 @@
+import NestedRecords
+
+/// Prints changes: a line for each, with the place behind them last.
+struct ChangePrinter {
+    /// The columns that the value of a field may take.
+    private static let valueWidth = 40
+
+    let console: Console
+
+    /// Whether a line is a JSON object, else text for people.
+    let isJSON: Bool
+
+    /// Prints changes, so that whoever reads them has them at once.
+    ///
+    /// - Throws: What writing throws.
+    func print(_ changes: RecordChanges) throws {
+        for record in changes.saved { try printSaved(record) }
+        for id in changes.deleted { try printDeleted(id) }
+        if isJSON { try printToken(changes.token) }
+        try console.output.flush()
+    }
+
+    /// Prints where to go on, in JSON before the first changes.
+    ///
+    /// - Throws: What writing throws.
+    func begin(_ token: ChangeToken) throws {
+        guard isJSON else { return }
+        try printToken(token)
+        try console.output.flush()
+    }
+
+    /// Prints where to go on, for people: in JSON it stands behind each page.
+    func end(_ token: ChangeToken) {
+        if !isJSON { console.statusLine.print("next: \(token)") }
+    }
+
+    private func printSaved(_ record: Record) throws {
+        guard isJSON else {
+            let fields = record.fields.map { name, value in
+                "  \(name.visible): \(value.description.visible(within: Self.valueWidth))"
+            }
+            return try printLine("saved \(record.id.description.visible)" + fields.joined())
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.writeKey(plain: "saved")
+        try writer.write(record)
+        try end(&writer)
+    }
+
+    private func printDeleted(_ id: Record.ID) throws {
+        guard isJSON else { return try printLine("deleted \(id.description.visible)") }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.writeKey(plain: "deleted")
+        writer.write(id.description)
+        try end(&writer)
+    }
+
+    private func printToken(_ token: ChangeToken) throws {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.writeKey(plain: "token")
+        writer.write(plain: token.description)
+        try end(&writer)
+    }
+
+    private func printLine(_ line: String) throws {
+        let terminal = console.outputTerminal
+        let width = terminal.isTerminal ? terminal.width : nil
+        try console.output.write((width.map { line.visible(within: $0) } ?? line) + "\n")
+    }
+
+    private func end(_ writer: inout JSONWriter) throws {
+        writer.endObject()
+        writer.endLine()
+        try console.output.write(writer.bytes)
+    }
+}

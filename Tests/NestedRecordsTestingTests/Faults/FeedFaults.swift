@@ -1,0 +1,120 @@
+import NestedRecords
+import TestSupport
+
+extension DatabaseFault {
+    static let feeds = [
+        telling(
+            "tells the same again", violates: "tells what was saved since a token",
+            saying: "come again with the next token"
+        ) { base, token, limit in
+            let earlier = ChangeToken(store: token.store, position: max(token.position, 1) - 1)
+            return try await base.changes(since: earlier, limit: limit)
+        },
+        telling(
+            "tells of records without metadata", violates: "tells what was saved since a token",
+            saying: "came back with other metadata"
+        ) { base, token, limit in
+            var changes = try await base.changes(since: token, limit: limit)
+            for index in changes.saved.indices { changes.saved[index].metadata = nil }
+            return changes
+        },
+        telling(
+            "forgets deletions", violates: "tells what was deleted since a token",
+            saying: "the feed has nothing of the deleted record Sample/gone"
+        ) { base, token, limit in
+            var changes = try await base.changes(since: token, limit: limit)
+            changes.deleted = []
+            return changes
+        },
+        telling(
+            "ends a page in the middle of a batch", violates: "cuts no batch with a page of changes",
+            saying: "changes of a batch of 3"
+        ) { base, token, limit in
+            var changes = try await base.changes(since: token, limit: limit)
+            if limit == 1, changes.saved.count == 2 { changes.saved.removeLast() }
+            return changes
+        },
+        telling(
+            "takes no notice of the limit", violates: "cuts no batch with a page of changes",
+            saying: "a page with the limit -1 has 15 changes"
+        ) { base, token, _ in try await base.changes(since: token, limit: 100) },
+        telling(
+            "says too early that all is told", violates: "shows one moment with all pages up to the last",
+            saying: "the pages up to the last one have a record of round"
+        ) { base, token, limit in
+            var changes = try await base.changes(since: token, limit: limit)
+            changes.isComplete = true
+            return changes
+        },
+        telling(
+            "gives a token of a later moment than the page",
+            violates: "misses nothing of eight writers, from token to token",
+            saying: "the feed has nothing of the saved record Sample/"
+        ) { base, token, limit in
+            var changes = try await base.changes(since: token, limit: limit)
+            // Others save meanwhile.
+            try await Task.sleep(for: .milliseconds(1))
+            changes.token = try await base.changeToken()
+            return changes
+        },
+        DatabaseFault(
+            "has an old copy of records at times", violates: "never goes back to an older state of a record",
+            saying: "was told as of round"
+        ) {
+            let told = Locked<[Record.ID: [Record]]>([:])
+            var database = BrokenDatabase()
+            database.feed = { base, token, limit in
+                var changes = try await base.changes(since: token, limit: limit)
+                changes.saved = changes.saved.map { record in
+                    told.withLock { told in
+                        told[record.id, default: []].append(record)
+                        // The first state again, where two others have followed.
+                        return told[record.id].flatMap { $0.count > 2 ? $0.first : nil } ?? record
+                    }
+                }
+                return changes
+            }
+            return database
+        },
+        DatabaseFault(
+            "takes each token once", violates: "goes on from a token as often as it is asked, also from its text",
+            saying: "the changes since the token are another time others"
+        ) {
+            let used = Locked<Set<ChangeToken>>([])
+            var database = BrokenDatabase()
+            database.feed = { base, token, limit in
+                if used.withLock({ $0.insert(token).inserted }) {
+                    return try await base.changes(since: token, limit: limit)
+                }
+                return RecordChanges(token: try await base.changeToken(), isComplete: true)
+            }
+            return database
+        },
+        DatabaseFault(
+            "notes what it saves before it checks", violates: "tells nothing of a batch that was refused",
+            saying: "the feed says that Sample/new was deleted"
+        ) {
+            BrokenDatabase(modify: { base, call in
+                do {
+                    return try await call.perform(in: base)
+                } catch {
+                    let new = call.saves.filter { $0.id.name == "new" }
+                    try await ModifyCall(saves: new, deletes: [], policy: .automatic).perform(in: base)
+                    try await ModifyCall(saves: [], deletes: new.map(\.id), policy: .automatic).perform(in: base)
+                    throw error
+                }
+            })
+        },
+    ]
+
+    private static func telling(
+        _ description: String, violates requirement: String, saying explanation: String,
+        _ feed: @escaping @Sendable (BrokenDatabase.Base, ChangeToken, Int) async throws -> RecordChanges
+    ) -> DatabaseFault {
+        DatabaseFault(description, violates: requirement, saying: explanation) {
+            var database = BrokenDatabase()
+            database.feed = feed
+            return database
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import NestedRecords
+import TestSupport
+
+extension DatabaseFault {
+    static let waiting = [
+        waiting(
+            "never rings", violates: "ends a wait when something has changed", saying: "a wait did not end after a save"
+        ) { _, _ in try await Task.sleep(for: .seconds(3_600)) },
+        waiting(
+            "waits for the next change, whatever the token", violates: "ends a wait when something has changed",
+            saying: "a wait did not end"
+        ) { base, _ in try await base.waitForChanges(after: try await base.changeToken()) },
+        waiting(
+            "takes no notice of a cancellation", violates: "ends a wait when its task is cancelled",
+            saying: "a wait did not end when its task was cancelled"
+        ) { _, _ in try await Task.detached { try await Task.sleep(for: .seconds(2)) }.value },
+        waiting(
+            "fails when it is cancelled", violates: "ends a wait when its task is cancelled",
+            saying: "a wait whose task was cancelled threw: Malfunction()"
+        ) { base, token in
+            do { try await base.waitForChanges(after: token) } catch { throw Malfunction() }
+        },
+    ]
+
+    static let tokens = [
+        DatabaseFault(
+            "looks at the position alone", violates: "refuses the token of another database",
+            saying: "reading on from the token was not refused"
+        ) {
+            var database = BrokenDatabase()
+            database.feed = { base, token, limit in
+                let own = ChangeToken(store: try await base.changeToken().store, position: token.position)
+                return try await base.changes(since: own, limit: limit)
+            }
+            return database
+        },
+        DatabaseFault(
+            "takes a later token for the present one", violates: "refuses a token of a later state than its own",
+            saying: "reading on from the token was not refused"
+        ) {
+            var database = BrokenDatabase()
+            database.feed = { base, token, limit in
+                let now = try await base.changeToken()
+                return try await base.changes(since: token.position > now.position ? now : token, limit: limit)
+            }
+            return database
+        },
+        DatabaseFault(
+            "forgets deletions when it is closed", violates: "goes on from a token after it was opened again",
+            saying: "the feed has nothing of the deleted record Sample/gone"
+        ) {
+            var database = BrokenDatabase()
+            database.reopen = { database in
+                var database = database
+                database.feed = { base, token, limit in
+                    var changes = try await base.changes(since: token, limit: limit)
+                    changes.deleted = []
+                    return changes
+                }
+                return database
+            }
+            return database
+        },
+        DatabaseFault(
+            "does not notice what it has forgotten",
+            violates: "refuses a token from before deletions that it has forgotten",
+            saying: "the deletion of Sample/gone is missing, without an error"
+        ) {
+            var database = BrokenDatabase()
+            database.feed = { base, token, limit in
+                var changes = try await base.changes(since: token, limit: limit)
+                if changes.deleted.count > 1 { changes.deleted = [] }
+                return changes
+            }
+            return database
+        },
+        DatabaseFault(
+            "takes the beginning for the oldest place", violates: "knows what has changed since its oldest token",
+            saying: "the change token is too old"
+        ) {
+            var database = BrokenDatabase(base: InMemoryRecordDatabase(maximumDeletionCount: 50))
+            database.oldest = { ChangeToken(store: try await $0.changeToken().store, position: 0) }
+            return database
+        },
+    ]
+
+    private static func waiting(
+        _ description: String, violates requirement: String, saying explanation: String,
+        _ wait: @escaping @Sendable (BrokenDatabase.Base, ChangeToken) async throws -> Void
+    ) -> DatabaseFault {
+        DatabaseFault(description, violates: requirement, saying: explanation) {
+            var database = BrokenDatabase()
+            database.wait = wait
+            return database
+        }
+    }
+}

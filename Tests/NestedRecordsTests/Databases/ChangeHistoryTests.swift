@@ -1,0 +1,74 @@
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+
+@Suite struct ChangeHistoryTests {
+    private func ids(_ numbers: some Sequence<Int>) throws -> [Record.ID] {
+        try numbers.map { try Record.ID("A/\($0)") }
+    }
+
+    @Test(arguments: [0, 1, 3, 10]) func noMoreDeletionsAreKeptThanTheMaximum(_ maximum: Int) throws {
+        var history = ChangeHistory(maximumDeletionCount: maximum)
+        history.add(saved: try ids(0..<100), deleted: [])
+        for number in 0..<50 {
+            let before = history.position
+            history.add(saved: [], deleted: try ids([number]))
+            #expect(history.deletionCount == min(number + 1, maximum))
+            #expect((history.changes(since: before, limit: 10) == nil) == (maximum == 0))
+        }
+        let changes = history.changes(since: 51 - UInt64(maximum), limit: 100)
+        #expect(changes?.deleted == (try ids((50 - maximum)..<50)))
+        #expect(history.changes(since: 50 - UInt64(maximum), limit: 100) == nil)
+        // Those that come back are not deleted any more.
+        history.add(saved: try ids((50 - maximum)..<50), deleted: [])
+        #expect(history.deletionCount == 0)
+    }
+
+    /// The time for each deletion does not grow with the number of records, whatever the maximum is.
+    @Test func timeOfADeletionDoesNotDependOnTheMaximum() throws {
+        let (saved, deleted) = (try ids(0..<20_000), try ids(0..<2_000))
+        func time(maximum: Int) -> Duration {
+            var history = ChangeHistory(maximumDeletionCount: maximum)
+            history.add(saved: saved, deleted: [])
+            return threadTime { for id in deleted { history.add(saved: [], deleted: [id]) } }
+        }
+        let unlimited = time(maximum: .max)
+        // Looking at all records for each deletion takes some thousand times as long.
+        for maximum in 0...3 { #expect(time(maximum: maximum) < unlimited * 20 + .milliseconds(20), "\(maximum)") }
+    }
+
+    /// What a simple list of all changes says is what the history says.
+    @Test(arguments: 0..<8) func historyAgreesWithAListOfAllChanges(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let maximum = Int(seed % 4)
+        var history = ChangeHistory(maximumDeletionCount: maximum)
+        var saves: [Record.ID: UInt64] = [:]
+        var deletions: [(id: Record.ID, position: UInt64)] = []
+        var purged: UInt64 = 0
+        for step in 1...400 as ClosedRange<UInt64> {
+            var numbers = Array(0..<12).shuffled(using: &random)
+            let saved = try ids((0..<Int.random(in: 0...3, using: &random)).map { _ in numbers.removeLast() })
+            let deleted = try ids((0..<Int.random(in: 0...3, using: &random)).map { _ in numbers.removeLast() })
+                .filter { saves[$0] != nil }
+            history.add(saved: saved, deleted: deleted)
+            deletions.removeAll { saved.contains($0.id) }
+            for id in saved { saves[id] = step }
+            for id in deleted {
+                saves[id] = nil
+                deletions.append((id, step))
+            }
+            while deletions.count > maximum { purged = deletions.removeFirst().position }
+            #expect(history.deletionCount == deletions.count)
+            for start in [0, purged, step / 2, step - 1, step] where start <= step {
+                let changes = history.changes(since: start, limit: .max)
+                guard start >= purged else {
+                    #expect(changes == nil)
+                    continue
+                }
+                #expect(Set(changes?.saved ?? []) == Set(saves.filter { $0.value > start }.keys))
+                #expect(changes?.deleted == deletions.filter { $0.position > start }.map(\.id))
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import NestedRecords
+import NestedRecordsFile
+import Testing
+
+@testable import records
+
+/// The commands `watch` and `log`, on files that other processes write.
+@Suite struct ChangeCommandTests {
+    private func folder() throws -> ToolFolder {
+        let folder = try ToolFolder()
+        _ = try folder.output("records import a.records", input: line("Book/1", #""title":"Sea""#) + line("Book/2"))
+        return folder
+    }
+
+    private func line(_ id: String, _ fields: String = "") -> String { "{\"id\":\"\(id)\",\"fields\":{\(fields)}}\n" }
+
+    /// Saves a record in the file from this process, and deletes others.
+    private func change(_ folder: ToolFolder, saving names: [String], deleting deleted: [String] = []) async throws {
+        let database = try FileRecordDatabase(path: folder.path("a.records"))
+        for name in names {
+            let record = try Record(id: Record.ID(type: "Book", name: name), fields: ["title": .string("T\(name)")])
+            _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
+        }
+        let ids = try deleted.map { try Record.ID(type: "Book", name: $0) }
+        _ = try await database.modifyRecords(saving: [], deleting: ids, savePolicy: .automatic)
+        try await database.close()
+    }
+
+    private let token = "$(sed -n 's/^next: //p' next)"
+
+    @Test func logHasTheNewestStatesAndDeletionsInOrder() async throws {
+        let folder = try folder()
+        try await change(folder, saving: ["3", "1"], deleting: ["2"])
+        #expect(
+            try folder.output("records log a.records 2>next")
+                == "saved Book/3  title: \"T3\"\nsaved Book/1  title: \"T1\"\ndeleted Book/2\n")
+        #expect(try folder.text(of: "next").hasPrefix("next: "))
+        #expect(try folder.output("records log a.records --since=\(token) 2>last") == "")
+        #expect(try folder.text(of: "last") == folder.text(of: "next"))
+        try await change(folder, saving: ["4"])
+        #expect(try folder.output("records log a.records --since=\(token) 2>last") == "saved Book/4  title: \"T4\"\n")
+        #expect(
+            try folder.output("records log a.records --type Book --where 'title = T4' 2>last")
+                == "saved Book/4  title: \"T4\"\ndeleted Book/2\n")
+        #expect(try folder.output("records log a.records --type Film 2>last") == "")
+    }
+
+    @Test func historyGoesOnBehindACompaction() async throws {
+        let folder = try folder()
+        try await change(folder, saving: ["3"], deleting: ["2"])
+        _ = try folder.output("records watch a.records --until-current 2>next")
+        _ = try folder.output("records compact a.records")
+        let log = try folder.output("records log a.records 2>last")
+        #expect(
+            Set(log.split(separator: "\n")) == [
+                "saved Book/1  title: \"Sea\"", "saved Book/3  title: \"T3\"", "deleted Book/2",
+            ])
+        try await change(folder, saving: ["4"], deleting: ["1"])
+        #expect(
+            try folder.output("records log a.records --since=\(token) 2>last")
+                == "saved Book/4  title: \"T4\"\ndeleted Book/1\n")
+    }
+
+    @Test func linesOfJSONAreTheSame() throws {
+        let folder = try folder()
+        let json = "records log a.records --json | sed 's/,\"metadata.*/}}/; s/{\"token\":\".*\"}/TOKEN/'"
+        #expect(
+            try folder.output(json)
+                == """
+                TOKEN
+                {"saved":{"id":"Book/1","fields":{"title":"Sea"}}}
+                {"saved":{"id":"Book/2","fields":{}}}
+                TOKEN
+
+                """)
+        #expect(
+            try folder.output(
+                "records log a.records --json | tail -1 | cut -d '\"' -f 4 > t; records log a.records --since=$(cat t) 2>&1"
+            )
+                == "next: \(try folder.text(of: "t"))")
+    }
+
+    @Test func watchBeginsNowAndGoesOnFromItsToken() async throws {
+        let folder = try folder()
+        #expect(try folder.output("records watch a.records --until-current 2>next") == "")
+        try await change(folder, saving: ["3"])
+        #expect(
+            try folder.output("records watch a.records --since=\(token) --count 1 2>last")
+                == "saved Book/3  title: \"T3\"\n")
+    }
+
+    @Test func watchSeesWhatAnotherProcessSaves() async throws {
+        let folder = try folder()
+        let watch = try Watch(["a.records", "--type", "Book"], in: folder)
+        try await change(folder, saving: ["3", "4"])
+        try watch.waitForOutput { $0.contains("Book/4") }
+        _ = try folder.output("records import a.records", input: line("Film/1") + line("Book/5"))
+        try watch.waitForOutput { $0.contains("Book/5") }
+        let run = try watch.interrupt()
+        #expect(run.output == "saved Book/3  title: \"T3\"\nsaved Book/4  title: \"T4\"\nsaved Book/5\n")
+        #expect(run.status == 0)
+        #expect(run.errors.hasPrefix("next: "))
+        try await change(folder, saving: ["6"])
+        let next = run.errors.dropFirst(6).dropLast()
+        #expect(
+            try folder.output("records watch a.records --since=\(next) --count=1 2>last")
+                == "saved Book/6  title: \"T6\"\n")
+    }
+
+    @Test func watchFollowsACompactedFile() async throws {
+        let folder = try folder()
+        let watch = try Watch(["a.records"], in: folder)
+        try await change(folder, saving: ["3"])
+        try watch.waitForOutput { $0.contains("Book/3") }
+        _ = try folder.output("records compact a.records")
+        try await change(folder, saving: ["4"], deleting: ["1"])
+        try watch.waitForOutput { $0.contains("deleted") }
+        #expect(
+            try watch.interrupt().output
+                == "saved Book/3  title: \"T3\"\nsaved Book/4  title: \"T4\"\ndeleted Book/1\n")
+    }
+
+    @Test(arguments: ["watch", "log"]) func onlyARecordFileHasAHistory(_ command: String) throws {
+        let folder = try folder()
+        try folder.write(line("Book/1"), to: "a.jsonl")
+        for (input, name) in [("a.jsonl", "a.jsonl"), ("-", "standard input")] {
+            #expect(
+                try folder.run("records \(command) \(input)")
+                    == ToolRun(
+                        status: 1, output: "",
+                        errors: "records: \(name): is no record file: only such a file knows what has changed in it\n"))
+        }
+    }
+
+    @Test(arguments: ["watch --until-current", "log"]) func tokenOfAnotherFileIsRefused(_ command: String) throws {
+        let folder = try folder()
+        _ = try folder.output("records import b.records", input: line("Book/1"))
+        _ = try folder.output("records log b.records 2>next >all")
+        let run = try folder.run("records \(command) a.records --since=\(token)")
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.hasSuffix("records: a.records: the change token is one of another database\n"))
+        let noToken = try folder.run("records \(command) a.records --since=x")
+        #expect(noToken.status == 2)
+    }
+
+    @Test func optionsThatExcludeEachOtherAreAMistakeOfUse() throws {
+        let folder = try folder()
+        #expect(
+            try folder.run("records watch a.records --count 1 --until-current")
+                == ToolRun(
+                    status: 2, output: "",
+                    errors: "records: option '--count' cannot be given together with '--until-current' "
+                        + "(see 'records watch --help')\n"))
+    }
+}
+
+/// A running `records watch`.
+private final class Watch {
+    private let process = Process()
+    private let output: URL
+    private let errors: URL
+
+    /// Starts it, and returns when it waits for changes.
+    init(_ arguments: [String], in folder: ToolFolder) throws {
+        output = folder.url.appendingPathComponent("watch-output")
+        errors = folder.url.appendingPathComponent("watch-errors")
+        for url in [output, errors] { try Data().write(to: url) }
+        process.executableURL = URL(fileURLWithPath: Shell.tool)
+        process.currentDirectoryURL = folder.url
+        let start = try folder.output("records watch \(arguments[0]) --until-current --json")
+        let token = String(start.split(separator: "\"")[3])
+        process.arguments = ["watch"] + arguments + ["--since", token]
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+
+    /// Returns once the output is as it should be, and fails after a minute.
+    func waitForOutput(_ isDone: (String) -> Bool) throws {
+        let end = Date(timeIntervalSinceNow: 60)
+        while true {
+            let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+            if isDone(text) { return }
+            try #require(Date() < end, "the output is: \(text)")
+            usleep(5_000)
+        }
+    }
+
+    func interrupt() throws -> ToolRun {
+        process.interrupt()
+        process.waitUntilExit()
+        return ToolRun(
+            status: process.terminationStatus, output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    }
+}
