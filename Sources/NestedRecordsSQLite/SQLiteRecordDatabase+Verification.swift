@@ -80,6 +80,11 @@
                             recordID: nil, what: "\(table) has \(stored) rows in place of \(count)"))
                 }
             }
+            let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
+            if try self.deletionCount() != deletionCount {
+                found.append(
+                    SQLiteRecordDatabase.Problem(recordID: nil, what: "the number of deleted records is wrong"))
+            }
             return found
         }
 
