@@ -33,7 +33,12 @@ let package = Package(
             name: "NestedRecordsPostgreSQL",
             dependencies: ["NestedRecords", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
         .target(name: "NestedRecordsTesting", dependencies: ["NestedRecords"]),
-        .executableTarget(name: "records", dependencies: ["NestedRecords", "NestedRecordsFile"]),
+        .executableTarget(
+            name: "records",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFile",
+                .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
+            ]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
         .target(name: "TestSupport", dependencies: ["NestedRecords"], path: "Tests/TestSupport"),
@@ -57,7 +62,11 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsTestingTests", dependencies: ["NestedRecords", "NestedRecordsTesting", "TestSupport"]),
         .testTarget(
-            name: "RecordsToolTests", dependencies: ["NestedRecords", "NestedRecordsFile", "records", "TestSupport"]),
+            name: "RecordsToolTests",
+            dependencies: [
+                "NestedRecords", "NestedRecordsFile", "records", "TestSupport",
+                .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

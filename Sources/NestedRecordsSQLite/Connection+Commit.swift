@@ -19,9 +19,8 @@
         ) throws -> (metadata: [Record.ID: Record.Metadata], hasChanged: Bool) {
             var rows: [Record.ID: StoredRow] = [:]
             rows.reserveCapacity(batch.count)
-            for record in batch.saves { rows[record.id] = try storedRow(of: record.id) }
-            for deletion in batch.deletions { rows[deletion.id] = try storedRow(of: deletion.id) }
-            for condition in batch.conditions { rows[condition.id] = try storedRow(of: condition.id) }
+            let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
+            try forEachRow(of: ids) { rows[ids[$0]] = $1 }
 
             let number = try lastBatch().number + 1
             let mark = Int64.random(in: .min ... .max)
@@ -102,7 +101,7 @@
         private func forgetDeletions(adding change: Int, maximum: Int) throws {
             if change == 0 { return }
             let maximum = Int64(max(0, maximum))
-            let count = (try first("SELECT deletion_count FROM state") { $0.int(0) } ?? 0) + Int64(change)
+            let count = try deletionCount() + Int64(change)
             guard count > maximum.addingReportingOverflow(maximum / 4).partialValue, count > maximum else {
                 return try run("UPDATE state SET deletion_count = ?1", .int(count))
             }

@@ -25,6 +25,12 @@
             ORDER BY entries.key DESC, entries.name LIMIT ?4
             """
 
+        /// With names of a list, whose positions come with the rows.
+        static let byNames = """
+            SELECT list.key, records.number, records.body FROM json_each(?1) AS list
+            CROSS JOIN records ON records.type = ?2 AND records.name = list.value
+            """
+
         /// By the names of a type.
         static let byName = """
             SELECT number, body FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name
@@ -34,8 +40,8 @@
 
         /// The rows of deleted records are few, and in an index of their own.
         static let countOfType = """
-            SELECT (SELECT count(*) FROM records WHERE type = ?1)
-                - (SELECT count(*) FROM records WHERE type = ?1 AND body IS NULL)
+            SELECT (SELECT count(*) FROM records INDEXED BY records_by_name WHERE type = ?1)
+                - (SELECT count(*) FROM records INDEXED BY deletions WHERE type = ?1 AND body IS NULL)
             """
 
         /// Greater than every key: these begin with a digit or an A.

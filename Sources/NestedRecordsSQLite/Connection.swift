@@ -50,6 +50,8 @@
             try run("PRAGMA trusted_schema = OFF")
             try run("PRAGMA cell_size_check = ON")
             try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+            // Systems whose ordinary flush leaves bytes in the disk's cache have another one.
+            if options.durability == .full { try run("PRAGMA fullfsync = ON") }
             if isReader { try run("PRAGMA query_only = ON") }
         }
 

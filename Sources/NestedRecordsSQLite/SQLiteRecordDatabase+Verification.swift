@@ -28,6 +28,24 @@
         }
     }
 
+    extension SQLiteRecordDatabase {
+        /// How many records of each type there are.
+        ///
+        /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
+        /// - Complexity: O(*n*) for *n* records.
+        public func recordCounts() async throws -> [String: Int] {
+            try await readers.run { connection in
+                var counts: [String: Int] = [:]
+                let sql = "SELECT type, count(*) FROM records WHERE body IS NOT NULL GROUP BY type"
+                try connection.forEachRow(sql) { row in
+                    counts[row.text(0)] = Int(row.int(1))
+                    return true
+                }
+                return counts
+            }
+        }
+    }
+
     extension Connection {
         fileprivate func problems() throws -> [SQLiteRecordDatabase.Problem] {
             var found: [SQLiteRecordDatabase.Problem] = []
@@ -61,6 +79,11 @@
                         SQLiteRecordDatabase.Problem(
                             recordID: nil, what: "\(table) has \(stored) rows in place of \(count)"))
                 }
+            }
+            let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
+            if try self.deletionCount() != deletionCount {
+                found.append(
+                    SQLiteRecordDatabase.Problem(recordID: nil, what: "the number of deleted records is wrong"))
             }
             return found
         }

@@ -174,6 +174,23 @@
             #expect(try await database.verify().map(\.what) == ["record_references has 2 rows in place of 1"])
         }
 
+        @Test(arguments: [
+            "UPDATE batches SET number = 9223372036854775807 WHERE number = 1", "DELETE FROM batches",
+            "DELETE FROM batches; INSERT INTO batches VALUES (-5, 0)",
+            "UPDATE state SET deletion_count = 9223372036854775807", "DELETE FROM state",
+        ]) func numbersThatNobodyCountedAreTold(_ sql: String) async throws {
+            let database = try open()
+            let record = try Flat.record("A/1")
+            try await database.commit(RecordBatch(saving: [record]))
+            #expect(try await database.allRecords.count == 1)
+            try run(sql)
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+                try await database.commit(RecordBatch(deleting: [record.id]))
+            }
+            #expect(failure?.code == .corrupt)
+            #expect(try await database.allRecords.count == 1)
+        }
+
         @Test func damagedPagesAreTold() async throws {
             let database = try open()
             try await database.commit(RecordBatch(saving: try (1...2_000).map { try Flat.record("A/\($0)", ["n": 1]) }))

@@ -142,8 +142,8 @@
         @Test func fetchesListsChangesAndReferencesUseTheirIndexes() async throws {
             let database = try await library()
             let statements = [
-                "SELECT number, body FROM records WHERE type = 'a' AND name = 'b'":
-                    "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
+                QueryStatement.byNames: "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
+                QueryStatement.countOfType: "SEARCH records USING COVERING INDEX records_by_name (type=?)",
                 QueryStatement.byName: "SEARCH records USING INDEX records_by_name (type=? AND name>?)",
                 "SELECT body FROM records WHERE (type, name) > ('a', 'b') AND body IS NOT NULL ORDER BY type, name LIMIT 1":
                     "SEARCH records USING INDEX records_by_name ((type,name)>(?,?))",
@@ -162,7 +162,7 @@
                     }
                     return lines
                 }
-                #expect(lines == [expected], "\(sql)")
+                #expect(lines.contains(expected) && !lines.contains("SCAN records"), "\(sql): \(lines)")
             }
         }
 

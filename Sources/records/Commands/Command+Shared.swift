@@ -4,7 +4,8 @@ import NestedRecordsFile
 extension Command.Argument {
     /// The records to read.
     static let records = Command.Argument(
-        "FILE", "A record file, a file of typed JSON lines, or '-' for lines on standard input.", kind: .file)
+        "FILE", "A record file, a database of SQLite, a file of typed JSON lines, or '-' for lines on standard input.",
+        kind: .file)
 
     /// A record file to change.
     static let recordFile = Command.Argument("FILE", "A record file.", kind: .file)
@@ -74,6 +75,9 @@ extension ParsedArguments {
         case .database(let database):
             let types = try await database.statistics().types.filter { type == nil || $0.type == type }
             return ProgressBar(title, total: types.reduce(0) { $0 + $1.recordCount }, on: console.statusLine)
+        case .shared(let database):
+            let counts = try await database.recordCounts().filter { type == nil || $0.key == type }
+            return ProgressBar(title, total: counts.values.reduce(0, +), on: console.statusLine)
         case .lines(let file):
             return ProgressBar(title, part: { file.partRead }, on: console.statusLine)
         }

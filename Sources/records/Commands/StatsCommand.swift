@@ -7,7 +7,7 @@ extension Command {
         name: "stats",
         summary: "Counts records, fields, bytes and references by type",
         discussion: """
-            The bytes are those that the records take in the record file, or those of the lines. References in are all
+            The bytes are those that the records take in the file, or those of the lines. References in are all
             those to records of a type, whether there are such records or not; 'records verify' lists the missing ones.
             A record that occurs twice in lines counts twice.
 
@@ -39,6 +39,14 @@ extension Command {
             totals.add("dead bytes", statistics.deadByteCount)
             totals.add("file size", statistics.fileSize)
             totals.add("compactions", statistics.compactionCount)
+        case .shared:
+            var writer = RecordWriter()
+            for try await record in input.namedRecords() {
+                counts.add(record, bytes: try writer.bytes(of: record).count)
+                progress.advance()
+            }
+            totals.add(counts)
+            totals.add("bytes", counts.total.bytes)
         case .lines(let file):
             var reader = RecordLineReader(file)
             while let record = try RecordInput.next(&reader, in: file) {

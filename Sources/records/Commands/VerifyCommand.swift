@@ -49,6 +49,8 @@ extension Command {
             switch input.source {
             case .database(let database):
                 return try await report.check(database, roots: roots, arguments)
+            case .shared(let database):
+                return try await report.check(database, roots: roots, arguments)
             case .lines(let file):
                 let records = try report.readLines(of: file, progress: arguments.bar("Reading", total: nil))
                 try await report.checkReferences(in: LoadedRecords(records, name: input.name), roots: roots) {
@@ -80,6 +82,20 @@ extension VerificationReport {
             try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)
         }
+    }
+
+    /// Checks a database that others use too, from its tables to its references.
+    fileprivate mutating func check(
+        _ database: any SharedDatabase, roots: [Record.ID], _ arguments: ParsedArguments
+    ) async throws -> ExitStatus {
+        for text in try await arguments.showing("Reading tables", while: database.damage) { try add(text) }
+        guard problems == 0 else {
+            try write("references are not checked, since damaged records cannot be read")
+            return try finish(records: nil)
+        }
+        let count = try await database.recordCounts().values.reduce(0, +)
+        try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
+        return try finish(records: count)
     }
 
     private static func isDamage(_ error: any Error) -> Bool {

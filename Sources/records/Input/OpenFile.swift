@@ -44,9 +44,13 @@ final class OpenFile: Sendable {
     static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
 
     /// The first byte of a regular file, nil if it is empty; the place in the file stays.
-    var firstByte: UInt8? {
-        var byte: UInt8 = 0
-        return isRegular && pread(descriptor, &byte, 1, 0) == 1 ? byte : nil
+    var firstByte: UInt8? { isRegular ? firstBytes(1).first : nil }
+
+    /// The first bytes of a regular file, fewer if it is shorter; the place in the file stays.
+    func firstBytes(_ count: Int) -> ArraySlice<UInt8> {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let received = pread(descriptor, &bytes, count, 0)
+        return bytes.prefix(max(0, received))
     }
 
     /// Reads all bytes from the place in the file on.

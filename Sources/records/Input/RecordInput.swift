@@ -1,11 +1,12 @@
 import NestedRecords
 import NestedRecordsFile
 
-/// The records that a command reads: those of a record file, or of lines of typed JSON.
+/// The records that a command reads: those of a record file, of another database, or of lines of typed JSON.
 struct RecordInput: Sendable {
-    /// A record file or lines.
+    /// A record file, a database that others use too, or lines.
     enum Source: Sendable {
         case database(FileRecordDatabase)
+        case shared(any SharedDatabase)
         case lines(OpenFile)
     }
 
@@ -15,13 +16,18 @@ struct RecordInput: Sendable {
     /// The name for errors.
     let name: String
 
-    /// Opens an input, and finds out which of both it is.
+    /// Opens an input, and finds out which of them it is.
     ///
-    /// - Parameter path: The path of a record file or of a file of lines, or `-` for lines on standard input.
-    /// - Throws: ``InputError``, and `RecordDatabaseError` of a record file.
+    /// - Parameter path: The path of a record file, of a database of SQLite or of a file of lines, or `-` for lines on
+    ///   standard input.
+    /// - Throws: ``InputError``, and what a database throws.
     init(_ path: String) throws {
         let file = try OpenFile(path)
         name = file.name
+        if path != OpenFile.standardInput, file.isSQLite {
+            source = .shared(try OpenFile.sqliteDatabase(path))
+            return
+        }
         if file.isRegular, path != OpenFile.standardInput, let database = try Self.database(path) {
             source = .database(database)
             return
@@ -46,7 +52,7 @@ struct RecordInput: Sendable {
     /// Whether the records can be gone through a second time.
     var canBeReadAgain: Bool {
         switch source {
-        case .database: true
+        case .database, .shared: true
         // Standard input need not have begun at the start of its file.
         case .lines(let file): file.isRegular && file.name != OpenFile.name(of: OpenFile.standardInput)
         }
@@ -64,6 +70,7 @@ struct RecordInput: Sendable {
     func records(ofType type: String? = nil) -> RecordSequence {
         switch source {
         case .database(let database): database.records(ofType: type)
+        case .shared(let database): database.records(ofType: type)
         case .lines(let file): RecordSequence { Self.reading(file, type) }
         }
     }
@@ -101,6 +108,7 @@ struct RecordInput: Sendable {
     func types(of database: any RecordDatabase) async throws -> [String] {
         switch database {
         case let database as FileRecordDatabase: try await database.statistics().types.map(\.type)
+        case let database as any SharedDatabase: try await database.recordCounts().keys.sorted()
         case let records as LoadedRecords: records.types
         default: []
         }
@@ -112,6 +120,7 @@ struct RecordInput: Sendable {
     func database() throws -> any RecordDatabase {
         switch source {
         case .database(let database): database
+        case .shared(let database): database
         case .lines(let file): try LoadedRecords(file)
         }
     }

@@ -37,7 +37,10 @@ extension RecordInput {
     ///
     /// - Throws: `RecordDatabaseError`.
     func count() async throws -> Int? {
-        guard case .database(let database) = source else { return nil }
-        return try await database.statistics().recordCount
+        switch source {
+        case .database(let database): try await database.statistics().recordCount
+        case .shared(let database): try await database.recordCounts().values.reduce(0, +)
+        case .lines: nil
+        }
     }
 }

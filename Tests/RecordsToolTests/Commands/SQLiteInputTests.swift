@@ -1,0 +1,64 @@
+import Foundation
+import NestedRecords
+import Testing
+
+#if SQLite
+    import NestedRecordsSQLite
+#endif
+
+@Suite struct SQLiteInputTests {
+    #if SQLite
+        private func folder() async throws -> ToolFolder {
+            let folder = try ToolFolder()
+            let database = try SQLiteRecordDatabase(path: folder.path("school.sqlite"))
+            let bo = try Record(id: Record.ID("Person/bo"), fields: ["name": "Bo"])
+            let reference = Record.Value.reference(Record.Reference(to: bo.id))
+            try await database.commit(
+                RecordBatch(saving: [
+                    bo, try Record(id: Record.ID("School/hilltop"), fields: ["name": "Hilltop", "head": reference]),
+                ]))
+            try await database.close()
+            return folder
+        }
+
+        @Test func databasesOfSQLiteAreRead() async throws {
+            let folder = try await folder()
+            #expect(
+                try folder.output("records query school.sqlite --type School --where 'name = Hilltop' --ids")
+                    == "School/hilltop\n")
+            #expect(
+                try folder.output("records nest school.sqlite School/hilltop --compact").contains("\"name\":\"Bo\""))
+            #expect(try folder.output("records export school.sqlite | wc -l").contains("2"))
+            #expect(try folder.output("records stats school.sqlite").contains("records"))
+            #expect(try folder.output("records verify school.sqlite").contains("2 records"))
+            #expect(try folder.output("records dump school.sqlite --sort name --type Person").contains("Bo"))
+        }
+
+        @Test func damageInADatabaseOfSQLiteIsFound() async throws {
+            let folder = try await folder()
+            let bytes = try Data(contentsOf: folder.url.appendingPathComponent("school.sqlite"))
+            let name = try #require(bytes.firstRange(of: Data("Hilltop".utf8)))
+            var damaged = bytes
+            damaged[name.lowerBound] = 0xFF
+            try damaged.write(to: folder.url.appendingPathComponent("school.sqlite"))
+            let run = try folder.run("records verify school.sqlite")
+            #expect(run.status == 1 && run.output.contains("School/hilltop"))
+        }
+
+        @Test func otherDatabasesOfSQLiteAreNamed() throws {
+            let folder = try ToolFolder()
+            try folder.write("SQLite format 3\0and nothing else", to: "x.sqlite")
+            let run = try folder.run("records dump x.sqlite")
+            #expect(run.status == 1 && run.errors.contains("x.sqlite"))
+        }
+    #else
+        @Test(arguments: ["dump x", "query x --type A", "verify x", "compact x"])
+        func aBuildWithoutSQLiteSaysSo(_ command: String) throws {
+            let folder = try ToolFolder()
+            try folder.write("SQLite format 3\0", to: "x")
+            let run = try folder.run("records \(command)")
+            let reason = "x: is a database of SQLite; this build has none, build it with '--traits SQLite'"
+            #expect(run == ToolRun(status: 1, output: "", errors: "records: \(reason)\n"))
+        }
+    #endif
+}
