@@ -23,7 +23,9 @@
     public final class PostgreSQLRecordDatabase: RecordDatabase {
         /// How to use a server.
         public struct Options: Sendable {
-            /// The schema that the tables are in: 1 to 63 bytes of UTF-8. Databases with different schemas share nothing.
+            /// The schema that the tables are in: 1 to 63 bytes of UTF-8.
+            ///
+            /// Databases with different schemas share nothing.
             public var schema = "nested_records"
 
             /// The greatest number of connections; one more is opened by ``PostgreSQLRecordDatabase/waitForChanges(after:)``.
@@ -83,6 +85,12 @@
             let first = [Tables.settings(statementTimeout: options.statementTimeout)]
             pool = ConnectionPool(parameters, first, size: options.poolSize)
             bell = ChangeBell(parameters, first + [tables.listening], pool, tables.announcement)
+        }
+
+        // Otherwise the system would go on watching the connection that listens.
+        deinit {
+            let bell = bell
+            Task { await bell.close() }
         }
 
         /// Ends the use of the server.

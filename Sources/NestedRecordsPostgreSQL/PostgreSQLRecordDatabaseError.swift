@@ -111,8 +111,9 @@
             /// The server refused a statement, and nothing was done: ``sqlState``, ``reason``, ``hint``, ``purpose``.
             public static let refused = Code(rawValue: "refused")
 
-            /// The tables are not there, or are those of another server: ``reason``. Call
-            /// ``PostgreSQLRecordDatabase/prepare()``.
+            /// The tables are not there, or are those of another server: ``reason``.
+            ///
+            /// ``PostgreSQLRecordDatabase/prepare()`` makes them.
             public static let notPrepared = Code(rawValue: "notPrepared")
 
             /// The tables have a version that this library does not know: ``reason``.
@@ -174,6 +175,9 @@
 
         /// Whether a table, a column or a schema is not there.
         var isMissingTable: Bool { sqlState.map { ["42P01", "3F000", "42703"].contains($0) } ?? false }
+
+        /// Whether the server, or the user's rights on it, allow only to read.
+        var forbidsWriting: Bool { sqlState == "25006" || sqlState == "42501" }
 
         /// Whether there is such a thing already.
         var isRepetition: Bool { sqlState == "23505" }

@@ -25,18 +25,19 @@
         static let mayBeStopped = isThere && !folder.isEmpty && !programs.isEmpty
 
         /// Calls `pg_ctl`, as a user who is not root.
+        ///
+        /// Foundation's `Process` would wait for the server itself, which inherits what it waits for.
         static func control(_ arguments: String...) throws {
-            let process = Process()
-            let isRoot = getuid() == 0
-            process.executableURL = URL(fileURLWithPath: isRoot ? "/usr/sbin/runuser" : programs + "/pg_ctl")
-            process.arguments =
-                (isRoot ? ["-u", "postgres", "--", programs + "/pg_ctl"] : []) + ["-D", folder, "-w"] + arguments
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
-            try process.run()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0, "pg_ctl failed")
+            let user = getuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] : []
+            let words = user + [programs + "/pg_ctl", "-D", folder, "-s", "-w"] + arguments
+            var texts = words.map { strdup($0) }
+            defer { for text in texts { free(text) } }
+            let program = try #require(texts.first ?? nil)
+            texts.append(nil)
+            var (process, status): (pid_t, Int32) = (0, 0)
+            try #require(posix_spawn(&process, program, nil, nil, texts, environ) == 0)
+            try #require(waitpid(process, &status, 0) == process)
+            try #require(status == 0, "pg_ctl failed")
         }
     }
 
@@ -112,8 +113,26 @@
         }
     }
 
+    /// Expects an error with a code, and returns it.
+    @discardableResult
+    func expectFailure(
+        _ code: PostgreSQLRecordDatabaseError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+    ) async -> PostgreSQLRecordDatabaseError? {
+        do {
+            try await body()
+            Issue.record("there was no error", sourceLocation: sourceLocation)
+        } catch let failure as PostgreSQLRecordDatabaseError {
+            #expect(failure.code == code, "\(failure)", sourceLocation: sourceLocation)
+            return failure
+        } catch {
+            Issue.record(error, sourceLocation: sourceLocation)
+        }
+        return nil
+    }
+
     /// Waits until something is so, for which there is no other sign.
-    func until(_ isSo: () async throws -> Bool) async throws {
+    func waitUntil(_ isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while try await !isSo() {
             try #require(ContinuousClock.now < end, "it did not happen within 20 seconds")

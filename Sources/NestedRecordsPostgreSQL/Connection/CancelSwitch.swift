@@ -31,7 +31,8 @@
         }
 
         private let state = Lock(State())
-        private static let queue = DispatchQueue(label: "NestedRecords PostgreSQL cancellation", attributes: .concurrent)
+        private static let queue = DispatchQueue(
+            label: "NestedRecords PostgreSQL cancellation", attributes: .concurrent)
 
         /// Since when the task is cancelled; nil if it is not.
         var time: DispatchTime? { state.withLock { $0.time } }

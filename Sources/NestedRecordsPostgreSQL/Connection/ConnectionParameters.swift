@@ -38,7 +38,9 @@
             }
             self.values = values
             self.secrets = secrets
-            func value(_ keyword: String) -> String? { values.last { $0.keyword == keyword && !$0.value.isEmpty }?.value }
+            func value(_ keyword: String) -> String? {
+                values.last { $0.keyword == keyword && !$0.value.isEmpty }?.value
+            }
             let host = value("host") ?? value("hostaddr") ?? "the default host"
             place =
                 (value("dbname").map { "the database \($0)" } ?? "the default database") + " on \(host)"

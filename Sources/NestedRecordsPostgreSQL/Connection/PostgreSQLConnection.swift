@@ -2,6 +2,14 @@
     // Dispatch does not say that its sources may be used in any thread.
     @preconcurrency import Dispatch
 
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
     /// A connection to a server, whose work is done in a queue of its own.
     actor PostgreSQLConnection {
         private nonisolated let executor = QueueExecutor(label: "NestedRecords PostgreSQL connection")
@@ -75,8 +83,13 @@
     /// Waits for something to read, without a thread.
     private final class SocketObservation: Observation, Sendable {
         private let source: any DispatchSourceRead
+        private let socket: Int32
 
-        init(_ socket: Int32, _ body: @escaping @Sendable () -> Void) {
+        init?(_ socket: Int32, _ body: @escaping @Sendable () -> Void) {
+            // libpq closes its own when the connection is lost, and the number may be that of another one then.
+            let socket = dup(socket)
+            if socket < 0 { return nil }
+            self.socket = socket
             source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: .global())
             source.setEventHandler(handler: body)
             source.activate()
@@ -84,7 +97,10 @@
 
         func cancel() async {
             await withCheckedContinuation { continuation in
-                source.setCancelHandler { continuation.resume() }
+                source.setCancelHandler { [socket] in
+                    close(socket)
+                    continuation.resume()
+                }
                 source.cancel()
             }
         }

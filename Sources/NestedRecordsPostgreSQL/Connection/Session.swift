@@ -96,7 +96,9 @@
         ///   - switch: Tells when the task is cancelled.
         /// - Returns: An answer for each statement; the transaction is committed.
         func execute(_ statements: [Statement], _ switch: CancelSwitch) throws(Failure) -> [Answer] {
-            for statement in statements where statement.parameters.contains(where: { $0.bytes.count > Self.mostBytes }) {
+            if statements.isEmpty { return [] }
+            for statement in statements where statement.parameters.contains(where: { $0.bytes.count > Self.mostBytes })
+            {
                 throw .refused(
                     PostgreSQLRecordDatabaseError(
                         .unsupported, reason: "more than a gigabyte at a time", purpose: statement.purpose))

@@ -60,12 +60,15 @@
             var bytes = GrowingBytes(capacity: 512)
             // The metadata is in columns: the server keeps the date of the first save.
             try writer.append(record, metadata: nil, to: &bytes)
-            let targets = Set(record.references.map(\.id.description)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            let targets = Set(record.references.map(\.id.description)).sorted {
+                $0.utf8.lexicographicallyPrecedes($1.utf8)
+            }
             rows.append(
                 Row(
                     id: record.id, tag: metadata.changeTag, expected: expected.stored, created: metadata.creationDate,
                     modified: metadata.modificationDate, body: bytes.withBytes { Array($0) },
-                    keys: catalog.keys(of: record), references: targets.isEmpty ? nil : targets.map(Optional.some).arrayText))
+                    keys: catalog.keys(of: record),
+                    references: targets.isEmpty ? nil : targets.map(Optional.some).arrayText))
         }
 
         /// Adds a record to delete.
@@ -74,7 +77,8 @@
             hasPlaceholders = true
             rows.append(
                 Row(
-                    id: deletion.id, tag: tag, expected: deletion.version.stored, created: date, modified: date, body: nil,
+                    id: deletion.id, tag: tag, expected: deletion.version.stored, created: date, modified: date,
+                    body: nil,
                     keys: nil, references: nil))
         }
 
@@ -86,7 +90,8 @@
             if condition.version == .missing { hasPlaceholders = true }
             rows.append(
                 Row(
-                    id: condition.id, tag: "", expected: condition.version.stored, created: date, modified: date, body: nil,
+                    id: condition.id, tag: "", expected: condition.version.stored, created: date, modified: date,
+                    body: nil,
                     keys: nil, references: nil))
         }
 

@@ -13,6 +13,9 @@
             /// Whether there is something to announce that came behind the announcement under way.
             var isDue = false
             var isListening = false
+
+            /// Whether what the server has sent is about to be read.
+            var isReading = false
             var isClosed = false
             var connection: PostgreSQLConnection?
             var observation: (any Observation & Sendable)?
@@ -40,6 +43,9 @@
 
         /// How often it has rung.
         var ringCount: UInt64 { state.withLock { $0.ringCount } }
+
+        /// Whether the server tells of changes.
+        var isListening: Bool { state.withLock { $0.connection != nil } }
 
         /// Tells everyone of a change.
         func ring() {
@@ -108,6 +114,13 @@
                 return
             }
             let observation = await connection.observe { [weak self] in
+                // It is called again and again until everything is read.
+                guard let self,
+                    state.withLock({ state in
+                        defer { state.isReading = true }
+                        return !state.isReading
+                    })
+                else { return }
                 Task { [weak self] in await self?.readNotifications() }
             }
             let isClosed = state.withLock { state in
@@ -120,8 +133,11 @@
         }
 
         private func readNotifications() async {
-            guard let connection = state.withLock({ $0.connection }) else { return }
-            switch await connection.readNotifications() {
+            let connection = state.withLock { $0.connection }
+            let isNotified = await connection?.readNotifications()
+            state.withLock { $0.isReading = false }
+            if connection == nil { return }
+            switch isNotified ?? nil {
             case true?: wake()
             case false?: break
             case nil:

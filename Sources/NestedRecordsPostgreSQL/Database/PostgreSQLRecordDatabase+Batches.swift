@@ -39,7 +39,9 @@
                     bell.ring()
                     return try metadata(of: rows, answers)
                 } catch let failure as PostgreSQLRecordDatabaseError {
-                    if failure.code == .connectionLost { throw PostgreSQLRecordDatabaseError.unknownOutcome(of: commit, failure) }
+                    if failure.code == .connectionLost {
+                        throw PostgreSQLRecordDatabaseError.unknownOutcome(of: commit, failure)
+                    }
                     guard failure.isUnmetCondition || failure.isSerializationFailure else { throw failure }
                     if attempt == Self.mostAttempts {
                         throw PostgreSQLRecordDatabaseError(
@@ -149,7 +151,9 @@
     }
 
     extension BatchRows {
-        fileprivate mutating func add(_ record: Record, _ metadata: Record.Metadata?, expected: RecordBatch.Version) throws {
+        fileprivate mutating func add(_ record: Record, _ metadata: Record.Metadata?, expected: RecordBatch.Version)
+            throws
+        {
             if let metadata { try add(record, metadata, expected: expected) }
         }
 

@@ -61,12 +61,17 @@
         ///   `CancellationError`.
         public func waitForChanges(after token: ChangeToken) async throws {
             try refuseDistribution(try await knownCatalog())
+            // How long to wait for other transactions to end.
+            var pause = Duration.milliseconds(5)
             while true {
                 let number = bell.ringCount
                 let rows = try await read(tables.news(since: token))
                 try check(token, rows)
                 if rows.bool(0, 4) == true { return }
-                try await bell.wait(after: number, atMost: options.pollInterval)
+                let isHeldUp = rows.bool(0, 5) == true
+                try await bell.wait(
+                    after: number, atMost: isHeldUp ? min(pause, options.pollInterval) : options.pollInterval)
+                if isHeldUp { pause *= 2 }
             }
         }
 

@@ -32,7 +32,12 @@
                 }
                 _ = try await readCatalog()
             }
-            if let age = options.historyAge { try await purgeHistory(olderThan: age) }
+            guard let age = options.historyAge else { return }
+            do {
+                if try await hasHistory(olderThan: age) { try await purgeHistory(olderThan: age) }
+            } catch let refusal as PostgreSQLRecordDatabaseError where refusal.forbidsWriting {
+                // Those who may write forget it.
+            }
         }
 
         /// Forgets which records were deleted longer ago.
@@ -42,8 +47,11 @@
         /// - Parameter age: For how long to remember.
         /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
         public func purgeHistory(olderThan age: Duration) async throws {
-            let seconds = Double(age.components.seconds) + Double(age.components.attoseconds) / 1e18
-            try await execute(tables.purge(secondsAgo: seconds))
+            try await execute(tables.purge(secondsAgo: age.seconds))
+        }
+
+        private func hasHistory(olderThan age: Duration) async throws -> Bool {
+            try await read(tables.hasHistory(secondsAgo: age.seconds)).bool(0, 0) == true
         }
 
         /// What there is, once there are tables of this server.
@@ -71,5 +79,9 @@
             let block = Tables.block([tables.lock] + statements)
             _ = try await reportingMissingTables { try await pool.execute(block, isRepeatable: true) }
         }
+    }
+
+    extension Duration {
+        fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
     }
 #endif

@@ -50,7 +50,9 @@
             var matcher = try RecordMatcher(part)
             var count = 0
             var pages = pages(ofType: query.recordType, plan, catalog)
-            while let records = try await pages?.next() { for record in records where matcher.holds(for: record) { count += 1 } }
+            while let records = try await pages?.next() {
+                for record in records where matcher.holds(for: record) { count += 1 }
+            }
             return count
         }
 
@@ -68,12 +70,20 @@
             return found
         }
 
-        /// Calls the closure with each record that refers to one of some, in the order of their IDs.
+        /// Calls the closure with each record that refers to one of some.
+        ///
+        /// The records that refer to a certain one come in the order of their IDs. A record may come more than once.
         private func visitReferring(to ids: [Record.ID], _ body: (Record) -> Void) async throws {
-            if ids.isEmpty { return }
-            var pages = RecordPages(of: self, .referring(ids.map(\.description)))
-            while let records = try await pages.next() { for record in records { body(record) } }
+            let texts = ids.map(\.description)
+            for start in stride(from: 0, to: texts.count, by: Self.mostTargets) {
+                let targets = Array(texts[start..<min(start + Self.mostTargets, texts.count)])
+                var pages = RecordPages(of: self, .referring(targets))
+                while let records = try await pages.next() { for record in records { body(record) } }
+            }
         }
+
+        /// How many records are sought together: each page of those that refer to them asks for all of them.
+        private static var mostTargets: Int { 1_000 }
 
         /// The records that the terms of a filter that follow references may lead to, and how many records were read for it.
         private func targets(
@@ -125,9 +135,9 @@
         }
 
         package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
-            var found: [Record.ID] = []
-            try await visitReferring(to: ids) { found.append($0.id) }
-            return found
+            var found: Set<Record.ID> = []
+            try await visitReferring(to: ids) { found.insert($0.id) }
+            return found.sorted()
         }
     }
 #endif

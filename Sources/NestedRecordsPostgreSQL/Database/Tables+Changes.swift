@@ -29,13 +29,14 @@
             [.transaction(token.position), .integer(Int64(bitPattern: token.mark))]
         }
 
-        /// Whether there are batches behind a token.
+        /// Whether there are batches behind a token that can be read, and whether there are any.
         func news(since token: ChangeToken) -> Statement {
             Statement(
                 "look for changes",
                 """
                 SELECT \(tokenCheck),
-                    EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1 AND c.xid < \(Self.horizon))
+                    EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1 AND c.xid < \(Self.horizon)),
+                    EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1)
                 FROM \(store) s
                 """, parameters(of: token))
         }

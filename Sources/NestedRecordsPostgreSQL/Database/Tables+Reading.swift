@@ -33,11 +33,14 @@
                     ORDER BY r.name LIMIT $3
                     """, [.text(type), .text(place.name), limit])
             case .referring(let texts):
+                // Without the first step the server may walk through all records in their order until it has enough.
                 return Statement(
                     "find references",
                     """
-                    SELECT \(columns) FROM \(records) r WHERE r.refs && $1::text[] AND (r.type, r.name) > ($2, $3) \
-                    ORDER BY r.type, r.name LIMIT $4
+                    WITH r AS MATERIALIZED (
+                        SELECT \(columns) FROM \(records) r WHERE r.refs && $1::text[] AND (r.type, r.name) > ($2, $3)
+                    )
+                    SELECT \(columns) FROM r ORDER BY r.type, r.name LIMIT $4
                     """, [.texts(texts), .text(place.type), .text(place.name), limit])
             case .index(let type, let slot, let ranges, let isDescending):
                 return page(type, slot, ranges, isDescending, place, limit)

@@ -89,7 +89,8 @@
             [
                 Statement(
                     "find out whether a batch was saved",
-                    "INSERT INTO \(commits) (token) VALUES ($1) ON CONFLICT DO NOTHING", [.integer(Int64(bitPattern: token))]),
+                    "INSERT INTO \(commits) (token) VALUES ($1) ON CONFLICT DO NOTHING",
+                    [.integer(Int64(bitPattern: token))]),
                 Statement(
                     "find out whether a batch was saved",
                     """

@@ -214,6 +214,18 @@
                 """)
         }
 
+        /// Whether there are batches of before a time.
+        func hasHistory(secondsAgo: Double) -> Statement {
+            Statement(
+                "look for old batches",
+                """
+                SELECT EXISTS (
+                    SELECT FROM \(commits) WHERE date < now() - make_interval(secs => $1)
+                    AND (xid IS NULL OR xid > (SELECT purged FROM \(store)))
+                )
+                """, [.double(secondsAgo)])
+        }
+
         /// Forgets deletions and batches of before a time, and remembers up to where.
         ///
         /// The last batch stays: the next token needs it.

@@ -1,0 +1,423 @@
+#if PostgreSQL
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @testable import NestedRecords
+    @testable import NestedRecordsPostgreSQL
+
+    /// What can be said without a server.
+    @Suite struct PostgreSQLConnectionStringTests {
+        @Test(arguments: [
+            "postgresql://ada:geheim@[::1", "postgresql://ada:geheim@host:port:port/x?nonsense=1",
+            "password=geheim user",
+            "password='geheim", "host=x password=geheim\u{0}", "postgresql://ada:geheim%zz@host/x", "geheim",
+        ])
+        func stringsThatCannotBeReadAreNotRepeated(_ connection: String) async {
+            let failure = await expectFailure(.invalidConnection) {
+                _ = try PostgreSQLRecordDatabase(connection: connection)
+            }
+            #expect(failure?.description.contains("geheim") == false)
+        }
+
+        @Test func descriptionsHaveNoPasswords() async throws {
+            for connection in [
+                "postgresql://ada:geheim@host:99/school", "host=host password=geheim sslpassword=geheim",
+            ] {
+                let database = try PostgreSQLRecordDatabase(connection: connection)
+                var dumped = ""
+                dump(database, to: &dumped)
+                for text in ["\(database)", dumped, String(reflecting: database)] {
+                    #expect(!text.contains("geheim"))
+                    #expect(text.contains("host"))
+                }
+            }
+        }
+
+        @Test(arguments: ["", "a\u{0}b", String(repeating: "é", count: 32)])
+        func schemasThatCannotBeNamedAreRefused(_ schema: String) async {
+            await expectFailure(.invalidOptions) {
+                var options = PostgreSQLRecordDatabase.Options()
+                options.schema = schema
+                _ = try PostgreSQLRecordDatabase(connection: "host=x", options: options)
+            }
+        }
+
+        @Test func aServerThatIsNotThereIsATransientError() async throws {
+            let database = try PostgreSQLRecordDatabase(
+                connection: "postgresql://ada:geheim@127.0.0.1:1/school?connect_timeout=2")
+            let failure = await expectFailure(.notConnected) { _ = try await database.allRecords() }
+            #expect(failure?.isTransient == true)
+            #expect(failure?.description.contains("127.0.0.1") == true)
+            #expect(failure?.description.contains("geheim") == false)
+            // All that wait are told.
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<50 {
+                    group.addTask { await expectFailure(.notConnected) { try await database.prepare() } }
+                }
+            }
+        }
+
+        @Test func batchesAreReadBackFromTheirText() throws {
+            let commit = PostgreSQLCommit(token: .max, date: Date(timeIntervalSinceReferenceDate: -0.1))
+            #expect(PostgreSQLCommit(commit.description) == commit)
+            let data = try JSONEncoder().encode([commit])
+            #expect(try JSONDecoder().decode([PostgreSQLCommit].self, from: data) == [commit])
+            for text in ["", "-", "1", "a-b-c", "\u{E9}-1", "1-"] { #expect(PostgreSQLCommit(text) == nil) }
+        }
+
+        @Test func arraysWithinArraysAreEscaped() {
+            #expect(["a", nil, "", "\"\\{},NULL", "é"].arrayText == #"{"a",NULL,"","\"\\{},NULL","é"}"#)
+            #expect([String?]().arrayText == "{}")
+            #expect("a\"b".asIdentifier == "\"a\"\"b\"")
+        }
+    }
+
+    @Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(3)))
+    struct PostgreSQLErrorTests {
+        private func record(_ name: String) throws -> Record {
+            try Record(id: Record.ID(type: "Book", name: name), fields: ["a": 1])
+        }
+
+        @Test func withoutTablesItSaysWhatToDo() async throws {
+            let database = try PostgreSQLRecordDatabase(connection: TestServer.connection, options: .ofOwnSchema())
+            let id = try record("a").id
+            let calls: [@Sendable () async throws -> Void] = [
+                { _ = try await database.records(for: [id]) },
+                { _ = try await database.allRecords() },
+                { _ = try await database.commit(RecordBatch(deleting: [id])) },
+                { _ = try await database.page(RecordQuery("Book")) },
+                { _ = try await database.changeToken() },
+                { _ = try await database.outcome(of: PostgreSQLCommit(token: 1, date: Date())) },
+            ]
+            for call in calls {
+                let failure = await expectFailure(.notPrepared, call)
+                #expect(failure?.description.contains("prepare()") == true)
+                #expect(failure?.isTransient == false)
+            }
+            await database.close()
+            await expectFailure(.closed) { _ = try await database.allRecords() }
+        }
+
+        @Test func severalMayPrepareAtOnce() async throws {
+            try await withDatabase { database in
+                try await database.sql("DROP SCHEMA \(database.options.schema.asIdentifier) CASCADE")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<6 {
+                        group.addTask {
+                            let other = try database.another { $0.indexes = [FieldIndex("Book", by: "a")] }
+                            try await other.prepare()
+                            try await other.commit(RecordBatch(saving: [try record(UUID().uuidString)]))
+                            await other.close()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try await database.allRecords().count == 6)
+                #expect(try await database.readCatalog().indexes.count == 1)
+            }
+        }
+
+        @Test func tablesOfALaterVersionAreLeftAlone() async throws {
+            try await withDatabase { database in
+                try await database.sql("UPDATE \(database.tables.store) SET version = 2")
+                let other = try database.another()
+                await expectFailure(.unsupportedVersion) {
+                    try await other.commit(RecordBatch(saving: [try record("a")]))
+                }
+                await expectFailure(.unsupportedVersion) { try await other.prepare() }
+                await expectFailure(.unsupportedVersion) { _ = try await other.changeToken() }
+                await other.close()
+            }
+        }
+
+        @Test func statementsThatTakeTooLongAreGivenUp() async throws {
+            try await withDatabase { base in
+                try await base.commit(RecordBatch(saving: [try record("a")]))
+                let database = try base.another { $0.statementTimeout = .milliseconds(500) }
+                try await database.commit(RecordBatch(saving: [try record("a")]))
+                try await holdingRow(of: database) {
+                    let failure = await expectFailure(.refused) {
+                        try await database.commit(RecordBatch(saving: [try record("a")]))
+                    }
+                    #expect(failure?.sqlState == "57014")
+                    #expect(failure?.purpose == "save")
+                    #expect(failure?.isTransient == true)
+                }
+                try await database.commit(RecordBatch(saving: [try record("a")]))
+                await database.close()
+            }
+        }
+
+        @Test func cancelledTasksEndAtOnceAndSaveNothing() async throws {
+            try await withDatabase {
+                $0.poolSize = 2
+            } _: { database in
+                try await database.commit(RecordBatch(saving: [try record("a")]))
+                let version = try await database.records(for: [try record("a").id])
+                try await holdingRow(of: database) {
+                    let saving = (0..<5).map { _ in
+                        Task { try await database.commit(RecordBatch(saving: [try record("a")])) }
+                    }
+                    // Two are with the server, the others wait for a connection.
+                    try await waitUntil { try await database.waitingCount() == 2 }
+                    for task in saving { task.cancel() }
+                    for task in saving {
+                        await #expect(throws: CancellationError.self) { try await task.value }
+                    }
+                }
+                #expect(try await database.records(for: [try record("a").id]) == version)
+                try await database.commit(RecordBatch(saving: [try record("a")]))
+            }
+        }
+
+        @Test func serversThatAreReadOnlyAreRead() async throws {
+            try await withDatabase { database in
+                try await database.commit(RecordBatch(saving: [try record("a")]))
+                let separator = TestServer.connection.contains("?") ? "&" : "?"
+                let reader = try PostgreSQLRecordDatabase(
+                    connection: TestServer.connection + separator + "options=-c%20default_transaction_read_only%3Don",
+                    options: database.options)
+                #expect(try await reader.allRecords().count == 1)
+                #expect(try await reader.page(RecordQuery("Book")).records.count == 1)
+                _ = try await reader.changeToken()
+                let failure = await expectFailure(.refused) {
+                    try await reader.commit(RecordBatch(saving: [try record("b")]))
+                }
+                #expect(failure?.sqlState == "25006")
+                #expect(failure?.isTransient == false)
+                await reader.close()
+            }
+        }
+
+        @Test func connectionsThatWereCutWhileTheyRestedAreReplaced() async throws {
+            try await withDatabase { database in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<8 {
+                        group.addTask { try await database.commit(RecordBatch(saving: [try record("\(number)")])) }
+                    }
+                    try await group.waitForAll()
+                }
+                for _ in 0..<3 {
+                    try await database.cutConnections()
+                    // Nothing was sent over them, so that nobody notices.
+                    try await database.commit(RecordBatch(saving: [try record("a")]))
+                    try await database.cutConnections()
+                    #expect(try await database.records(for: [try record("a").id]).count == 1)
+                }
+            }
+        }
+
+        @Test func connectionsThatAreCutWhileItSavesLoseNothing() async throws {
+            try await withDatabase { database in
+                let isDone = Locked(false)
+                let acknowledged = Locked<[String: Int64]>([:])
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for writer in 0..<4 {
+                        group.addTask {
+                            var value: Int64 = 0
+                            while !isDone.withLock({ $0 }), !Task.isCancelled {
+                                value += 1
+                                let records = try ["x", "y"].map { suffix in
+                                    try Record(
+                                        id: Record.ID(type: "Book", name: "\(writer)\(suffix)"),
+                                        fields: ["a": .int(value)])
+                                }
+                                if try await saved(records, in: database) {
+                                    let value = value
+                                    acknowledged.withLock { $0["\(writer)"] = value }
+                                }
+                            }
+                        }
+                    }
+                    let cutter = try database.another()
+                    for _ in 0..<40 {
+                        try await cutter.cutConnections(but: cutter)
+                        try await Task.sleep(for: .milliseconds(15))
+                    }
+                    await cutter.close()
+                    isDone.withLock { $0 = true }
+                    try await group.waitForAll()
+                }
+                let reader = try database.another()
+                try await expectWhole(reader, acknowledged.withLock { $0 })
+                await reader.close()
+            }
+        }
+
+        @Test func theOutcomeOfABatchIsFinal() async throws {
+            try await withDatabase { database in
+                // A batch that was saved.
+                let committed = PostgreSQLCommit(token: 11, date: Date())
+                try await send(record("a"), committed, to: database)
+                #expect(try await database.outcome(of: committed) == .committed)
+                // One that comes after the question is refused.
+                let late = PostgreSQLCommit(token: 12, date: Date())
+                #expect(try await database.outcome(of: late) == .notCommitted)
+                #expect(try await database.outcome(of: late) == .notCommitted)
+                let failure = await expectFailure(.refused) { try await send(record("b"), late, to: database) }
+                #expect(failure?.isRepetition == true)
+                #expect(try await database.allIDs() == [try record("a").id])
+                // One under way is waited for.
+                let running = PostgreSQLCommit(token: 13, date: Date())
+                let holder = PostgreSQLConnection()
+                try await holder.open(ConnectionParameters(TestServer.connection), [])
+                let statements = try await statements(record("c"), running, of: database)
+                _ = try await holder.execute([Statement("test", "BEGIN")] + statements, CancelSwitch())
+                let asking = Task { try await database.outcome(of: running) }
+                try await waitUntil { try await database.waitingCount() == 1 }
+                _ = try await holder.execute([Statement("test", "COMMIT")], CancelSwitch())
+                #expect(try await asking.value == .committed)
+                await holder.close()
+                // One of long ago is not known any more.
+                try await waitUntil {
+                    try await database.purgeHistory(olderThan: .zero)
+                    return try await database.outcome(of: committed) == .forgotten
+                }
+            }
+        }
+
+        // MARK: Helpers
+
+        private func statements(
+            _ record: Record, _ commit: PostgreSQLCommit, of database: PostgreSQLRecordDatabase
+        ) async throws -> [Statement] {
+            let catalog = try await database.knownCatalog()
+            var rows = BatchRows(catalog)
+            let metadata = Record.Metadata(changeTag: "t", creationDate: commit.date, modificationDate: commit.date)
+            try rows.add(record, metadata, expected: .any)
+            return database.tables.commit(rows, token: commit.token, catalog)
+        }
+
+        private func send(_ record: Record, _ commit: PostgreSQLCommit, to database: PostgreSQLRecordDatabase)
+            async throws
+        {
+            let statements = try await statements(record, commit, of: database)
+            _ = try await database.pool.execute(statements, isRepeatable: false)
+        }
+
+        /// Calls the closure while another connection keeps others from changing all rows.
+        private func holdingRow(of database: PostgreSQLRecordDatabase, _ body: () async throws -> Void) async throws {
+            let holder = PostgreSQLConnection()
+            try await holder.open(ConnectionParameters(TestServer.connection), [])
+            let lock = Statement("test", "SELECT FROM \(database.tables.records) FOR UPDATE")
+            _ = try await holder.execute([Statement("test", "BEGIN"), lock], CancelSwitch())
+            try await body()
+            await holder.close()
+        }
+    }
+
+    @Suite(.enabled(if: TestServer.mayBeStopped, TestServer.reason), .timeLimit(.minutes(3)))
+    struct PostgreSQLCrashTests {
+        /// Runs in a process of its own server alone: the other tests would lose it too.
+        @Test(
+            .enabled(
+                if: ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL_CRASH"] != nil,
+                "set NESTED_RECORDS_POSTGRESQL_CRASH, and run this test alone: it stops the server"))
+        func aServerThatIsKilledLosesNoAcknowledgedBatch() async throws {
+            try await withDatabase { database in
+                let isDone = Locked(false)
+                let acknowledged = Locked<[String: Int64]>([:])
+                let unknownCount = Locked(0)
+                let token = try await database.changeToken()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for writer in 0..<4 {
+                        group.addTask {
+                            var value: Int64 = 0
+                            while !isDone.withLock({ $0 }), !Task.isCancelled {
+                                value += 1
+                                let records = try ["x", "y"].map { suffix in
+                                    try Record(
+                                        id: Record.ID(type: "Book", name: "\(writer)\(suffix)"),
+                                        fields: ["a": .int(value)])
+                                }
+                                let isSaved = try await saved(records, in: database) {
+                                    unknownCount.withLock { $0 += 1 }
+                                }
+                                if isSaved {
+                                    let value = value
+                                    acknowledged.withLock { $0["\(writer)"] = value }
+                                }
+                            }
+                        }
+                    }
+                    for _ in 0..<6 {
+                        let before = acknowledged.withLock { $0 }
+                        try await waitUntil { acknowledged.withLock { $0 } != before }
+                        try await Task.sleep(for: .milliseconds(.random(in: 5...60)))
+                        try TestServer.control("-m", "immediate", "-l", TestServer.folder + "/../log", "restart")
+                    }
+                    isDone.withLock { $0 = true }
+                    try await group.waitForAll()
+                }
+                try await expectWhole(database, acknowledged.withLock { $0 })
+                // The history goes on over the crashes.
+                let changes = try await database.changes(since: token, limit: 1_000)
+                #expect(Set(changes.saved) == Set(try await database.allRecords()))
+                #expect(acknowledged.withLock { $0.values.reduce(0, +) } > 0)
+            }
+        }
+    }
+
+    /// Saves records until it is known whether they are saved.
+    ///
+    /// - Returns: Whether they are.
+    private func saved(
+        _ records: [Record], in database: PostgreSQLRecordDatabase, _ noteUnknown: () -> Void = {}
+    ) async throws -> Bool {
+        do {
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+            return true
+        } catch let failure as PostgreSQLRecordDatabaseError {
+            guard failure.code == .unknownOutcome else {
+                #expect(failure.isTransient, "\(failure)")
+                try await Task.sleep(for: .milliseconds(5))
+                return false
+            }
+            noteUnknown()
+            let commit = try #require(failure.commit)
+            while true {
+                do {
+                    return try await database.outcome(of: commit) == .committed
+                } catch let failure as PostgreSQLRecordDatabaseError where failure.isTransient {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            }
+        }
+    }
+
+    /// Expects the last acknowledged value of each writer, in both of its records.
+    private func expectWhole(_ database: PostgreSQLRecordDatabase, _ acknowledged: [String: Int64]) async throws {
+        var values: [String: Record.Value] = [:]
+        for record in try await database.allRecords() { values[record.id.name] = record["a"] }
+        for (writer, value) in acknowledged {
+            #expect(values[writer + "x"] == .int(value))
+            #expect(values[writer + "y"] == .int(value))
+        }
+    }
+
+    extension PostgreSQLRecordDatabase {
+        /// How many statements over the tables of this database wait for a lock.
+        fileprivate func waitingCount() async throws -> Int64 {
+            let watcher = try another()
+            let rows = try await watcher.sql(
+                """
+                SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> pg_backend_pid() \
+                AND position($1 IN query) > 0
+                """, .text(options.schema))
+            await watcher.close()
+            return rows.integer(0, 0) ?? 0
+        }
+
+        /// Ends the connections that have used the tables of this database last.
+        fileprivate func cutConnections(but own: PostgreSQLRecordDatabase? = nil) async throws {
+            let watcher = try own ?? another()
+            try await watcher.sql(
+                """
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() \
+                AND position($1 IN query) > 0
+                """, .text(options.schema))
+            if own == nil { await watcher.close() }
+        }
+    }
+#endif
