@@ -33,6 +33,11 @@ struct QueryFields: Sendable {
         return QueryPath(path: path, field: names.count - 1)
     }
 
+    /// The position of the field with this number in the records that were seen last; nil if they have none.
+    func lastPosition(of number: Int) -> Int? {
+        number < 0 || positions[number].position < 0 ? nil : positions[number].position
+    }
+
     /// The position of the field with this number in records of a shape; nil if they have none.
     @inline(__always)
     mutating func position(of number: Int, in shape: FieldNames?) -> Int? {
@@ -87,7 +92,15 @@ struct RecordSource: FieldSource {
 
     init(_ fields: QueryFields) { self.fields = fields }
 
+    @inline(__always)
     mutating func begin(at record: ElementInPlace<Record>) { self.record = record }
+
+    /// Touches the fields with a number of records that will be read soon.
+    func touch(field number: Int, of records: ElementsInPlace<Record>, in positions: Range<Int>) {
+        guard let position = fields.lastPosition(of: number) else { return }
+        let sum = records.sumOfTouched(field: position, in: positions)
+        withExtendedLifetime(sum) {}
+    }
 
     func appendName(to bytes: inout [UInt8]) { bytes += recordName.utf8 }
 
@@ -98,5 +111,20 @@ struct RecordSource: FieldSource {
     mutating func with<Result>(field number: Int, _ body: (Record.Value) -> Result) -> Result? {
         guard let record, let position = fields.position(of: number, in: record.value.fields.shape) else { return nil }
         return body(ElementsInPlace(record.value.fields.values)[position].value)
+    }
+}
+
+extension ElementsInPlace<Record> {
+    /// Touches the field at a position of some records; those without it are left out.
+    ///
+    /// The compiler would leave it out if it knew that the sum is not used.
+    @inline(never)
+    fileprivate func sumOfTouched(field: Int, in positions: Range<Int>) -> Int {
+        var sum = 0
+        for position in positions {
+            let values = ElementsInPlace<Record.Value>(self[position].value.fields.values)
+            if field < values.count { sum &+= values[field].touched }
+        }
+        return sum
     }
 }

@@ -3,7 +3,7 @@
 /// It holds as many items as the page has records, whatever the number of those that fit.
 struct PageFinder<Fields: FieldSource, Item> {
     private let query: RecordQuery
-    private let predicate: RecordPredicate
+    let predicate: RecordPredicate
     private let order: [(path: QueryPath, isDescending: Bool)]
     private let limit: Int
 
@@ -64,6 +64,9 @@ struct PageFinder<Fields: FieldSource, Item> {
             sink(0)
         }
     }
+
+    /// Counts records that do not fit as looked at.
+    mutating func pass(_ count: Int) { examinedCount += count }
 
     /// Writes bytes that are in the order of the query.
     private mutating func findPlace() {

@@ -14,12 +14,13 @@ package struct QueryScan {
     }
 
     /// Looks at a record of the type.
-    package mutating func add(_ record: Record) { ElementInPlace.with(record) { add($0) } }
+    package mutating func add(_ record: Record) { ElementInPlace.with(record) { finder.add($0) } }
 
-    /// Looks at a record of the type where it is stored.
-    mutating func add(_ record: ElementInPlace<Record>) {
-        finder.source.begin(at: record)
-        finder.examine(record.value)
+    /// Looks at records of the type where they are stored.
+    mutating func add(_ records: ElementsInPlace<Record>, in positions: Range<Int>) {
+        for start in stride(from: positions.lowerBound, to: positions.upperBound, by: UInt64.bitWidth) {
+            finder.add(records, in: start..<min(start + UInt64.bitWidth, positions.upperBound))
+        }
     }
 
     /// The page.
@@ -27,5 +28,23 @@ package struct QueryScan {
     /// - Parameter examinedElsewhere: How many records of other types were looked at.
     package func page(examinedElsewhere: Int = 0) -> RecordPage {
         finder.page(of: finder.items, examinedElsewhere: examinedElsewhere)
+    }
+}
+
+extension PageFinder where Fields == RecordSource, Item == Record {
+    @inline(__always)
+    fileprivate mutating func add(_ record: ElementInPlace<Record>) {
+        source.begin(at: record)
+        examine(record.value)
+    }
+
+    /// Looks at records of which there are at most 64.
+    fileprivate mutating func add(_ records: ElementsInPlace<Record>, in positions: Range<Int>) {
+        var candidates = predicate.candidates(among: records, in: positions, &source)
+        pass(positions.count - candidates.nonzeroBitCount)
+        while candidates != 0 {
+            add(records[positions.lowerBound + candidates.trailingZeroBitCount])
+            candidates &= candidates - 1
+        }
     }
 }

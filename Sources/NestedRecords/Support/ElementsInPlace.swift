@@ -35,7 +35,7 @@ struct ElementsInPlace<Element> {
 
 /// A value where it is stored, without being copied; valid as long as its storage is.
 struct ElementInPlace<Element> {
-    fileprivate let address: UnsafePointer<Element>
+    let address: UnsafePointer<Element>
 
     fileprivate init(address: UnsafePointer<Element>) {
         self.address = address

@@ -5,6 +5,7 @@
 #endif
 
 extension ByteCursor {
+    @inline(__always)
     mutating func version() throws(RecordFormatError) {
         let start = offset
         let version = try byte()
