@@ -191,6 +191,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 63, 64, 65, 128, 300]) func memoryFindsWhatTheFilterHoldsFor(_ count: Int) async throws {
+        let records = try (0..<count).map { number in
+            // Fields at two positions, and missing ones.
+            let fields: Record.Fields =
+                switch number % 4 {
+                case 0: ["a": .int(Int64(number))]
+                case 1: ["b": 1, "a": .double(Double(number))]
+                case 2: ["b": .int(Int64(number))]
+                default: ["m": .map(["x": .int(Int64(number))]), "a": "text"]
+                }
+            return try Flat.record("Book/\(number)", fields)
+        }
+        let database = InMemoryRecordDatabase()
+        try await database.commit(RecordBatch(saving: records))
+        let half = Record.Value.int(Int64(count / 2))
+        let filters: [RecordFilter] = [
+            .compare("a", .atLeast, half), .compare("a", .notEqual, half), .compare("a", .equal, "text"),
+            .compare("m.x", .less, half), .compare(.recordName, .greater, "2"), .compare("none", .notEqual, half),
+            .compare("a", .less, half) && .exists("b"), .all([.all([]), .compare("b", .greater, 0)]),
+            .compare("a", .less, half) || .exists("b"), !.compare("a", .less, half), .any([]), .all([]),
+        ]
+        for filter in filters {
+            let page = try await database.page(RecordQuery("Book", where: filter))
+            let expected = try records.filter { try filter.matches($0) }
+            #expect(Set(page.records.map(\.id)) == Set(expected.map(\.id)), "\(filter)")
+            #expect(page.statistics.examinedCount == count && page.statistics.matchCount == expected.count)
+        }
+    }
+
     @Test func hugeFiltersAreAnsweredOrRefused() async throws {
         let database = InMemoryRecordDatabase()
         try await database.commit(RecordBatch(saving: [Flat.record("Book/1", ["a": 99_999])]))
@@ -198,7 +227,9 @@ import Testing
         #expect(try await database.count(RecordQuery("Book", where: .isAny("a", of: values))) == 1)
         let path = FieldPath(Array(repeating: "a", count: 1_000))
         #expect(try await database.count(RecordQuery("Book", where: .exists(path))) == 0)
-        let many = RecordFilter.all((0..<100_001).map { _ in .exists("a") })
+        let most = RecordFilter.all(Array(repeating: .exists("a"), count: 999))
+        #expect(try await database.count(RecordQuery("Book", where: most)) == 1)
+        let many = RecordFilter.all(Array(repeating: .exists("a"), count: 1_000))
         let references = RecordFilter.all((0..<17).map { _ in .refers("a", to: "Book") })
         for filter in [many, references] {
             let error = await #expect(throws: RecordQueryError.self) {
@@ -206,5 +237,11 @@ import Testing
             }
             #expect(error?.code == .filterTooLarge)
         }
+        let error = await #expect(throws: RecordQueryError.self) {
+            try await database.count(RecordQuery("Book", where: many))
+        }
+        #expect(
+            error?.description
+                == "the filter is too large: it has 1001 terms, 1000 are possible; a list of values is one")
     }
 }
