@@ -12,15 +12,16 @@ extension FileRecordDatabase {
     /// - Returns: The records in the order of the query, where to go on, and what it took.
     /// - Throws: `RecordQueryError`, ``FileRecordDatabaseError/corrupt(path:offset:what:)``,
     ///   ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError`.
-    /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page; the memory beyond the places of
-    ///   the records, 8 bytes each, is that of the page.
+    /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page. The memory is that of the page,
+    ///   and of the places of 300,000 records at most; for each 270,000 of them all places in the index are looked at once.
+    ///   If there are more, and records are saved meanwhile, the index is copied.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         try await store.rereading { store in
             let targets = try await targets(of: query.filter, in: store)
             let scan = Lock(try BinaryQueryScan(query, targets: targets.ids))
-            let list = try store.entries(ofType: query.recordType)
-            try await store.visit(list, with: scan)
-            let records = try await store.records(at: scan.withLock { $0.locations }, of: list)
+            var list = try store.entries(ofType: query.recordType)
+            try await store.visit(&list, with: scan)
+            let records = try await store.records(at: scan.withLock { $0.locations }, of: list.source)
             return scan.withLock { $0.page(of: records, examinedElsewhere: targets.examinedCount) }
         }
     }
@@ -32,10 +33,7 @@ extension FileRecordDatabase {
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type; without a filter nothing is read.
     public func count(_ query: RecordQuery) async throws -> Int {
-        if query.filter == nil {
-            let list = try store.entries(ofType: query.recordType)
-            if list.type == nil { return list.places.count }
-        }
+        if query.filter == nil, let count = try store.count(ofType: query.recordType) { return count }
         return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
     }
 
@@ -52,7 +50,7 @@ extension FileRecordDatabase {
         if ids.isEmpty { return [:] }
         return try await store.rereading { store in
             let referrers = Lock(BinaryReferrers(to: ids))
-            try await store.visit(try store.entries(ofType: nil), with: referrers)
+            try await store.visit(ofType: nil, with: referrers)
             return referrers.withLock { $0.found }
         }
     }
@@ -63,7 +61,7 @@ extension FileRecordDatabase {
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
         try await RecordFilterPart.targets(of: filter) { type, part in
             let matcher = Lock(try BinaryMatcher(part))
-            try await store.visit(try store.entries(ofType: type), with: matcher)
+            try await store.visit(ofType: type, with: matcher)
             return matcher.withLock { ($0.ids, $0.examinedCount) }
         }
     }
@@ -73,7 +71,7 @@ extension FileRecordDatabase: ReferenceScanning {
     package func referenceTable() async throws -> ReferenceTable {
         try await store.rereading { store in
             let table = Lock(ReferenceTable())
-            try await store.visit(try store.entries(ofType: nil), with: table)
+            try await store.visit(ofType: nil, with: table)
             return table.withLock { $0 }
         }
     }

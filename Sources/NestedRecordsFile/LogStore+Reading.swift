@@ -100,10 +100,11 @@ extension LogStore {
 
 /// Goes through the records of a file, in its order.
 struct RecordScan {
-    private let list: EntryList
+    private let source: EntrySource
+    private let places: [UInt64]
     private var position = 0
 
-    var seed: UInt64 { list.seed }
+    var seed: UInt64 { source.seed }
 
     /// Whether no record was read yet.
     var isAtStart: Bool { position <= 1 }
@@ -113,24 +114,26 @@ struct RecordScan {
     private var form = RecordReader()
 
     init(_ store: LogStore, type: String?) throws {
-        list = try store.entries(ofType: type)
-        window = BufferedReader(file: list.file, end: list.end)
-        lengths = EntryReader(seed: list.seed)
+        // Not a part of them: what is done with the records may take long, and a write copies an index that is held.
+        let list = try store.entries(ofType: type, atMost: .max)
+        (source, places) = (list.source, list.places)
+        window = BufferedReader(file: source.file, end: source.end)
+        lengths = EntryReader(seed: source.seed)
     }
 
     mutating func next() throws -> Record? {
-        while position < list.places.count {
-            let place = list.places[position]
+        while position < places.count {
+            let place = places[position]
             position += 1
             let offset = EntryLocation.offset(place)
-            let length = try lengths.length(of: place, in: list.file)
-            let (seed, path) = (list.seed, list.file.path)
+            let length = try lengths.length(of: place, in: source.file)
+            let (seed, path) = (source.seed, source.file.path)
             let record = try window.withBytes(length, at: offset) { bytes in
                 try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { entry in
                     try form.record(from: entry.body)
                 }
             }
-            if list.type == nil || record.id.type == list.type { return record }
+            if source.type == nil || record.id.type == source.type { return record }
         }
         return nil
     }
