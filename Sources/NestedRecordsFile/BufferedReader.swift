@@ -64,8 +64,10 @@ extension BufferedReader {
     ///
     /// Where bytes are missing or were inserted, a header is not at its offset. One of a batch whose save waited for
     /// the disk has its own offset in it; what a record holds a copy of is further ahead in the file.
-    mutating func hasProof(from offset: Int, seed: UInt64) throws -> Bool {
-        try firstHeader(from: offset + 1) { bytes, position in
+    ///
+    /// - Parameter searchedEnd: How far it was searched before, without a proof.
+    mutating func hasProof(from offset: Int, seed: UInt64, searchedEnd: Int = 0) throws -> Bool {
+        try firstHeader(from: max(offset + 1, searchedEnd - BlockHeader.size + 1)) { bytes, position in
             if let header = BlockHeader(bytes, seed: seed, at: position) { return header.durableEnd > UInt64(offset) }
             let claimed = BlockHeader.durableEnd(in: bytes)
             guard claimed >= UInt64(offset), let claimed = Int(exactly: claimed) else { return false }
@@ -74,7 +76,7 @@ extension BufferedReader {
     }
 
     /// The offset of the first bytes from an offset on that begin like a header and that the closure accepts.
-    private mutating func firstHeader(
+    mutating func firstHeader(
         from offset: Int, where accepts: (_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Bool
     ) throws -> Int? {
         var start = offset

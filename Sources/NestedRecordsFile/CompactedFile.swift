@@ -9,36 +9,6 @@ import NestedRecords
 /// 2. The batches behind that end are copied as they are, deletions too, and read as an opening would read them. A later
 ///    version replaces the copied one, and a deletion removes it, whatever was copied.
 struct CompactedFile {
-    /// The records of a database at one moment.
-    struct Source {
-        let file: StorageFile
-
-        /// In the order of the file.
-        let places: [UInt64]
-
-        let types: TypeTable
-
-        /// Where the batches begin and end.
-        let blocks: Range<Int>
-
-        /// What has made the changes up to the end; nil where the batches cannot be followed, because some that nobody
-        /// needs are damaged.
-        let history: FileHistory?
-
-        /// The deletions up to the end, and how many of the first ones are to be forgotten.
-        let deletions: (count: Int, byteCount: Int, forgottenCount: Int)
-
-        /// Whether there is a record now.
-        let contains: (Record.ID) throws -> Bool
-
-        /// The most bytes that the history takes in a copy of the records.
-        var historySize: Int {
-            // A deletion that is copied has its number.
-            deletions.byteCount + 8 * deletions.count
-                + FileHistory.Kept.byteCount(openingCount: max(1, history?.openings.count ?? 0))
-        }
-    }
-
     let file: StorageFile
     private let header: FileHeader
 
@@ -61,7 +31,7 @@ struct CompactedFile {
     ///   - sequence: The number of the next entry.
     ///   - file: The new file.
     ///   - checkGoesOn: Throws if the copy is not wanted any more.
-    init(of source: Source, sequence: UInt64, to file: StorageFile, checkGoesOn: () throws -> Void) throws {
+    init(of source: CompactionSource, sequence: UInt64, to file: StorageFile, checkGoesOn: () throws -> Void) throws {
         (self.file, old, oldSeed, copiedEnd) = (file, source.file, source.types.seed, source.blocks.upperBound)
         // The seed is a new one: what an earlier file has left on the disk is never taken for a part of this one.
         header = FileHeader(seed: .random(in: .min ... .max), origin: oldSeed)
@@ -148,6 +118,7 @@ struct CompactedFile {
         view.index = contents.takeIndex()
         view.types = contents.types
         view.liveBytes = contents.liveBytes
+        view.start = FileHeader.batchesStart
         view.end = contents.end
     }
 

@@ -8,22 +8,18 @@ struct EntryCopy: ~Copyable {
     /// Whoever looks for a change begins at a block. A header of 48 bytes makes little of that.
     static let blockSize = 64 << 10
 
-    private let source: CompactedFile.Source
+    private let source: CompactionSource
     private let file: StorageFile
     private var output: BlockOutput
 
-    /// How many of the places were copied.
+    /// How many of the places were copied, and how many of the deletions.
     private var copiedCount = 0
+    private var deletionCount = 0
 
     private(set) var index = FileIndex()
 
     /// Of those types that there are records of.
     private(set) var types: TypeTable
-
-    private(set) var liveBytes = 0
-
-    /// The position of the last deletion that was left out.
-    private(set) var forgottenPosition: UInt64 = 0
 
     /// Behind the last block.
     private(set) var end: Int
@@ -34,7 +30,7 @@ struct EntryCopy: ~Copyable {
     /// The position before the first entry of the block.
     private var blockPosition: UInt64?
 
-    init(from source: CompactedFile.Source, to file: StorageFile, seed: UInt64, at start: Int) {
+    init(from source: CompactionSource, to file: StorageFile, seed: UInt64, at start: Int) {
         (self.source, self.file, end) = (source, file, start)
         types = TypeTable(seed: seed)
         output = BlockOutput(file: file, seed: seed, at: start)
@@ -44,7 +40,7 @@ struct EntryCopy: ~Copyable {
     ///
     /// - Parameter check: Called behind each block with its end.
     mutating func copyAll(_ check: (Int) throws -> Void) throws {
-        if source.history == nil { try copyRecords(check) } else { try copyBatches(check) }
+        if source.hasBatches { try copyBatches(check) } else { try copyRecords(check) }
         if output.end > output.start + BlockHeader.size { try finishBlock() }
         try check(end)
     }
@@ -52,32 +48,18 @@ struct EntryCopy: ~Copyable {
     /// Copies the batches of the old file, without what has become old of them.
     private mutating func copyBatches(_ check: (Int) throws -> Void) throws {
         var walk = EntryWalk(source.file, seed: source.types.seed, source.blocks)
-        var deletionCount = 0
         // Whether an entry of the batch was copied.
         var hasCopied = false
         while let batch = try walk.next() {
             var number = -1
             if !batch.isCopy { hasCopied = false }
-            let (path, seed) = (source.file.path, source.types.seed)
-            try walk.forEachEntryBytes(of: batch) { offset, bytes in
+            try walk.forEachEntryBytes(of: batch) { [walk] offset, bytes in
                 number += 1
-                guard let kind = LogEntry.Kind(bytes[LogEntry.headerSize]) else {
-                    throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the kind of a record")
-                }
-                if batch.isCopy, !kind.continuesBatch { hasCopied = false }
-                if kind.isDeletion { deletionCount += 1 }
-                let isWanted = kind.isDeletion || isNext(offset)
-                guard isWanted else { return true }
-                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { entry in
-                    let position = try EntryWalk.position(of: entry, number, in: batch) ?? position
-                    self.position = position
-                    if kind.isDeletion {
-                        if try source.contains(RecordReader.id(from: entry.body)) { return }
-                        if deletionCount <= source.deletions.forgottenCount {
-                            forgottenPosition = position
-                            return
-                        }
-                    }
+                let kind = LogEntry.Kind(bytes[LogEntry.headerSize])
+                if batch.isCopy, kind?.continuesBatch != true { hasCopied = false }
+                guard kind?.isDeletion == true ? isNextDeletion(offset) : isNext(offset) else { return true }
+                try walk.withEntry(bytes, at: offset) { entry in
+                    position = try EntryWalk.position(of: entry, number, in: batch) ?? position
                     try copy(entry, at: position, continuesBatch: hasCopied)
                     hasCopied = true
                 }
@@ -88,10 +70,11 @@ struct EntryCopy: ~Copyable {
                 try check(end)
             }
         }
-        guard copiedCount == source.places.count else {
-            throw FileRecordDatabaseError.corrupt(
-                path: source.file.path, offset: source.blocks.upperBound, what: "the order of the records")
-        }
+    }
+
+    /// Whether the next deletion to copy is at an offset.
+    private func isNextDeletion(_ offset: Int) -> Bool {
+        deletionCount < source.deletions.count && source.deletions[deletionCount] == offset
     }
 
     /// Whether the next record to copy is at an offset.
@@ -125,12 +108,13 @@ struct EntryCopy: ~Copyable {
             kind: LogEntry.Kind(isDeletion: isDeletion, isCopied: true, continuesBatch: continuesBatch),
             body: entry.body)
         if isDeletion { copy.number = position }
-        let (place, length) = try output.append(copy)
-        if !isDeletion {
+        let place = try output.append(copy).place
+        if isDeletion {
+            deletionCount += 1
+        } else {
             index.insert(types.makeKey(of: try RecordReader.id(from: entry.body)), at: place)
             copiedCount += 1
         }
-        liveBytes += length
         blockPosition = blockPosition ?? (position == 0 ? 0 : position - 1)
     }
 

@@ -125,6 +125,23 @@ struct EntryReader {
 }
 
 extension EntryReader {
+    /// How many bytes the ID of most records is in, with the header of the entry.
+    private static let idSize = 640
+
+    /// Whether the record at a location has an ID; a long one is not read for that.
+    mutating func hasID(_ id: Record.ID, at place: UInt64, in file: StorageFile) throws -> Bool {
+        let length = try length(of: place, in: file)
+        let head = LogEntry.headerSize + 1
+        if length > Self.idSize {
+            try fill(Self.idSize, of: file, at: EntryLocation.offset(place))
+            let found = buffer.withUnsafeBytes { bytes in
+                try? RecordReader.hasID(id, in: UnsafeRawBufferPointer(rebasing: bytes[head..<Self.idSize]))
+            }
+            if let found { return found }
+        }
+        return try read(place, in: file) { entry, _ in try RecordReader.hasID(id, in: entry.body) }
+    }
+
     /// The length of the entry at a location, with its header.
     mutating func length(of place: UInt64, in file: StorageFile) throws -> Int {
         let length = EntryLocation.length(place)

@@ -42,8 +42,15 @@ struct EntryWalk {
         return kept
     }
 
-    private func damage(_ offset: Int, _ what: String) -> FileRecordDatabaseError {
+    func damage(_ offset: Int, _ what: String) -> FileRecordDatabaseError {
         .corrupt(path: file.path, offset: offset, what: what)
+    }
+
+    /// Calls the closure with an entry, which must be whole.
+    func withEntry<Result>(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int, _ body: (EntryReader.Entry) throws -> Result
+    ) throws -> Result {
+        try EntryReader.withEntry(bytes, seed: seed, at: offset, path: file.path, body)
     }
 
     /// The next batch; nil at the end.
@@ -96,30 +103,6 @@ struct EntryWalk {
             let place = EntryLocation.make(offset: offset, length: bytes.count)
             return try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { try body($0, place) }
         }
-    }
-
-    /// Counts the deletions in batches, and makes sure that they are whole.
-    static func countDeletions(
-        of file: StorageFile, seed: UInt64, _ blocks: Range<Int>
-    ) throws -> (count: Int, byteCount: Int) {
-        var walk = EntryWalk(file, seed: seed, blocks)
-        var (count, byteCount) = (0, 0)
-        while let batch = try walk.next() {
-            try walk.forEachEntryBytes(of: batch) { offset, bytes in
-                guard let kind = LogEntry.Kind(bytes[LogEntry.headerSize]) else {
-                    throw FileRecordDatabaseError.corrupt(
-                        path: file.path, offset: offset, what: "the kind of a record")
-                }
-                guard kind.isDeletion else { return true }
-                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: file.path) { entry in
-                    _ = try RecordReader.id(from: entry.body)
-                }
-                count += 1
-                byteCount += bytes.count
-                return true
-            }
-        }
-        return (count, byteCount)
     }
 
     /// The number of an entry behind which its change tag is.

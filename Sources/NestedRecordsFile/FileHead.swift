@@ -38,11 +38,8 @@ struct FileHead {
 
     /// Where the batches begin.
     var batchesStart: Int {
-        switch header.version {
-        case 1: FileHeader.size
-        case FileHeader.movedVersion: header.start + FileHeader.size
-        default: FileHeader.batchesStart
-        }
+        if header.start > 0 { return header.start + FileHeader.size }
+        return header.version == 1 ? FileHeader.size : FileHeader.batchesStart
     }
 
     /// Whether a state was damaged, or was being written when the writer ended.

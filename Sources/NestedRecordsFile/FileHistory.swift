@@ -12,8 +12,8 @@ struct FileHistory {
         var last: UInt64
     }
 
-    /// The seed of the file.
-    let seed: UInt64
+    /// What it is the history of.
+    let part: LogStore.Part
 
     /// The identity of the database: the seed of its first file.
     private(set) var store: UInt64
@@ -34,17 +34,23 @@ struct FileHistory {
     private(set) var end: Int
 
     /// Begins before the first batch of a file.
-    init(seed: UInt64, at start: Int) {
-        (self.seed, store, end) = (seed, seed, start)
-        checkpoints = [(0, start)]
+    init(_ part: LogStore.Part) {
+        (self.part, store, end) = (part, part.seed, part.start)
+        checkpoints = [(0, part.start)]
     }
 
     /// Reads the batches up to an end.
-    mutating func extend(to end: Int, of file: StorageFile) throws {
+    ///
+    /// - Parameter body: Called with each batch that is not empty.
+    mutating func extend(
+        to end: Int, of file: StorageFile,
+        _ body: (EntryWalk.Batch, inout EntryWalk) throws -> Void = { _, _ in }
+    ) throws {
         guard end > self.end else { return }
-        var walk = EntryWalk(file, seed: seed, self.end..<end)
+        var walk = EntryWalk(file, seed: part.seed, self.end..<end)
         while let batch = try walk.next() {
             take(walk.takeKept())
+            try body(batch, &walk)
             let start = batch.range.lowerBound - BlockHeader.size
             let first = batch.header.sequence
             if let last = checkpoints.last, start - last.offset >= Self.distance { checkpoints.append((first, start)) }
@@ -102,17 +108,20 @@ extension FileHistory {
     /// - Throws: `RecordDatabaseError.changeTokenExpired`.
     func check(_ token: ChangeToken) throws {
         guard token.store == self.token(at: 0).store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-        guard token.position >= purgedPosition else { throw RecordDatabaseError.changeTokenExpired(.purged) }
+        // Of what was before the openings that are known nobody can tell whether it was.
+        let isForgotten = token.position < purgedPosition
+        if isForgotten, token.position < openings.first?.first ?? .max {
+            throw RecordDatabaseError.changeTokenExpired(.purged)
+        }
         // Before the first change there is no opening.
-        if token.position == 0, token.mark == 0 { return }
+        if token.position == 0, token.mark == 0, !isForgotten { return }
         // Not as a range: in a file that was made up an opening may end before it begins.
         guard
             openings.contains(where: {
                 $0.first == token.mark && $0.first <= token.position && token.position <= $0.last
             })
-        else {
-            throw RecordDatabaseError.changeTokenExpired(.wentBack)
-        }
+        else { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
+        if isForgotten { throw RecordDatabaseError.changeTokenExpired(.purged) }
     }
 
     /// Where to begin to look for what follows a position.
@@ -145,8 +154,9 @@ extension FileHistory {
         init(store: UInt64, purgedPosition: UInt64, openings: [Opening]) {
             (self.store, self.purgedPosition) = (store, purgedPosition)
             self.openings = openings.suffix(Self.mostOpenings)
+            // The first one that is kept says where the history begins.
             if let first = self.openings.first, openings.count > Self.mostOpenings {
-                self.purgedPosition = max(purgedPosition, first.first)
+                self.purgedPosition = max(purgedPosition, first.last)
             }
         }
 
@@ -158,7 +168,7 @@ extension FileHistory {
         }
 
         /// The number of bytes that it takes.
-        static func byteCount(openingCount: Int) -> Int { BlockHeader.size + 16 + 16 * openingCount }
+        var byteCount: Int { BlockHeader.size + 16 + 16 * openings.count }
 
         /// Writes it as a block.
         ///
@@ -176,6 +186,22 @@ extension FileHistory {
                 digest: bytes.withUnsafeBytes { XXH64.hash($0, seed: seed) }, durableEnd: offset)
             try file.write(head.bytes(seed: seed, at: offset) + bytes, at: offset)
             return BlockHeader.size + bytes.count
+        }
+
+        /// Looks for the block in a file whose batches cannot be followed.
+        static func find(in file: StorageFile, seed: UInt64, _ blocks: Range<Int>) throws -> Kept? {
+            var window = BufferedReader(file: file, end: blocks.upperBound)
+            var start = blocks.lowerBound
+            while let offset = try window.firstHeader(
+                from: start, where: { BlockHeader($0, seed: seed, at: $1)?.kind == .history })
+            {
+                let header = try window.withBytes(BlockHeader.size, at: offset) {
+                    BlockHeader($0, seed: seed, at: offset)
+                }
+                if let header, let kept = try Kept(file, seed, header, at: offset + BlockHeader.size) { return kept }
+                start = offset + 1
+            }
+            return nil
         }
 
         /// Reads the block; nil if it is not whole.

@@ -8,7 +8,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// - Returns: A token behind the last change.
     /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)``, ``FileRecordDatabaseError/closed(path:)`` and what
     ///   the system refuses.
-    /// - Complexity: O(*n*) for *n* batches the first time, and for those since from then on.
+    /// - Complexity: O(*n*) for *n* batches the first time and after each compaction, and otherwise for those since.
     public func changeToken() async throws -> ChangeToken {
         try await reading { try $0.changeToken() }
     }
@@ -37,7 +37,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``FileRecordDatabaseError/corrupt(path:offset:what:)``,
     ///   ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes that were written since the token, up to the end of the page; the memory is that of
-    ///   the page.
+    ///   the page. All of them must be undamaged, old versions of records too.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         let isCancelled = Lock(false)
         return try await withTaskCancellationHandler {
@@ -66,9 +66,6 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     private func reading<Result: Sendable>(
         _ body: @escaping @Sendable (LogStore) throws -> Result
     ) async throws -> Result {
-        try await FetchQueues.shared.run { [store] in
-            try store.follow()
-            return try body(store)
-        }
+        try await FetchQueues.shared.run { [store] in try store.following(body) }
     }
 }

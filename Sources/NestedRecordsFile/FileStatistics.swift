@@ -21,6 +21,9 @@ extension FileRecordDatabase {
         /// The size of the file in bytes.
         public let fileSize: Int
 
+        /// The number of bytes that a compaction has kept besides: deletions, the history, headers.
+        public let keptByteCount: Int
+
         /// The number of times that the file was compacted.
         public let compactionCount: Int
 
@@ -39,9 +42,8 @@ extension FileRecordDatabase {
         /// The number of bytes of the newest versions of all records.
         public var liveByteCount: Int { types.reduce(0) { $0 + $1.byteCount } }
 
-        /// The number of bytes that a compaction would reclaim: older versions, deletions, saved indexes, headers of
-        /// batches.
-        public var deadByteCount: Int { max(0, fileSize - FileHeader.batchesStart - liveByteCount) }
+        /// The number of bytes that a compaction would reclaim: older versions, saved indexes, headers of batches.
+        public var deadByteCount: Int { max(0, fileSize - FileHeader.batchesStart - liveByteCount - keptByteCount) }
     }
 
     /// Counts the records and the bytes in the file.
@@ -103,8 +105,10 @@ extension LogStore {
             counts[type, default: .init(type: type, recordCount: 0, byteCount: 0)].recordCount += 1
             counts[type]?.byteCount += try lengths.length(of: slot.place, in: view.file)
         }
+        let types = counts.values.sorted { $0.type < $1.type }
         return FileRecordDatabase.Statistics(
-            types: counts.values.sorted { $0.type < $1.type }, fileSize: view.end,
+            types: types, fileSize: view.end,
+            keptByteCount: max(0, view.liveBytes - types.reduce(0) { $0 + $1.byteCount }),
             compactionCount: Int(clamping: writer.state.compactions),
             compactionFailure: writer.compactionFailure.map { "\($0)" },
             inPlaceReason: writer.inPlaceReason.map { "\($0)" })

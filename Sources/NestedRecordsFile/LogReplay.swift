@@ -23,6 +23,15 @@ struct LogReplay {
     /// Behind the last whole block.
     private(set) var end: Int
 
+    /// A block, and where it is.
+    struct Block: Equatable {
+        let offset: Int
+        let header: BlockHeader
+    }
+
+    /// The last whole block; nil if there is none, or it was not read here.
+    private(set) var lastBlock: Block?
+
     /// Whether what is behind the end is a copy of the records that is not in use.
     private(set) var isFollowedByCopy = false
 
@@ -31,6 +40,9 @@ struct LogReplay {
 
     /// Whether another process may be writing what is behind the end, however long it is.
     private var isBeingWritten = false
+
+    /// How far it was searched before for what proves that what is behind the end is damaged.
+    private var searchedEnd = 0
 
     private var window: BufferedReader
     private var olderEntries: EntryReader
@@ -59,6 +71,7 @@ struct LogReplay {
                 saved.index, saved.types, saved.liveBytes, saved.end, saved.sequence
             )
             (indexedEnd, indexSize) = (saved.end, saved.end - offset)
+            lastBlock = try header(at: offset).map { Block(offset: offset, header: $0) }
         }
     }
 
@@ -80,7 +93,7 @@ struct LogReplay {
     init(file: StorageFile, head: FileHead, taking view: inout LogStore.View) {
         (self.file, self.head, size) = (file, head, view.end)
         (index, types, liveBytes) = (view.index, view.types, view.liveBytes)
-        (end, indexedEnd, durableEnd) = (view.end, view.end, 0)
+        (end, indexedEnd, durableEnd, lastBlock) = (view.end, view.end, 0, view.lastBlock)
         isBeingWritten = true
         window = BufferedReader(file: file, end: size)
         olderEntries = EntryReader(seed: head.seed)
@@ -89,13 +102,15 @@ struct LogReplay {
 
     /// Shows readers what was found.
     mutating func give(to view: inout LogStore.View) {
-        (view.types, view.liveBytes, view.end) = (types, liveBytes, end)
+        (view.types, view.liveBytes, view.end, view.lastBlock) = (types, liveBytes, end, lastBlock)
         view.index = takeIndex()
     }
 
     /// Reads the blocks that were added since, up to an offset.
-    mutating func resume(to size: Int) throws {
-        self.size = size
+    ///
+    /// - Parameter searchedEnd: How far it was searched before for what proves that something is damaged.
+    mutating func resume(to size: Int, searchedEnd: Int = 0) throws {
+        (self.size, self.searchedEnd) = (size, searchedEnd)
         window = BufferedReader(file: file, end: size)
         try run()
     }
@@ -114,6 +129,7 @@ struct LogReplay {
         while end < size {
             let header = try header(at: end)
             guard let header, let next = try apply(header, at: end) else { return try checkTail(header) }
+            lastBlock = Block(offset: end, header: header)
             end = next
         }
     }
@@ -129,8 +145,10 @@ struct LogReplay {
         let start = offset + BlockHeader.size
         guard header.kind != .announcement, header.byteCount <= UInt64(size - start) else { return nil }
         let next = start + Int(header.byteCount)
+        if header.kind == .history { liveBytes += next - offset }
         if header.kind == .batch {
             guard let changes = try changes(in: start..<next, header) else { return nil }
+            if changes.first?.isCopied == true { liveBytes += BlockHeader.size }
             for change in changes { try apply(change) }
             sequence = header.sequence &+ UInt64(header.count)
             isRelaxed = header.durableEnd < UInt64(offset)
@@ -144,8 +162,8 @@ struct LogReplay {
         let place: UInt64
         let entry: UInt64
 
-        /// Whether it is a deletion that compactions keep.
-        let isKept: Bool
+        /// Whether a compaction has copied it.
+        let isCopied: Bool
     }
 
     /// What a batch changes; nil if one of its entries is not whole.
@@ -167,7 +185,7 @@ struct LogReplay {
             changes.append(
                 Change(
                     key: types.makeKey(of: id), place: kind.isDeletion ? 0 : place, entry: place,
-                    isKept: kind.isDeletion && kind.isCopied))
+                    isCopied: kind.isCopied))
             offset += length
         }
         guard changes.count == Int(header.count), digest == header.digest else { return nil }
@@ -188,7 +206,7 @@ struct LogReplay {
             }
         }
         if let old { liveBytes -= try olderEntries.length(of: old, in: file) }
-        if change.place != 0 || change.isKept { liveBytes += try olderEntries.length(of: change.entry, in: file) }
+        if change.place != 0 || change.isCopied { liveBytes += try olderEntries.length(of: change.entry, in: file) }
         switch (old, change.place) {
         case (let old?, 0): index.remove(change.key, at: old)
         case (let old?, let place): index.move(change.key, from: old, to: place)
@@ -213,7 +231,7 @@ struct LogReplay {
         func damage(_ what: String) -> FileRecordDatabaseError { .corrupt(path: file.path, offset: end, what: what) }
         let acknowledged = "a batch that was acknowledged"
         if end < durableEnd { throw damage(acknowledged) }
-        if try window.hasProof(from: end, seed: seed) { throw damage(acknowledged) }
+        if try window.hasProof(from: end, seed: seed, searchedEnd: searchedEnd) { throw damage(acknowledged) }
         if header?.announcesCopy == true {
             isFollowedByCopy = true
             return
@@ -225,5 +243,14 @@ struct LogReplay {
             return
         }
         if size - end > BlockOutput.longestUnannounced { throw damage("more than one batch can leave unfinished") }
+    }
+}
+
+extension LogStore.View {
+    /// Shows readers a file that was read anew.
+    mutating func take(_ replay: LogReplay, _ head: FileHead) {
+        (index, types, liveBytes) = (replay.index, replay.types, replay.liveBytes)
+        (start, end, lastBlock) = (head.batchesStart, replay.end, replay.lastBlock)
+        generation += 1
     }
 }

@@ -19,10 +19,10 @@ extension LogStore {
 
     /// Calls the closure with what is known of the whole file, and the file.
     private func withHistory<Result>(_ body: (FileHistory, StorageFile) throws -> Result) throws -> Result {
-        let (file, seed, end, isOpen) = view.withLock { ($0.file, $0.seed, $0.end, $0.isOpen) }
+        let (file, part, end, isOpen) = view.withLock { ($0.file, $0.part, $0.end, $0.isOpen) }
         guard isOpen else { throw FileRecordDatabaseError.closed(path: path) }
         return try history.withLock { known in
-            if known?.seed != seed { known = FileHistory(seed: seed, at: try FileHead(of: file).batchesStart) }
+            if known?.part != part { known = FileHistory(part) }
             // Extended where it is: a copy of its checkpoints would be made each time.
             do {
                 try known?.extend(to: end, of: file)
@@ -51,10 +51,10 @@ extension LogStore {
     private func page(
         since token: ChangeToken, limit: Int, _ checkGoesOn: () throws -> Void
     ) throws -> RecordChanges? {
-        var (walk, seed) = try withHistory { history, file in
+        var (walk, part) = try withHistory { history, file in
             try history.check(token)
             let blocks = history.offset(before: token.position)..<history.end
-            return (EntryWalk(file, seed: history.seed, blocks), history.seed)
+            return (EntryWalk(file, seed: history.part.seed, blocks), history.part)
         }
         var page = ChangedRecords()
         var position = token.position
@@ -81,7 +81,7 @@ extension LogStore {
                     if entryPosition <= token.position { return true }
                     position = entryPosition
                     let id = try RecordReader.id(from: entry.body)
-                    guard let isNewest = try isNewest(entry.kind, id, place, seed) else {
+                    guard let isNewest = try isNewest(entry.kind, id, place, part) else {
                         hasChanged = true
                         return false
                     }
@@ -89,20 +89,22 @@ extension LogStore {
                     return true
                 }
                 if hasChanged { return nil }
-                if isFull { return try changes(page, position, isComplete: false, seed) }
+                if isFull { return try changes(page, position, isComplete: false, part) }
             }
-            let (end, current) = view.withLock { ($0.end, $0.seed) }
-            guard current == seed else { return nil }
-            if end == walk.end { return try changes(page, position, isComplete: true, seed) }
-            if page.count >= limit { return try changes(page, position, isComplete: false, seed) }
+            let (end, current) = view.withLock { ($0.end, $0.part) }
+            guard current == part else { return nil }
+            if end == walk.end { return try changes(page, position, isComplete: true, part) }
+            if page.count >= limit { return try changes(page, position, isComplete: false, part) }
             walk.extend(to: end)
         }
     }
 
     /// Whether an entry is the last word on its record; nil if the file was compacted meanwhile.
-    private func isNewest(_ kind: LogEntry.Kind, _ id: Record.ID, _ place: UInt64, _ seed: UInt64) throws -> Bool? {
+    private func isNewest(
+        _ kind: LogEntry.Kind, _ id: Record.ID, _ place: UInt64, _ part: Part
+    ) throws -> Bool? {
         let isCurrent = view.withLock { view -> Bool? in
-            guard view.seed == seed else { return nil }
+            guard view.part == part else { return nil }
             let key = view.types.key(of: id)
             if !kind.isDeletion { return key.map { view.index.contains($0, at: place) } ?? false }
             var isAbsent = true
@@ -115,12 +117,21 @@ extension LogStore {
     }
 
     /// Whether there is a record.
-    func contains(_ id: Record.ID) throws -> Bool { try !records([id], at: places(of: [id])).isEmpty }
+    func contains(_ id: Record.ID) throws -> Bool {
+        let places = try places(of: [id])
+        var isThere = false
+        try withReader(seed: places.seed) { reader in
+            for entry in places.entries where try !isThere && reader.hasID(id, at: entry.place, in: places.file) {
+                isThere = true
+            }
+        }
+        return isThere
+    }
 
     private func changes(
-        _ page: ChangedRecords, _ position: UInt64, isComplete: Bool, _ seed: UInt64
+        _ page: ChangedRecords, _ position: UInt64, isComplete: Bool, _ part: Part
     ) throws -> RecordChanges? {
-        let token = try withHistory { history, _ in history.seed == seed ? history.token(at: position) : nil }
+        let token = try withHistory { history, _ in history.part == part ? history.token(at: position) : nil }
         return token.map { page.changes(token: $0, isComplete: isComplete) }
     }
 }

@@ -161,8 +161,9 @@ extension LogStore {
     ///
     /// - Returns: How much smaller the file has become.
     private func replaceByCompacted() throws -> Int {
-        let sequence = writer.withLock { $0.sequence }
-        let source = try compactionSource()
+        // Of one moment: no batch is being written.
+        let (snapshot, sequence) = try writer.withLock { writer in (try compactionSnapshot(), writer.sequence) }
+        let source = try compactionSource(of: snapshot, sequence: sequence)
         let old = source.file
         let temporary = name.adding(CompactionLeftover.suffix(source.types.seed))
         let file = try StorageFile.open(temporary, OpenFlags.creating, system)
@@ -180,29 +181,31 @@ extension LogStore {
         }
     }
 
-    /// Where all records are at this moment.
-    func compactionSource() throws -> CompactedFile.Source {
-        // The order takes longer to find than saves should wait.
-        var (file, places, types, end) = try view.withLock { view in
+    /// Where all records are at a moment, in no order.
+    struct CompactionSnapshot {
+        let file: StorageFile
+        let places: [UInt64]
+        let types: TypeTable
+        let blocks: Range<Int>
+    }
+
+    func compactionSnapshot() throws -> CompactionSnapshot {
+        try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
-            return (view.file, view.index.unsortedPlaces(), view.types, view.end)
+            return CompactionSnapshot(
+                file: view.file, places: view.index.unsortedPlaces(), types: view.types,
+                blocks: min(view.start, view.end)..<view.end)
         }
-        places.sort()
-        let blocks = try FileHead(of: file).batchesStart..<end
-        var history: FileHistory?
-        var deletions = (count: 0, byteCount: 0, forgottenCount: 0)
-        do {
-            var walked = FileHistory(seed: types.seed, at: blocks.lowerBound)
-            try walked.extend(to: end, of: file)
-            let (count, byteCount) = try EntryWalk.countDeletions(of: file, seed: types.seed, blocks)
-            deletions = (count, byteCount, max(0, count - max(0, options.maximumDeletionCount)))
-            history = walked
-        } catch FileRecordDatabaseError.Code.corrupt {
-            // What is damaged is needed by nobody else: the records are read by their places.
-        }
-        return CompactedFile.Source(
-            file: file, places: places, types: types, blocks: blocks, history: history, deletions: deletions,
-            contains: contains)
+    }
+
+    /// What is to be copied.
+    ///
+    /// - Parameter sequence: The number of the next entry at that moment.
+    func compactionSource(of snapshot: CompactionSnapshot, sequence: UInt64) throws -> CompactionSource {
+        // The order takes longer to find than saves should wait.
+        try CompactionSource(
+            of: snapshot.file, snapshot.places.sorted(), snapshot.types, snapshot.blocks, sequence: sequence,
+            maximumDeletionCount: options.maximumDeletionCount, contains: contains)
     }
 
     /// How much may be left to copy while saves wait.

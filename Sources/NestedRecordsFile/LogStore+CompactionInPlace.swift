@@ -53,7 +53,7 @@ extension LogStore {
         try checkGoesOn()
         guard let head = try headForCompaction(&writer) else { return nil }
         let end = view.withLock { $0.end }
-        let size = try longestCopySize()
+        let size = try longestCopySize(writer)
         let neededEnd = FileHeader.batchesStart + size + BlockHeader.size
         if head.start < neededEnd {
             guard mayGrow, neededEnd < end else { return nil }
@@ -68,8 +68,8 @@ extension LogStore {
     }
 
     /// The most bytes that a copy of the records takes; in a function of its own, because no file may be kept.
-    private func longestCopySize() throws -> Int {
-        let source = try compactionSource()
+    private func longestCopySize(_ writer: LogWriter) throws -> Int {
+        let source = try compactionSource(of: compactionSnapshot(), sequence: writer.sequence)
         return view.withLock { RecordCopy.longestSize(of: source, $0) }
     }
 
@@ -172,7 +172,7 @@ extension LogStore {
     }
 
     private func copyRecords(to start: Int, _ seed: UInt64, _ writer: LogWriter) throws -> RecordCopy {
-        let source = try compactionSource()
+        let source = try compactionSource(of: compactionSnapshot(), sequence: writer.sequence)
         return try RecordCopy(
             of: source, sequence: writer.sequence, to: source.file, seed: seed, at: start, checkGoesOn: checkGoesOn)
     }

@@ -53,7 +53,7 @@ extension LogStore {
         }
     }
 
-    func records(_ ids: [Record.ID], at places: Places) throws -> [Record] {
+    private func records(_ ids: [Record.ID], at places: Places) throws -> [Record] {
         var entries = places.entries
         if !places.isSorted { entries.sort { $0.place < $1.place } }
         var found: [Record] = []

@@ -57,9 +57,7 @@ extension LogStore {
             guard let head = try? FileHead(of: file), head.seed != seed else { return false }
             let (found, _, replay) = try Self.read(file, isAlone: false)
             view.withLock { view in
-                (view.index, view.types, view.liveBytes, view.end) = (
-                    replay.index, replay.types, replay.liveBytes, replay.end
-                )
+                view.take(replay, found)
             }
             writer.state = found.state
             return true

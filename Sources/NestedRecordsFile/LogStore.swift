@@ -12,13 +12,32 @@ final class LogStore: Sendable {
         /// The seed of the file, another one after each compaction.
         var seed: UInt64 { types.seed }
 
-        /// The bytes of the newest versions of all records.
+        /// The bytes that a compaction keeps: the newest versions of all records, and what was copied with them.
         var liveBytes: Int
+
+        /// Where the batches begin.
+        var start: Int
 
         /// Behind the last batch.
         var end: Int
 
+        /// Grows whenever the file is read anew, because another process has replaced it or its contents.
+        var generation = 0
+
+        /// The last block that was read when the file was opened or followed.
+        var lastBlock: LogReplay.Block?
+
         var isOpen = true
+
+        /// What places in the file belong to: they say nothing where this is another one.
+        var part: Part { Part(seed: seed, start: start, generation: generation) }
+    }
+
+    /// The part of a file that its blocks are in, as long as they are not read anew.
+    struct Part: Equatable {
+        let seed: UInt64
+        let start: Int
+        let generation: Int
     }
 
     let name: FilePath
@@ -101,7 +120,8 @@ final class LogStore: Sendable {
             }
         }
         let view = View(
-            file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes, end: replay.end)
+            file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes,
+            start: head.batchesStart, end: replay.end, lastBlock: replay.lastBlock)
         // Sequence numbers lost with the power must not be used again: they identify versions. The gap also tells the
         // changes of one opening from those of the next.
         let sequence = max(replay.sequence, head.state.sequence) &+ .random(in: 1..<(1 << 40))

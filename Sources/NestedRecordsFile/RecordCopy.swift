@@ -11,6 +11,9 @@ struct RecordCopy {
     let saved: SavedIndex
     let indexOffset: Int
 
+    /// Where it begins.
+    private let start: Int
+
     /// Copies records, in the order of their file, and saves their index.
     ///
     /// - Parameters:
@@ -21,7 +24,7 @@ struct RecordCopy {
     ///   - start: Where their batches begin in the file.
     ///   - checkGoesOn: Throws if the copy is not wanted any more.
     init(
-        of source: CompactedFile.Source, sequence: UInt64, to file: StorageFile, seed: UInt64, at start: Int,
+        of source: CompactionSource, sequence: UInt64, to file: StorageFile, seed: UInt64, at start: Int,
         checkGoesOn: () throws -> Void
     ) throws {
         var copy = EntryCopy(from: source, to: file, seed: seed, at: start)
@@ -33,39 +36,28 @@ struct RecordCopy {
             }
             try checkGoesOn()
         }
-        let kept = Self.history(of: source, forgottenPosition: copy.forgottenPosition, sequence: sequence)
-        indexOffset = try copy.end + kept.write(to: file, seed: seed, at: copy.end)
+        indexOffset = try copy.end + source.history.write(to: file, seed: seed, at: copy.end)
+        // The headers and the history too: no compaction gives them back.
+        let liveBytes = indexOffset - start
         let size = try SavedIndex.write(
-            copy.index, copy.types, liveBytes: copy.liveBytes, sequence: sequence, durableEnd: indexOffset, to: file,
+            copy.index, copy.types, liveBytes: liveBytes, sequence: sequence, durableEnd: indexOffset, to: file,
             at: indexOffset)
         saved = SavedIndex(
-            index: copy.index, types: copy.types, liveBytes: copy.liveBytes, sequence: sequence,
-            end: indexOffset + size)
+            index: copy.index, types: copy.types, liveBytes: liveBytes, sequence: sequence, end: indexOffset + size)
+        self.start = start
         if saved.end - syncedEnd >= Self.longestUnsynced { try file.sync() }
     }
 
-    /// What is kept of the history besides the entries.
-    private static func history(
-        of source: CompactedFile.Source, forgottenPosition: UInt64, sequence: UInt64
-    ) -> FileHistory.Kept {
-        guard let history = source.history else {
-            // No change up to now has a greater position.
-            return FileHistory.Kept(store: source.types.seed, purgedPosition: sequence)
-        }
-        return FileHistory.Kept(
-            store: history.store, purgedPosition: max(history.purgedPosition, forgottenPosition),
-            openings: history.openings)
-    }
-
     /// The most bytes that a copy of these records takes with its history and its index.
-    static func longestSize(of source: CompactedFile.Source, _ view: LogStore.View) -> Int {
-        let entries = view.liveBytes + source.historySize
+    static func longestSize(of source: CompactionSource, _ view: LogStore.View) -> Int {
+        let entries = view.liveBytes + source.newDeletionSize + source.history.byteCount
         let blockCount = entries / EntryCopy.blockSize + 1
         return entries + blockCount * BlockHeader.size + SavedIndex.longestSize(of: view.index, view.types)
     }
 
     /// Shows readers the copy.
     func apply(to view: inout LogStore.View) {
-        (view.index, view.types, view.liveBytes, view.end) = (saved.index, saved.types, saved.liveBytes, saved.end)
+        (view.index, view.types, view.liveBytes) = (saved.index, saved.types, saved.liveBytes)
+        (view.start, view.end) = (start, saved.end)
     }
 }

@@ -95,9 +95,11 @@ struct RecordSource: FieldSource {
     @inline(__always)
     mutating func begin(at record: ElementInPlace<Record>) { self.record = record }
 
-    /// Gets the fields with a number of records that will be read soon.
+    /// Touches the fields with a number of records that will be read soon.
     func touch(field number: Int, of records: ElementsInPlace<Record>, in positions: Range<Int>) {
-        if let field = fields.lastPosition(of: number) { records.touch(field: field, in: positions) }
+        guard let position = fields.lastPosition(of: number) else { return }
+        let sum = records.sumOfTouched(field: position, in: positions)
+        withExtendedLifetime(sum) {}
     }
 
     func appendName(to bytes: inout [UInt8]) { bytes += recordName.utf8 }
@@ -109,5 +111,20 @@ struct RecordSource: FieldSource {
     mutating func with<Result>(field number: Int, _ body: (Record.Value) -> Result) -> Result? {
         guard let record, let position = fields.position(of: number, in: record.value.fields.shape) else { return nil }
         return body(ElementsInPlace(record.value.fields.values)[position].value)
+    }
+}
+
+extension ElementsInPlace<Record> {
+    /// Touches the field at a position of some records; those without it are left out.
+    ///
+    /// The compiler would leave it out if it knew that the sum is not used.
+    @inline(never)
+    fileprivate func sumOfTouched(field: Int, in positions: Range<Int>) -> Int {
+        var sum = 0
+        for position in positions {
+            let values = ElementsInPlace<Record.Value>(self[position].value.fields.values)
+            if field < values.count { sum &+= values[field].touched }
+        }
+        return sum
     }
 }

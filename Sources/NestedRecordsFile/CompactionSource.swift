@@ -1,0 +1,146 @@
+import NestedRecords
+
+/// The records of a database at one moment, and what a compaction keeps of the history.
+struct CompactionSource {
+    let file: StorageFile
+
+    /// In the order of the file.
+    let places: [UInt64]
+
+    let types: TypeTable
+
+    /// Where the batches begin and end.
+    let blocks: Range<Int>
+
+    /// Whether the batches can be followed: what nobody needs of them may be damaged.
+    let hasBatches: Bool
+
+    /// The offsets of the deletions to remember, in ascending order.
+    let deletions: [Int]
+
+    /// What is kept of the history besides.
+    let history: FileHistory.Kept
+
+    /// How many bytes those of the deletions take in a copy that no compaction has copied before.
+    let newDeletionSize: Int
+
+    /// Finds out which deletions are to be remembered.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - places: Those of the records.
+    ///   - types: Their types.
+    ///   - blocks: Where the batches begin and end.
+    ///   - sequence: The number of the next entry behind these batches.
+    ///   - maximumDeletionCount: How many deletions to remember at most.
+    ///   - contains: Whether there is a record.
+    init(
+        of file: StorageFile, _ places: [UInt64], _ types: TypeTable, _ blocks: Range<Int>, sequence: UInt64,
+        maximumDeletionCount: Int, contains: (Record.ID) throws -> Bool
+    ) throws {
+        (self.file, self.places, self.types, self.blocks) = (file, places, types, blocks)
+        do {
+            var history = FileHistory(LogStore.Part(seed: types.seed, start: blocks.lowerBound, generation: 0))
+            var found = DeletionSearch(places)
+            try history.extend(to: blocks.upperBound, of: file) { try found.look(at: $0, in: &$1, contains) }
+            guard found.hasAllPlaces else {
+                throw FileRecordDatabaseError.corrupt(
+                    path: file.path, offset: blocks.upperBound, what: "the length of a record")
+            }
+            let (kept, forgotten) = found.newest(max(0, maximumDeletionCount))
+            deletions = kept.map(\.offset)
+            // A copy has the number too.
+            newDeletionSize = kept.reduce(0) { $0 + ($1.isCopied ? 0 : $1.length + 8) }
+            self.history = FileHistory.Kept(
+                store: history.store, purgedPosition: max(history.purgedPosition, forgotten),
+                openings: history.openings)
+            hasBatches = true
+        } catch FileRecordDatabaseError.Code.corrupt {
+            // What is damaged is needed by nobody else: the records are read by their places. No change up to now has a
+            // greater position than the number of the next one.
+            let store = try FileHistory.Kept.find(in: file, seed: types.seed, blocks)?.store ?? types.seed
+            history = FileHistory.Kept(store: store, purgedPosition: sequence)
+            (hasBatches, deletions, newDeletionSize) = (false, [], 0)
+        }
+    }
+}
+
+/// Finds the last deletion of each record that is not there.
+private struct DeletionSearch {
+    struct Deletion {
+        let offset: Int
+        let length: Int
+        let position: UInt64
+        let isCopied: Bool
+
+        /// The number of its batch.
+        let batch: Int
+
+        /// Whether no later one is of the same record.
+        var isLast = true
+    }
+
+    /// The hashes of an ID: two, because those of two IDs must not be the same.
+    private struct Key: Hashable {
+        let first: UInt64
+        let second: UInt64
+    }
+
+    private let places: [UInt64]
+
+    /// How many of the places were met.
+    private var placeCount = 0
+    private var deletions: [Deletion] = []
+    private var lastOnes: [Key: Int] = [:]
+    private var batchCount = 0
+
+    init(_ places: [UInt64]) { self.places = places }
+
+    /// Whether each place is where an entry begins.
+    var hasAllPlaces: Bool { placeCount == places.count }
+
+    /// Looks at the entries of a batch.
+    mutating func look(
+        at batch: EntryWalk.Batch, in walk: inout EntryWalk, _ contains: (Record.ID) throws -> Bool
+    ) throws {
+        if !batch.isCopy { batchCount += 1 }
+        var number = -1
+        try walk.forEachEntryBytes(of: batch) { [walk] offset, bytes in
+            number += 1
+            guard let kind = LogEntry.Kind(bytes[LogEntry.headerSize]) else {
+                throw walk.damage(offset, "the kind of a record")
+            }
+            if batch.isCopy, !kind.continuesBatch { batchCount += 1 }
+            if kind.isDeletion {
+                try walk.withEntry(bytes, at: offset) { entry in
+                    guard let position = try EntryWalk.position(of: entry, number, in: batch) else { return }
+                    if try contains(RecordReader.id(from: entry.body)) { return }
+                    note(
+                        Deletion(
+                            offset: offset, length: bytes.count, position: position, isCopied: kind.isCopied,
+                            batch: batchCount), of: try RecordReader.idBytes(in: entry.body))
+                }
+            } else if placeCount < places.count, EntryLocation.offset(places[placeCount]) == offset {
+                placeCount += 1
+            }
+            return true
+        }
+    }
+
+    private mutating func note(_ deletion: Deletion, of id: UnsafeRawBufferPointer) {
+        let key = Key(first: XXH64.hash(id, seed: 0), second: XXH64.hash(id, seed: 1))
+        if let former = lastOnes.updateValue(deletions.count, forKey: key) { deletions[former].isLast = false }
+        deletions.append(deletion)
+    }
+
+    /// The newest deletions, and the position of the last one that is forgotten; 0 for none.
+    ///
+    /// Those of a batch are kept or forgotten together.
+    func newest(_ maximum: Int) -> (kept: ArraySlice<Deletion>, forgotten: UInt64) {
+        let last = deletions.filter(\.isLast)
+        var start = max(0, last.count - maximum)
+        guard start > 0 else { return (last[...], 0) }
+        while start < last.count, last[start].batch == last[start - 1].batch { start += 1 }
+        return (last[start...], last[start - 1].position)
+    }
+}
