@@ -1,5 +1,6 @@
 import NestedRecords
 import NestedRecordsFile
+import TestSupport
 
 /// Batches that show whether one of them is torn: the batch *k* sets some records to *k*, adds one, and deletes that of
 /// *k* − 3.

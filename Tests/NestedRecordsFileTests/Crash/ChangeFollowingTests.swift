@@ -1,0 +1,361 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+/// What is asked for changes while the file is compacted, restored, damaged, or written by another process.
+@Suite struct ChangeFollowingTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path()
+    }
+
+    private func book(_ name: String, _ number: Int = 1, padding: Int = 0) throws -> Record {
+        let text = String(repeating: "x", count: padding)
+        return try Record(id: Record.ID("Book/\(name)"), fields: ["n": .int(Int64(number)), "text": .string(text)])
+    }
+
+    private func save(
+        _ names: String..., deleting deleted: [String] = [], padding: Int = 0, in database: FileRecordDatabase
+    ) async throws {
+        try await database.commit(
+            RecordBatch(
+                saving: names.map { try book($0, padding: padding) }, deleting: deleted.map { try book($0).id }))
+    }
+
+    private func options(_ change: (inout FileRecordDatabase.Options) -> Void) -> FileRecordDatabase.Options {
+        var options = FileRecordDatabase.Options()
+        options.compactionThreshold = nil
+        change(&options)
+        return options
+    }
+
+    /// The system, which refuses to replace files.
+    private var inPlace: FileSystem {
+        var system = FileSystem()
+        system.rename = { _, _ in -Int(EBUSY) }
+        return system
+    }
+
+    private func expiry(
+        of token: ChangeToken, in database: FileRecordDatabase
+    ) async throws -> ChangeToken.Expiry? {
+        do {
+            _ = try await database.changes(since: token, limit: 10)
+            return nil
+        } catch let error as RecordDatabaseError {
+            return error.expiry
+        }
+    }
+
+    /// What is written at an offset of the file.
+    private func overwrite(_ bytes: [UInt8], at offset: Int) throws {
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try handle.seek(toOffset: UInt64(offset))
+        try handle.write(contentsOf: bytes)
+        try handle.close()
+    }
+
+    // MARK: Compaction in place
+
+    @Test(arguments: 0..<8) func tokenIsGoodAtEachMomentOfACompactionInPlace(_ moment: Int) async throws {
+        let store = Lock<LogStore?>(nil)
+        let positions = Lock<[UInt64]>([])
+        let syncs = Lock(0)
+        var system = inPlace
+        let sync = system.sync
+        system.sync = { descriptor in
+            let code = sync(descriptor)
+            if let store = store.withLock({ $0 }),
+                syncs.withLock({
+                    $0 += 1; return $0 - 1
+                }) == moment
+            {
+                let position = try? store.changeToken().position
+                positions.withLock { $0.append(position ?? .max) }
+            }
+            return code
+        }
+        let database = try FileRecordDatabase(path: path, options: options { _ in }, system: system)
+        for _ in 0..<50 { try await save("a", "b", padding: 1_000, in: database) }
+        let token = try await database.changeToken()
+        store.withLock { $0 = database.store }
+        try await database.compact()
+        store.withLock { $0 = nil }
+        #expect(positions.withLock { $0 } == [token.position])
+        try await save("new", in: database)
+        #expect(try await database.changes(since: token, limit: 10).saved.map(\.id.name) == ["new"])
+    }
+
+    @Test func readerGoesOnWhileTheFileIsCompactedInPlaceAtEachOfItsReads() async throws {
+        for read in 0..<60 {
+            let path = folder.path("\(read)")
+            let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: inPlace)
+            let number = Lock(-1)
+            var system = FileSystem()
+            let readBytes = system.read
+            system.read = { descriptor, bytes, offset in
+                let isDue = number.withLock { number in
+                    if number >= 0 { number += 1 }
+                    return number == read + 1
+                }
+                if isDue, let failure = CompactionThread.wait(for: { try await writer.compact() }) {
+                    Issue.record(failure)
+                }
+                return readBytes(descriptor, bytes, offset)
+            }
+            for _ in 0..<4 { try await save("a", "b", padding: 600_000, in: writer) }
+            let reader = try FileRecordDatabase(path: path, options: .readOnly, system: system)
+            let token = try await writer.changeToken()
+            for _ in 0..<4 { try await save("a", "c", padding: 600_000, in: writer) }
+            number.withLock { $0 = 0 }
+            let changes = try await reader.changes(since: token, limit: 100)
+            #expect(changes.saved.map(\.id.name) == ["a", "c"], "read \(read)")
+            if number.withLock({ $0 }) < read { return }
+        }
+    }
+
+    @Test func deletionsThatAreKeptDoNotKeepAFileFromBeingCompactedInPlace() async throws {
+        let database = try FileRecordDatabase(path: path, options: options { _ in }, system: inPlace)
+        let names = (0..<2_000).map { "\($0)" }
+        try await database.commit(RecordBatch(saving: names.map { try book($0) }))
+        try await database.commit(RecordBatch(deleting: names.map { try book($0).id }))
+        try await database.compact()
+        let live = database.store.view.withLock(\.liveBytes)
+        while database.store.view.withLock(\.end) < 2 * live { try await save("a", padding: 2_000, in: database) }
+        #expect(try await database.compact() > live / 3)
+    }
+
+    // MARK: Restored files
+
+    @Test(arguments: [false, true]) func readerNoticesAFileThatWasRestored(isReplaced: Bool) async throws {
+        // Until the batches that are lost take as many bytes as the new ones.
+        for attempt in 0..<40 {
+            let path = folder.path("\(attempt)")
+            let first = try FileRecordDatabase(path: path)
+            try await save("1", in: first)
+            try await first.close()
+            let backup = try Data(contentsOf: URL(fileURLWithPath: path))
+            let second = try FileRecordDatabase(path: path)
+            try await save("2", in: second)
+            let reader = try FileRecordDatabase(path: path, options: .readOnly)
+            let token = try await reader.changeToken()
+            try await second.close()
+            let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+            try backup.write(to: URL(fileURLWithPath: path), options: isReplaced ? .atomic : [])
+            let third = try FileRecordDatabase(path: path)
+            try await save("3", in: third)
+            let isAligned = try Data(contentsOf: URL(fileURLWithPath: path)).count == size
+            try await save("4", in: third)
+            #expect(try await expiry(of: token, in: reader) == .wentBack, "attempt \(attempt)")
+            #expect(try await reader.allRecords == third.allRecords)
+            if isAligned { return }
+        }
+    }
+
+    @Test func readerGoesOnAfterABatchWasTakenBackThatItHadSeen() async throws {
+        let reading = Lock<LogStore?>(nil)
+        var system = FileSystem()
+        let sync = system.sync
+        system.sync = { descriptor in
+            guard let store = reading.withLock({ $0 }) else { return sync(descriptor) }
+            reading.withLock { $0 = nil }
+            _ = try? store.following { try $0.changeToken() }
+            return -Int(EIO)
+        }
+        let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: system)
+        try await save("1", in: writer)
+        let reader = try FileRecordDatabase(path: path, options: .readOnly)
+        let token = try await reader.changeToken()
+        reading.withLock { $0 = reader.store }
+        await #expect(throws: FileRecordDatabaseError.self) { try await save("2", padding: 300, in: writer) }
+        #expect(try await reader.changes(since: token, limit: 10).isEmpty)
+        try? await writer.close()
+        let again = try FileRecordDatabase(path: path)
+        for name in ["3", "4"] { try await save(name, in: again) }
+        #expect(try await reader.changes(since: token, limit: 10).saved.map(\.id.name) == ["3", "4"])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func readerHearsOfABatchWhoseHeaderIsWrittenLast() async throws {
+        var system = FileSystem()
+        let write = system.write
+        system.write = { descriptor, bytes, offset in
+            // The room for it is there before.
+            if bytes.count == BlockHeader.size, bytes.starts(with: "NRBH".utf8) { usleep(100_000) }
+            return write(descriptor, bytes, offset)
+        }
+        let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: system)
+        try await save("a", in: writer)
+        let reader = try FileRecordDatabase(path: path, options: .readOnly)
+        let token = try await reader.changeToken()
+        async let wait: Void = reader.waitForChanges(after: token)
+        try await save("b", padding: 1_500_000, in: writer)
+        try await wait
+        #expect(try await reader.changes(since: token, limit: 10).saved.count == 1)
+    }
+
+    @Test func longBatchThatIsBeingWrittenIsReadOnceByThoseWhoFollow() async throws {
+        let writer = try FileRecordDatabase(path: path)
+        try await save("1", in: writer)
+        let byteCount = Lock(0)
+        var system = FileSystem()
+        let read = system.read
+        system.read = { descriptor, bytes, offset in
+            byteCount.withLock { $0 += bytes.count }
+            return read(descriptor, bytes, offset)
+        }
+        let reader = try FileRecordDatabase(path: path, options: .readOnly, system: system)
+        _ = try await reader.changeToken()
+        let (end, seed) = writer.store.view.withLock { ($0.end, $0.seed) }
+        var tail = BlockHeader.announcement(at: end).bytes(seed: seed, at: end)
+        for _ in 0..<16 {
+            tail += [UInt8](repeating: 7, count: 1 << 20)
+            try overwrite(tail, at: end)
+            _ = try await reader.changeToken()
+        }
+        #expect(byteCount.withLock { $0 } < 3 * tail.count)
+    }
+
+    // MARK: Deletions
+
+    @Test func onlyRecordsThatAreGoneCountAsDeleted() async throws {
+        let database = try FileRecordDatabase(path: path, options: options { $0.maximumDeletionCount = 2 })
+        try await save("x", "lock", in: database)
+        let token = try await database.changeToken()
+        try await save(deleting: ["x"], in: database)
+        for _ in 0..<3 {
+            try await save(deleting: ["lock"], in: database)
+            try await save("lock", in: database)
+        }
+        try await database.compact()
+        #expect(try await database.changes(since: token, limit: 10).deleted.map(\.name) == ["x"])
+    }
+
+    @Test func deletionOfTheSameRecordIsKeptOnce() async throws {
+        let database = try FileRecordDatabase(path: path, options: options { _ in })
+        for _ in 0..<100 {
+            try await save("lock", in: database)
+            try await save(deleting: ["lock"], in: database)
+        }
+        try await database.compact()
+        #expect(database.store.view.withLock(\.liveBytes) < 300)
+        let statistics = try await database.statistics()
+        #expect(statistics.deadByteCount == database.store.writer.withLock(\.indexSize))
+        #expect(statistics.keptByteCount == database.store.view.withLock(\.liveBytes))
+    }
+
+    @Test func historyBeginsBehindAWholeBatch() async throws {
+        let database = try FileRecordDatabase(path: path, options: options { $0.maximumDeletionCount = 1 })
+        try await save("x", "y", in: database)
+        try await save("a", "b", deleting: ["x", "y"], in: database)
+        try await database.compact()
+        let oldest = try await database.oldestChangeToken()
+        #expect(try await database.changes(since: oldest, limit: 10).isEmpty)
+        try await save("c", in: database)
+        #expect(try await database.changes(since: oldest, limit: 10).saved.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(2))) func fileThatWasOpenedOftenForgetsItsFirstOpenings() async throws {
+        let options = options { ($0.compactionThreshold, $0.durability) = (0.01, .relaxed) }
+        var tokens: [ChangeToken] = []
+        for number in 0..<1_005 {
+            let database = try FileRecordDatabase(path: path, options: options)
+            try await save("a\(number)", "b\(number)", padding: 600, in: database)
+            tokens.append(try await database.changeToken())
+            try await database.close()
+        }
+        let database = try FileRecordDatabase(path: path, options: options)
+        try await database.compact()
+        let oldest = try await database.oldestChangeToken()
+        #expect(try await database.changes(since: oldest, limit: 1).saved.count == 2)
+        var expiries: [ChangeToken.Expiry?] = []
+        for token in tokens { expiries.append(try await expiry(of: token, in: database)) }
+        #expect(expiries.prefix(4).allSatisfy { $0 == .purged })
+        #expect(expiries.dropFirst(6).allSatisfy { $0 == nil })
+        // Nothing more can be given back, so that nothing more is compacted.
+        let count = try await database.statistics().compactionCount
+        for number in 0..<4 {
+            try await save("new\(number)", in: database)
+            await database.compactionHasEnded()
+        }
+        #expect(try await database.statistics().compactionCount == count)
+    }
+
+    // MARK: Damage
+
+    @Test func damageThatNobodyNeedsKeepsTheIdentityOfTheHistory() async throws {
+        let database = try FileRecordDatabase(path: path, options: options { _ in })
+        try await save("a", "b", in: database)
+        try await database.compact()
+        try await save("a", in: database)
+        let end = database.store.view.withLock(\.end)
+        let token = try await database.changeToken()
+        for name in ["a", "c"] { try await save(name, in: database) }
+        try overwrite([1, 2, 3], at: end + 24)
+        database.store.history.withLock { $0 = nil }
+        await #expect(throws: FileRecordDatabaseError.self) { try await database.changeToken() }
+        try await database.compact()
+        #expect(try await expiry(of: token, in: database) == .purged)
+    }
+
+    @Test func oldRecordWhoseLengthIsDamagedIsNoObstacleToCompaction() async throws {
+        // Two entries of 128 bytes: with one bit more the length of the first one leads behind the second.
+        for padding in 30..<130 {
+            let database = try FileRecordDatabase(path: folder.path("\(padding)"), options: options { _ in })
+            let start = database.store.view.withLock(\.end)
+            try await save("a", "b", "c", padding: padding, in: database)
+            guard database.store.view.withLock(\.liveBytes) == 3 * 128 else { continue }
+            try await save("a", padding: padding, in: database)
+            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: folder.path("\(padding)")))
+            try handle.seek(toOffset: UInt64(start + BlockHeader.size))
+            try handle.write(contentsOf: [248])
+            try handle.close()
+            try await database.compact()
+            #expect(try await database.allRecords.count == 3)
+            #expect(try await database.verify() == [])
+            return
+        }
+        Issue.record("no record has 128 bytes")
+    }
+
+    @Test func movedFileOfTheThirdVersionIsReadAndCompacted() async throws {
+        let isBroken = Lock(false)
+        var system = inPlace
+        let write = system.write
+        system.write = { descriptor, bytes, offset in
+            // The copy behind the end is in use when its header is written; the next copy fails.
+            if isBroken.withLock({ $0 }), offset == FileHeader.batchesStart { return -Int(EIO) }
+            let count = write(descriptor, bytes, offset)
+            if offset == 0, bytes.count > 8, bytes[8] == 5 { isBroken.withLock { $0 = true } }
+            return count
+        }
+        let moved = try FileRecordDatabase(path: path, options: options { _ in }, system: system)
+        for _ in 0..<50 { try await save("a", "b", padding: 1_000, in: moved) }
+        await #expect(throws: FileRecordDatabaseError.self) { try await moved.compact() }
+        isBroken.withLock { $0 = false }
+        try await moved.close()
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        let header = try bytes.withUnsafeBytes { try FileHeader($0, path: path) }
+        try #require(header.version == 5)
+        var third = Array(bytes[..<40])
+        third[8] = 3
+        third.append(fixed: third.withUnsafeBytes { XXH64.hash($0, seed: 0) })
+        try overwrite(third, at: 0)
+        let copy = BlockHeader(
+            .header, count: 3, byteCount: 0, sequence: header.seed, digest: header.origin, durableEnd: header.start)
+        try overwrite(copy.bytes(seed: header.seed, at: FileHeader.size), at: FileHeader.size)
+        let database = try FileRecordDatabase(path: path, options: options { _ in })
+        #expect(try await database.allRecords.count == 2)
+        #expect(try await database.verify() == [])
+        let token = try await database.changeToken()
+        try await save("c", in: database)
+        try await database.compact()
+        #expect(try await database.changes(since: token, limit: 10).saved.map(\.id.name) == ["c"])
+        #expect(try await database.verify() == [])
+    }
+}
