@@ -105,7 +105,12 @@ extension FileHistory {
         guard token.position >= purgedPosition else { throw RecordDatabaseError.changeTokenExpired(.purged) }
         // Before the first change there is no opening.
         if token.position == 0, token.mark == 0 { return }
-        guard openings.contains(where: { $0.first == token.mark && $0.first...$0.last ~= token.position }) else {
+        // Not as a range: in a file that was made up an opening may end before it begins.
+        guard
+            openings.contains(where: {
+                $0.first == token.mark && $0.first <= token.position && token.position <= $0.last
+            })
+        else {
             throw RecordDatabaseError.changeTokenExpired(.wentBack)
         }
     }
@@ -187,8 +192,6 @@ extension FileHistory {
                         first: bytes.fixed(UInt64.self, at: 16 * number),
                         last: bytes.fixed(UInt64.self, at: 16 * number + 8))
                 }
-                // Nobody writes one that ends before it begins, but a file can be made up.
-                guard openings.allSatisfy({ $0.first <= $0.last }) else { return nil }
                 return Kept(
                     store: bytes.fixed(UInt64.self, at: 0), purgedPosition: bytes.fixed(UInt64.self, at: 8),
                     openings: openings)

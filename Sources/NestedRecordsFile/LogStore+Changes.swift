@@ -24,7 +24,12 @@ extension LogStore {
         return try history.withLock { known in
             if known?.seed != seed { known = FileHistory(seed: seed, at: try FileHead(of: file).batchesStart) }
             // Extended where it is: a copy of its checkpoints would be made each time.
-            try known?.extend(to: end, of: file)
+            do {
+                try known?.extend(to: end, of: file)
+            } catch {
+                known = nil
+                throw error
+            }
             guard let known else { throw FileRecordDatabaseError.closed(path: path) }
             return try body(known, file)
         }

@@ -26,6 +26,20 @@ import Testing
         #expect(try await database.record(for: record.id) == record)
         _ = try await database.save(RecordGraph([Flat.record("A/2"), Flat.record("A/3")]))
         #expect(try await database.allRecords.count == 3)
+        // Its history is of no use, and no trap.
+        for _ in 0..<2 {
+            let now = try await database.changeToken()
+            for token in [
+                now, ChangeToken(store: now.store, position: .max, mark: 0), try await database.oldestChangeToken(),
+            ] {
+                for mark in [token.mark, 0, 1, .max] {
+                    let token = ChangeToken(store: token.store, position: token.position, mark: mark)
+                    _ = try? await database.changes(since: token, limit: 1)
+                }
+            }
+            try await database.compact()
+        }
+        #expect(try await database.allRecords.count == 3)
     }
 
     @Test(arguments: [0, Int.max])

@@ -21,7 +21,7 @@ struct FileRepair {
         self.bytes = bytes
         seed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 16) }
         let claimed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 32) }
-        start = bytes[8] == 3 && claimed < UInt64(max(0, bytes.count - FileHeader.size)) ? Int(claimed) : 0
+        start = [3, 5].contains(bytes[8]) && claimed < UInt64(max(0, bytes.count - FileHeader.size)) ? Int(claimed) : 0
     }
 
     private func number<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
@@ -49,7 +49,7 @@ struct FileRepair {
             }
             if repairs.contains(.head) { put(hash(offset..<(offset + 40), seed), at: offset + 40) }
         }
-        let checked = [1: 24, 3: 40][number(UInt32.self, at: 8)] ?? 32
+        let checked = [1: 24, 3: 40, 5: 40][number(UInt32.self, at: 8)] ?? 32
         if repairs.contains(.head) { put(hash(0..<checked, 0), at: checked) }
     }
 
@@ -72,7 +72,12 @@ struct FileRepair {
                 continue
             }
             let isIndex = kind == 0x4958_524E
-            let (count, digest) = isIndex ? repairIndex(start..<end) : repairEntries(start..<end)
+            let (count, digest) =
+                switch kind {
+                case 0x4958_524E: repairIndex(start..<end)
+                case 0x5348_524E: (max(0, (end - start - 16) / 16), hash(start..<end, seed))
+                default: repairEntries(start..<end)
+                }
             if isIndex { lastIndex = offset }
             if repairs.contains(.blocks) {
                 put(UInt32(truncatingIfNeeded: count), at: offset + 4)
@@ -101,7 +106,10 @@ struct FileRepair {
             digest = (digest ^ UInt64(number(UInt32.self, at: offset + 4))) &* 0x9E37_79B1_85EB_CA87
             digest ^= digest >> 29
             let id = bytes.withUnsafeBytes { bytes in
-                try? RecordReader.id(from: UnsafeRawBufferPointer(rebasing: bytes[(offset + 9)..<end]))
+                // A deletion that was copied has its number first.
+                let body = offset + (bytes[offset + 8] & 0x1F == 0x12 ? 17 : 9)
+                return body < end
+                    ? try? RecordReader.id(from: UnsafeRawBufferPointer(rebasing: bytes[body..<end])) : nil
             }
             entries.append((offset, end - offset, id))
             count += 1

@@ -13,6 +13,7 @@ struct KillCounts {
     var unacknowledged = 0
     var refused = 0
     var reads = 0
+    var pages = 0
 
     /// Each with a word.
     var byName: Counts {
@@ -22,6 +23,7 @@ struct KillCounts {
             "in closings": inClosings, "in creations": inCreations, "torn tails": tornTails,
             "bytes of torn tails": tornBytes, "whole batches that were not acknowledged": unacknowledged,
             "acknowledged batches": days, "locks refused": refused, "reads beside the writer": reads,
+            "pages of changes": pages,
         ]
     }
 }

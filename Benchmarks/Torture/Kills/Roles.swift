@@ -12,6 +12,7 @@ enum Roles {
             case "write in place": try await keepWriting(path, isInPlace: true)
             case "lie": try await keepWriting(path, acknowledgesTooEarly: true)
             case "read": try await keepReading(path)
+            case "follow": try await keepFollowing(path)
             default: try await hold(path)
             }
         } catch FileRecordDatabaseError.Code.locked {
@@ -93,6 +94,22 @@ enum Roles {
         while true {
             let database = try FileRecordDatabase(path: path, options: .readOnly)
             do { say("day \(try await database.day())") } catch FileRecordDatabaseError.Code.changedWhileRead {}
+        }
+    }
+
+    /// Opens the file for reading once, and follows what is written to it.
+    private static func keepFollowing(_ path: String) async throws {
+        let database = try FileRecordDatabase(path: path, options: .readOnly)
+        var follower = ChangeFollower(token: try await database.changeToken())
+        repeat {
+            do {
+                follower = try await ChangeFollower(snapshotOf: database)
+            } catch FileRecordDatabaseError.Code.changedWhileRead { continue }
+        } while follower.records.isEmpty
+        while true {
+            say("day \(try FileRecordDatabase.day(of: follower.records.values))")
+            try await database.waitForChanges(after: follower.token)
+            try await follower.catchUp(with: database, limit: .random(in: 1...100))
         }
     }
 

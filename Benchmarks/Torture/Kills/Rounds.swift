@@ -6,7 +6,8 @@ import Foundation
 ///   begun; a verification has nothing to say.
 /// - While one program has the file open for writing, another one is refused, and is not once the first one is dead.
 /// - A program killed while it makes a file leaves the next one to make it, and no other file.
-/// - A reader beside them sees whole days alone, never goes backwards, and what it has seen is there afterwards.
+/// - A reader beside them sees whole days alone, never goes backwards, and what it has seen is there afterwards. So does
+///   one that follows the changes, and one that goes on with its token after each kill.
 struct Rounds {
     private let folder: String
     private let path: String
@@ -14,6 +15,9 @@ struct Rounds {
     private var random: SplitMix64
     private(set) var counts = KillCounts()
     private var day = 0
+
+    /// A reader that goes on after each kill, and what it last had.
+    private var follower: ChangeFollower?
 
     /// - Parameter acknowledgesTooEarly: Whether the writer tells of a save before it is made.
     init(folder: String, random: SplitMix64, acknowledgesTooEarly: Bool = false) {
@@ -43,7 +47,7 @@ struct Rounds {
         if counts.kills % 4 == 2 { try await killCreator() }
         let isInPlace = writerRole == "write" && random.chance(oneIn: 3)
         let writer = try Child(isInPlace ? "write in place" : writerRole, path)
-        let reader = counts.kills % 3 == 0 && day > 0 ? try Child("read", path) : nil
+        let reader = counts.kills % 3 == 0 && day > 0 ? try Child(random.pick(["read", "follow"]), path) : nil
         try demand(writer.wait(for: ["open"]), "the writer cannot open: \(writer.lines)")
         if counts.kills % 4 == 1 { try refuse("hold", by: writer) }
         let moments = ["batch", "piece", "piece", "saved", "compaction +", "compaction -", "index +", "closing +"]
@@ -105,12 +109,23 @@ struct Rounds {
         let begun = writer.numbers("batch").last ?? day
         try demand((saved...begun).contains(found), "day \(found), and not \(saved) to \(begun)")
         if found > saved { counts.unacknowledged += 1 }
+        try await follow(database)
         let problems = try await database.verify()
         try demand(problems.isEmpty, "\(problems)")
         if !database.store.options.isReadOnly, random.chance(oneIn: 2) { try await database.close() }
         if let reader { try check(reader, found) }
         counts.days += found - day
         day = found
+    }
+
+    private mutating func follow(_ database: FileRecordDatabase) async throws {
+        var next = if let follower { follower } else { try await ChangeFollower(snapshotOf: database) }
+        let pageCount = next.pageCount
+        try await next.catchUp(with: database, limit: random.pick([1, 10, 1_000]))
+        let all = try await ChangeFollower(snapshotOf: database).records
+        try demand(next.records == all, "the changes do not lead to what is there")
+        counts.pages += next.pageCount - pageCount
+        follower = next
     }
 
     private mutating func check(_ reader: Child, _ found: Int) throws {

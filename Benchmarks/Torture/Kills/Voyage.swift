@@ -76,9 +76,16 @@ extension FileRecordDatabase {
 
     /// The day that the file holds, whole and nothing else; 0 for none.
     func day() async throws -> Int {
+        var all: [Record] = []
+        for try await record in records(ofType: nil) { all.append(record) }
+        return try Self.day(of: all)
+    }
+
+    /// The day that some records are of, whole and nothing else; 0 for none.
+    static func day(of all: some Sequence<Record>) throws -> Int {
         var records: [Record.ID: Record] = [:]
         var crates = 0
-        for try await record in self.records(ofType: nil) {
+        for record in all {
             if record.id.type == "Crate" {
                 crates += 1
                 guard record["weight"] == Int(record.id.name).map({ .int(Int64($0 * $0)) }) else {

@@ -39,7 +39,7 @@ struct PowerCuts {
 
     /// Has the readers of the feed go on, and compares what they have with what is there.
     private func follow(_ database: FileRecordDatabase, _ disk: SimulatedDisk) async throws {
-        let all = try await database.allRecords
+        let all = try await ChangeFollower(snapshotOf: database).records
         for (task, var follower) in disk.state.followers {
             do {
                 try await follower.catchUp(with: database)
