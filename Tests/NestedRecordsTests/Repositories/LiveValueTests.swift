@@ -163,6 +163,40 @@ import Testing
         #expect(try await values.next()??.members.map(\.name) == ["new"])
     }
 
+    @Test func valueIsReadAnewWhereDeletionsAreForgotten() async throws {
+        let database = InMemoryRecordDatabase(maximumDeletionCount: 2)
+        let team = Team(id: "t", title: "t", members: (0..<3).map { Member(id: $0, name: "\($0)") })
+        try await database.save(team)
+        func deleteOthers() async throws {
+            for id in 100..<110 {
+                try await database.save(Member(id: id, name: ""))
+                try await database.delete(Member.self, named: id)
+            }
+        }
+        let counting = FeedDatabase(database)
+        var values = try counting.liveValue(of: Team.self, named: "t").makeAsyncIterator()
+        var pages = database.liveValues(Query<Team>()).makeAsyncIterator()
+        _ = (try await values.next(), try await pages.next())
+        try await deleteOthers()
+        try await database.save(Member(id: 1, name: "new"))
+        #expect(try await values.next()??.members.map(\.name) == ["0", "new", "2"])
+        #expect(try await pages.next()?.first?.members.map(\.name) == ["0", "new", "2"])
+        try await deleteOthers()
+        try await database.save(Team(id: "t", title: "t", members: [Member(id: 1, name: "new")]))
+        #expect(try await values.next()??.members.count == 1)
+        #expect(try await pages.next()?.first?.members.count == 1)
+        // What is read anew from the same versions is no news.
+        let fetched = counting.fetchCount
+        try await deleteOthers()
+        let next = Task { [values] in
+            var values = values
+            return try await values.next()
+        }
+        while counting.fetchCount == fetched { await Task.yield() }
+        try await database.save(Member(id: 1, name: "newer"))
+        #expect(try await next.value??.members.map(\.name) == ["newer"])
+    }
+
     // MARK: Queries
 
     @Test func queryComesAgainWhenItFindsOthers() async throws {
