@@ -156,6 +156,18 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
         }
     }
 
+    /// The records with these IDs as they are kept; nil if one of them is not there.
+    func kept(_ ids: [Record.ID]) -> [Record]? {
+        state.withLock { state in
+            var found: [Record] = []
+            for id in ids {
+                guard let record = state.records[id]?.record else { return nil }
+                found.append(record)
+            }
+            return found
+        }
+    }
+
     /// Waits until a record that is kept here has changed, or one of the types has, and brings the records to that moment.
     ///
     /// - Parameters:

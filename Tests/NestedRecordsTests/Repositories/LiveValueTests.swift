@@ -222,6 +222,37 @@ import Testing
         #expect(try await pages.next()?.first?.members.map(\.name) == ["new"])
     }
 
+    /// Between any two calls of the reader a record of the page has changed.
+    @Test(.timeLimit(.minutes(1))) func queryIsShownBesideABusyWriter() async throws {
+        let database = try await makeDatabase(2)
+        let saveCount = Locked(0)
+        let writer = Task {
+            while !Task.isCancelled {
+                let number = saveCount.withLock { $0 }
+                try await database.save([Member(id: 0, name: "\(number)"), Member(id: 1, name: "\(number)")])
+                saveCount.withLock { $0 += 1 }
+                await Task.yield()
+            }
+        }
+        let slow = FeedDatabase(database) {
+            let count = saveCount.withLock { $0 }
+            while saveCount.withLock({ $0 < count + 2 }) { await Task.yield() }
+        }
+        for query in [Query<Member>().limit(2), Query<Member>().filter(\.name != "x").sorted(by: \.name).limit(2)] {
+            var pages = slow.liveValues(query).makeAsyncIterator()
+            var last = -1
+            for _ in 0..<5 {
+                let names = try await pages.next()?.map(\.name) ?? []
+                #expect(names.count == 2 && Set(names).count == 1)
+                let number = try #require(Int(names[0]))
+                #expect(number > last)
+                last = number
+            }
+        }
+        writer.cancel()
+        try await writer.value
+    }
+
     @Test func queryThroughReferencesComesAgainWhenTheTargetHasChanged() async throws {
         struct Match: RecordCodable, Identifiable {
             var id: Int
