@@ -15,6 +15,7 @@ struct Compare {
           depth       how deep a value may be
           storage     the file database, to SQLite and GRDB
           queries     queries of the file database and in memory, to SQLite, GRDB and a loop
+          changes     feeds and live values: memory, a writer beside them, fetched records, the time to deliver
           million     opening a store of a million records
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
 
@@ -30,6 +31,7 @@ struct Compare {
             let opening = try await Opening(in: Array(arguments.dropFirst()))
             return print(String(decoding: try JSONEncoder().encode(opening), as: UTF8.self))
         }
+        if arguments.first == OtherProcess.command { return try await OtherProcess.run(Array(arguments.dropFirst())) }
         if arguments.first == SortedPage.command {
             let page = try await SortedPage(in: Array(arguments.dropFirst()))
             return print(String(decoding: try JSONEncoder().encode(page), as: UTF8.self))
@@ -41,7 +43,9 @@ struct Compare {
             file = arguments[position + 1]
             arguments.removeSubrange(position...(position + 1))
         }
-        let all = ["coding", "counts", "growth", "resolution", "depth", "storage", "queries", "million", "world"]
+        let all = [
+            "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "changes", "million", "world",
+        ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
             exit(2)
@@ -73,6 +77,7 @@ struct Compare {
             var storage = try await StorageComparison(isQuick: isQuick)
             return [try await storage.run()]
         case "queries": return try await QueryComparison(isQuick: isQuick).run()
+        case "changes": return try await ChangeComparison(isQuick: isQuick).run()
         case "million":
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
         default:

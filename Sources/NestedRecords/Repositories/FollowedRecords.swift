@@ -58,7 +58,13 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
             }
             records[id] = Kept(record: record, reading: reading)
             readCount += 1
-            news[id] = .nothing
+            if news[id] == nil { news[id] = .nothing }
+        }
+
+        /// Keeps no record any more, so that all are fetched anew.
+        mutating func forget() {
+            for (id, kept) in records where news[id] == nil { news[id] = .version(kept.record?.metadata?.changeTag) }
+            records = [:]
         }
     }
 
@@ -150,6 +156,18 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
         }
     }
 
+    /// The records with these IDs as they are kept; nil if one of them is not there.
+    func kept(_ ids: [Record.ID]) -> [Record]? {
+        state.withLock { state in
+            var found: [Record] = []
+            for id in ids {
+                guard let record = state.records[id]?.record else { return nil }
+                found.append(record)
+            }
+            return found
+        }
+    }
+
     /// Waits until a record that is kept here has changed, or one of the types has, and brings the records to that moment.
     ///
     /// - Parameters:
@@ -166,12 +184,24 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
 
     /// Brings the records to the present moment.
     ///
+    /// If not all is known that has changed meanwhile, none is kept: what was deleted is not needed to read a value anew.
+    ///
     /// - Parameter types: Record types of which every change counts.
     /// - Returns: Whether a record that is kept here has changed, and whether one of the types has.
     func update(types: Set<String> = []) async throws -> (records: Bool, types: Bool) {
         var hasChanged = (records: false, types: false)
         while true {
-            let page = try await database.changes(since: state.withLock { $0.token }, limit: Self.pageSize)
+            let page: RecordChanges
+            do {
+                page = try await database.changes(since: state.withLock { $0.token }, limit: Self.pageSize)
+            } catch let error as RecordDatabaseError where error.expiry == .purged {
+                let token = try await database.changeToken()
+                state.withLock { state in
+                    state.token = token
+                    state.forget()
+                }
+                return (true, true)
+            }
             state.withLock { state in
                 for record in page.saved {
                     if types.contains(record.id.type) { hasChanged.types = true }

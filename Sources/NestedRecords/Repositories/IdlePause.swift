@@ -1,8 +1,8 @@
 /// The growing pause of somebody who is woken by changes that are none of their business.
 ///
-/// Waking takes the writer several times as long as a save in memory. With the pause, readers who have nothing to read
-/// are woken a hundred times a second at most, so the writer does not notice them. A change that follows such ones is seen
-/// up to 10 ms later.
+/// Readers who have nothing to read are woken a hundred times a second at most. Beside one of them saves in a file take 4 %
+/// more processor time, without the pauses 78 % (in memory 3 % and 9 %). A change that follows such ones is seen up to
+/// 10 ms later.
 struct IdlePause {
     /// The longest pause.
     static var maximum: Duration { .milliseconds(10) }

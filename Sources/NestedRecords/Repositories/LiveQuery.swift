@@ -35,20 +35,28 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
             var pause = IdlePause()
             if lastPage != nil { try await records.waitForChange(types: types, pause: &pause) }
             var page = try await find()
+            // Whether the page is of the moment of the records.
+            var isCertain = false
             while true {
                 try Task.checkCancellation()
                 records.beginReading()
                 records.note(page)
                 let result = await Self.read(page, records, source.decoder)
-                let hasChanged = try await records.update(types: types)
-                if hasChanged.types {
-                    // Others of the type may have changed: what counts is whether the query finds the same.
-                    let again = try await find()
-                    let isSame = again.map(\.id) == page.map(\.id) && again.map(\.metadata) == page.map(\.metadata)
-                    page = again
-                    if !isSame { continue }
+                if !isCertain || records.hasFetched {
+                    let hasChanged = try await records.update(types: types)
+                    isCertain = true
+                    if hasChanged.types {
+                        // Others of the type may have changed: what counts is whether the query finds the same.
+                        let again = try await find()
+                        guard let kept = try keptPage(of: again, page, records) else {
+                            page = again
+                            isCertain = false
+                            continue
+                        }
+                        page = kept
+                    }
+                    if hasChanged.records { continue }
                 }
-                if hasChanged.records { continue }
                 let values = try result.get()
                 let ids = page.map(\.id)
                 if records.endReading() || ids != lastPage {
@@ -60,7 +68,27 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
                 try await pause.wait()
                 try await records.waitForChange(types: types, pause: &pause)
                 page = try await find()
+                isCertain = false
             }
+        }
+
+        /// The records of a page as they are kept, if the query finds the same before and behind their moment.
+        ///
+        /// They may change faster than it can be asked: then it must find them as they are kept, or else they must not have
+        /// changed.
+        ///
+        /// - Returns: The records; nil if the query may find others.
+        private func keptPage(
+            of again: [Record], _ page: [Record], _ records: FollowedRecords<Database>
+        ) throws -> [Record]? {
+            let ids = page.map(\.id)
+            guard again.map(\.id) == ids, let kept = records.kept(ids) else { return nil }
+            if again.map(\.metadata) == kept.map(\.metadata) { return kept }
+            // What a filter says of references depends on other records too.
+            guard types.count == 1 else { return nil }
+            var scan = try QueryScan(try source.query.recordQuery(decoder: source.decoder), targets: [:])
+            for record in kept { scan.add(record) }
+            return scan.page().records.map(\.id) == ids ? kept : nil
         }
 
         private func find() async throws -> [Record] {

@@ -41,19 +41,23 @@ struct ChangeReading {
     }
 
     private func print(from token: inout ChangeToken, until end: End) async throws {
-        var printedCount = 0
+        var (printedCount, limit) = (0, Self.pageSize)
         while true {
-            var limit = Self.pageSize
-            if case .afterChanges(let count) = end { limit = min(limit, count - printedCount) }
             var changes = try await database.changes(since: token, limit: limit)
             let isComplete = changes.isComplete
             let isNew = changes.token != token
             changes.saved = try await filter.filtered(changes.saved, in: database)
             if let type = filter.type { changes.deleted.removeAll { $0.type != type } }
+            let count = changes.saved.count + changes.deleted.count
+            if case .afterChanges(let wanted) = end, printedCount + count > wanted, limit > 1 {
+                // Too many: the same again in smaller pages, of which the last ones are not read.
+                limit /= 2
+                continue
+            }
             // In JSON also without a change, so that the next run does not look at the same ones again.
             if isNew { try printer.print(changes) }
             token = changes.token
-            printedCount += changes.saved.count + changes.deleted.count
+            printedCount += count
             switch end {
             case .afterChanges(let count) where printedCount >= count: return
             case .atCurrentState where isComplete: return

@@ -163,6 +163,40 @@ import Testing
         #expect(try await values.next()??.members.map(\.name) == ["new"])
     }
 
+    @Test func valueIsReadAnewWhereDeletionsAreForgotten() async throws {
+        let database = InMemoryRecordDatabase(maximumDeletionCount: 2)
+        let team = Team(id: "t", title: "t", members: (0..<3).map { Member(id: $0, name: "\($0)") })
+        try await database.save(team)
+        func deleteOthers() async throws {
+            for id in 100..<110 {
+                try await database.save(Member(id: id, name: ""))
+                try await database.delete(Member.self, named: id)
+            }
+        }
+        let counting = FeedDatabase(database)
+        var values = try counting.liveValue(of: Team.self, named: "t").makeAsyncIterator()
+        var pages = database.liveValues(Query<Team>()).makeAsyncIterator()
+        _ = (try await values.next(), try await pages.next())
+        try await deleteOthers()
+        try await database.save(Member(id: 1, name: "new"))
+        #expect(try await values.next()??.members.map(\.name) == ["0", "new", "2"])
+        #expect(try await pages.next()?.first?.members.map(\.name) == ["0", "new", "2"])
+        try await deleteOthers()
+        try await database.save(Team(id: "t", title: "t", members: [Member(id: 1, name: "new")]))
+        #expect(try await values.next()??.members.count == 1)
+        #expect(try await pages.next()?.first?.members.count == 1)
+        // What is read anew from the same versions is no news.
+        let fetched = counting.fetchCount
+        try await deleteOthers()
+        let next = Task { [values] in
+            var values = values
+            return try await values.next()
+        }
+        while counting.fetchCount == fetched { await Task.yield() }
+        try await database.save(Member(id: 1, name: "newer"))
+        #expect(try await next.value??.members.map(\.name) == ["newer"])
+    }
+
     // MARK: Queries
 
     @Test func queryComesAgainWhenItFindsOthers() async throws {
@@ -186,6 +220,37 @@ import Testing
         #expect(try await pages.next()?.first?.members.map(\.name) == ["0"])
         try await database.save(Member(id: 0, name: "new"))
         #expect(try await pages.next()?.first?.members.map(\.name) == ["new"])
+    }
+
+    /// Between any two calls of the reader a record of the page has changed.
+    @Test(.timeLimit(.minutes(1))) func queryIsShownBesideABusyWriter() async throws {
+        let database = try await makeDatabase(2)
+        let saveCount = Locked(0)
+        let writer = Task {
+            while !Task.isCancelled {
+                let number = saveCount.withLock { $0 }
+                try await database.save([Member(id: 0, name: "\(number)"), Member(id: 1, name: "\(number)")])
+                saveCount.withLock { $0 += 1 }
+                await Task.yield()
+            }
+        }
+        let slow = FeedDatabase(database) {
+            let count = saveCount.withLock { $0 }
+            while saveCount.withLock({ $0 < count + 2 }) { await Task.yield() }
+        }
+        for query in [Query<Member>().limit(2), Query<Member>().filter(\.name != "x").sorted(by: \.name).limit(2)] {
+            var pages = slow.liveValues(query).makeAsyncIterator()
+            var last = -1
+            for _ in 0..<5 {
+                let names = try await pages.next()?.map(\.name) ?? []
+                #expect(names.count == 2 && Set(names).count == 1)
+                let number = try #require(Int(names[0]))
+                #expect(number > last)
+                last = number
+            }
+        }
+        writer.cancel()
+        try await writer.value
     }
 
     @Test func queryThroughReferencesComesAgainWhenTheTargetHasChanged() async throws {

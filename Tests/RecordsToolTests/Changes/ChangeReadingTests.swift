@@ -136,6 +136,12 @@ import Testing
         #expect(three.output == "saved Book/2\nsaved Book/3\nsaved Book/4\n")
         let rest = try await watch(["--since", try self.token(of: three)])
         #expect(rest.output == "saved Book/5\n")
+        for number in 6..<3_000 { try await save("\(number)", ["is": .bool(number == 2_000)]) }
+        let found = try await watch(
+            ["--since", token, "--type", "Book", "--where", "is = true"], until: .afterChanges(1))
+        #expect(found.output == "saved Book/2000  is: true\n")
+        let many = try await watch(["--since", token], until: .afterChanges(1_700))
+        #expect(many.output.split(separator: "\n").count == 1_700)
     }
 
     @Test func cancellationEndsWithTheToken() async throws {

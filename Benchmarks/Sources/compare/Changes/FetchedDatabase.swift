@@ -1,0 +1,39 @@
+import NestedRecords
+import Synchronization
+
+/// Counts the records that are fetched by their IDs.
+struct FetchedDatabase<Base: ObservableRecordDatabase>: ObservableRecordDatabase {
+    let base: Base
+    private let fetched = Counter()
+
+    private final class Counter: Sendable {
+        let count = Mutex(0)
+    }
+
+    init(base: Base) { self.base = base }
+
+    /// How many records were fetched since the count was forgotten.
+    var count: Int { fetched.count.withLock { $0 } }
+
+    func forget() { fetched.count.withLock { $0 = 0 } }
+
+    var batchLimit: Int { base.batchLimit }
+
+    func records(for ids: [Record.ID]) async throws -> [Record] {
+        let found = try await base.records(for: ids)
+        fetched.count.withLock { $0 += found.count }
+        return found
+    }
+
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
+
+    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+
+    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
+
+    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        try await base.changes(since: token, limit: limit)
+    }
+
+    func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
+}
