@@ -34,10 +34,8 @@
         ///
         /// The statements rely on seeing what others have committed just before, and on the functions of the server itself.
         static func settings(statementTimeout: Duration?) -> Statement {
-            let milliseconds = statementTimeout.map { timeout in
-                let (seconds, attoseconds) = timeout.components
-                return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-            }
+            // The server takes no more milliseconds than fit into 32 bits.
+            let milliseconds = statementTimeout.map { Int(min(max($0.inSeconds * 1_000, 1), 2_147_483_647)) }
             return Statement(
                 "connect",
                 """
