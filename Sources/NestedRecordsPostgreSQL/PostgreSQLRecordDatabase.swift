@@ -136,9 +136,13 @@
         }
 
         /// Reads something that may be read again.
-        func read(_ statement: Statement) async throws -> Answer {
-            let answers = try await reportingMissingTables { try await pool.execute([statement], isRepeatable: true) }
-            guard let answer = answers.first else { throw PostgreSQLRecordDatabaseError(.connectionLost) }
+        ///
+        /// - Parameter settings: Statements to execute before, in the same transaction.
+        func read(_ statement: Statement, with settings: [Statement] = []) async throws -> Answer {
+            let answers = try await reportingMissingTables {
+                try await pool.execute(settings + [statement], isRepeatable: true)
+            }
+            guard let answer = answers.last else { throw PostgreSQLRecordDatabaseError(.connectionLost) }
             return answer
         }
 

@@ -314,7 +314,10 @@
             }
 
             @Test func aFetchAndASaveAreOneRoundTripEach() async throws {
-                try await withDatabase { database in
+                try await withDatabase {
+                    // Otherwise the fetch may open another connection while the announcement is under way.
+                    $0.poolSize = 1
+                } _: { database in
                     let server = try #require(URLComponents(string: TestServer.connection))
                     let relay = try Relay(to: UInt16(try #require(server.port)))
                     defer { relay.close() }
