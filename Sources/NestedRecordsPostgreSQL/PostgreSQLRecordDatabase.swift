@@ -41,6 +41,8 @@
             public var connectTimeout = Duration.seconds(10)
 
             /// How often to look for changes that were not announced, while something waits for one.
+            ///
+            /// It is at least a millisecond.
             public var pollInterval = Duration.seconds(2)
 
             /// For how long to remember which records were deleted; nil for ever.
@@ -76,7 +78,8 @@
                     .invalidOptions, reason: "the name of a schema has 1 to 63 bytes of UTF-8 without NUL")
             }
             var parameters = try ConnectionParameters(connection)
-            parameters.setDefault("\(options.connectTimeout.components.seconds)", for: "connect_timeout")
+            let seconds = Int(min(max(options.connectTimeout.inSeconds, 2), 1_000_000))
+            parameters.setDefault("\(seconds)", for: "connect_timeout")
             parameters.setDefault("NestedRecords", for: "application_name")
             parameters.set("UTF8", for: "client_encoding")
             self.options = options
@@ -133,9 +136,13 @@
         }
 
         /// Reads something that may be read again.
-        func read(_ statement: Statement) async throws -> Answer {
-            let answers = try await reportingMissingTables { try await pool.execute([statement], isRepeatable: true) }
-            guard let answer = answers.first else { throw PostgreSQLRecordDatabaseError(.connectionLost) }
+        ///
+        /// - Parameter settings: Statements to execute before, in the same transaction.
+        func read(_ statement: Statement, with settings: [Statement] = []) async throws -> Answer {
+            let answers = try await reportingMissingTables {
+                try await pool.execute(settings + [statement], isRepeatable: true)
+            }
+            guard let answer = answers.last else { throw PostgreSQLRecordDatabaseError(.connectionLost) }
             return answer
         }
 

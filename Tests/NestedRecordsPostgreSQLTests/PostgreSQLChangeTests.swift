@@ -170,14 +170,19 @@
             } _: { database in
                 let token = try await database.changeToken()
                 let waiting = Task { try await database.waitForChanges(after: token) }
+                var former: Int64 = 0
                 for _ in 0..<3 {
-                    try await waitUntil { database.bell.isListening }
-                    try await database.sql(
-                        """
-                        SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                        WHERE query LIKE 'LISTEN%' AND position($1 IN query) > 0
-                        """, .text(database.options.schema))
-                    try await waitUntil { !database.bell.isListening }
+                    try await waitUntil {
+                        let listener = try await database.sql(
+                            """
+                            SELECT pid FROM pg_stat_activity
+                            WHERE query LIKE 'LISTEN%' AND position($1 IN query) > 0 AND pid <> $2
+                            """, .text(database.options.schema), .integer(former))
+                        guard let number = listener.integer(0, 0) else { return false }
+                        former = number
+                        return true
+                    }
+                    try await database.sql("SELECT pg_terminate_backend($1::integer, 5000)", .integer(former))
                 }
                 try await waitUntil { database.bell.isListening }
                 waiting.cancel()

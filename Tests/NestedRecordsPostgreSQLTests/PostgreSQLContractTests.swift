@@ -17,9 +17,8 @@
         func holdsWithOneConnectionAndIndexes(_ requirement: RecordDatabaseRequirement) async throws {
             try await withDatabase { options in
                 options.poolSize = 1
-                options.indexes = ["A", "Sample", "Book"].flatMap { type in
-                    ["text", "number", FieldPath.modificationDate, .creationDate].map { FieldIndex(type, by: $0) }
-                }
+                let paths: [FieldPath] = ["text", "a", "m.x", "to", .modificationDate]
+                options.indexes = paths.map { FieldIndex("Sample", by: $0) }
             } _: {
                 try await requirement.check($0)
             }

@@ -135,7 +135,9 @@
             try await withDatabase { base in
                 try await base.commit(RecordBatch(saving: [try record("a")]))
                 let database = try base.another { $0.statementTimeout = .milliseconds(500) }
-                try await database.commit(RecordBatch(saving: [try record("a")]))
+                // A busy machine may take that long for anything.
+                let saved = RecordBatch(saving: [try record("a")])
+                try await waitUntil { (try? await database.commit(saved)) != nil }
                 try await holdingRow(of: database) {
                     let failure = await expectFailure(.refused) {
                         try await database.commit(RecordBatch(saving: [try record("a")]))
@@ -144,7 +146,7 @@
                     #expect(failure?.purpose == "save")
                     #expect(failure?.isTransient == true)
                 }
-                try await database.commit(RecordBatch(saving: [try record("a")]))
+                try await waitUntil { (try? await database.commit(saved)) != nil }
                 await database.close()
             }
         }
@@ -276,6 +278,67 @@
                 }
             }
         }
+
+        #if canImport(Glibc)
+            @Test(arguments: [true, false])
+            func aLostAnswerToASaveIsAnUnknownOutcome(isSaved: Bool) async throws {
+                try await withDatabase { database in
+                    let server = try #require(URLComponents(string: TestServer.connection))
+                    let relay = try Relay(to: UInt16(try #require(server.port)))
+                    defer { relay.close() }
+                    var relayed = server
+                    relayed.port = Int(relay.port)
+                    var options = database.options
+                    // No announcement of the save before, which would be lost in place of the save.
+                    options.poolSize = 1
+                    let client = try PostgreSQLRecordDatabase(
+                        connection: try #require(relayed.string), options: options)
+                    _ = try await client.allRecords()
+                    _ = try await client.knownCatalog()
+                    relay.lose(isSaved ? .losesAnswer : .losesRequest)
+                    let failure = await expectFailure(.unknownOutcome) {
+                        try await client.commit(RecordBatch(saving: [try record("a")]))
+                    }
+                    let commit = try #require(failure?.commit)
+                    #expect(failure?.isTransient == false)
+                    #expect(failure?.underlyingError is PostgreSQLRecordDatabaseError)
+                    #expect(try await client.outcome(of: commit) == (isSaved ? .committed : .notCommitted))
+                    #expect(try await database.allRecords().count == (isSaved ? 1 : 0))
+                    // What only reads is repeated without a word.
+                    for fault in [Relay.Fault.losesAnswer, .losesRequest] {
+                        relay.lose(fault)
+                        #expect(try await client.allRecords().count == (isSaved ? 1 : 0))
+                    }
+                    await client.close()
+                }
+            }
+
+            @Test func aFetchAndASaveAreOneRoundTripEach() async throws {
+                try await withDatabase {
+                    // Otherwise the fetch may open another connection while the announcement is under way.
+                    $0.poolSize = 1
+                } _: { database in
+                    let server = try #require(URLComponents(string: TestServer.connection))
+                    let relay = try Relay(to: UInt16(try #require(server.port)))
+                    defer { relay.close() }
+                    var relayed = server
+                    relayed.port = Int(relay.port)
+                    let client = try PostgreSQLRecordDatabase(
+                        connection: try #require(relayed.string), options: database.options)
+                    let records = try (0..<50).map { try record("\($0)") }
+                    _ = try await client.knownCatalog()
+                    var former = relay.requestCount.withLock { $0 }
+                    try await client.commit(RecordBatch(saving: records, deleting: [try record("gone").id]))
+                    // The announcement comes behind it.
+                    try await waitUntil { relay.requestCount.withLock { $0 } > former + 1 }
+                    #expect(relay.requestCount.withLock { $0 } == former + 2)
+                    former = relay.requestCount.withLock { $0 }
+                    #expect(try await client.records(for: records.map(\.id)).count == 50)
+                    #expect(relay.requestCount.withLock { $0 } == former + 1)
+                    await client.close()
+                }
+            }
+        #endif
 
         // MARK: Helpers
 

@@ -103,6 +103,11 @@
                     }
                     try await database.commit(RecordBatch(saving: records))
                 }
+                for range in [RecordRange.type("Book"), .all] {
+                    let page = database.tables.page(range, after: RecordPlace(type: "Book", name: "2"), limit: 1_000)
+                    let text = try await database.plan(of: page, with: [Tables.unsorted])
+                    #expect(!text.contains("Sort"), "before the server has looked at the table: \(text)")
+                }
                 try await database.sql("ANALYZE \(database.tables.records)")
                 let catalog = try await database.knownCatalog()
                 func plan(of range: RecordRange, after place: RecordPlace? = nil) async throws -> String {
@@ -213,9 +218,9 @@
     }
 
     extension PostgreSQLRecordDatabase {
-        fileprivate func plan(of statement: Statement) async throws -> String {
+        fileprivate func plan(of statement: Statement, with settings: [Statement] = []) async throws -> String {
             let statement = Statement("test", "EXPLAIN " + statement.text, statement.parameters)
-            let rows = try #require(try await pool.execute([statement], isRepeatable: false).first)
+            let rows = try #require(try await pool.execute(settings + [statement], isRepeatable: false).last)
             return (0..<rows.count).compactMap { rows.text($0, 0) }.joined(separator: "\n")
         }
     }

@@ -16,6 +16,9 @@
         private let slots: [(index: FieldIndex, slot: Int, isReady: Bool)]
         private let width: Int
 
+        /// More than any server has indexes of a table for.
+        private static let greatestSlot: Int64 = 10_000
+
         /// Whether the tables were made by another server, and restored here.
         let isForeign: Bool
 
@@ -42,6 +45,9 @@
                     // Without its key a record would not be found by those who know the path.
                     throw PostgreSQLRecordDatabaseError(
                         .unsupportedVersion, reason: "an index is by \(path.debugDescription)")
+                }
+                guard (1...Self.greatestSlot).contains(slot) else {
+                    throw PostgreSQLRecordDatabaseError(.damaged, reason: "an index has the number \(slot)")
                 }
                 slots.append((index, Int(slot), rows.bool(row, 7) == true))
             }

@@ -63,15 +63,15 @@
             try refuseDistribution(try await knownCatalog())
             // How long to wait for other transactions to end.
             var pause = Duration.milliseconds(5)
+            let interval = max(options.pollInterval, .milliseconds(1))
             while true {
                 let number = bell.ringCount
                 let rows = try await read(tables.news(since: token))
                 try check(token, rows)
                 if rows.bool(0, 4) == true { return }
                 let isHeldUp = rows.bool(0, 5) == true
-                try await bell.wait(
-                    after: number, atMost: isHeldUp ? min(pause, options.pollInterval) : options.pollInterval)
-                if isHeldUp { pause *= 2 }
+                try await bell.wait(after: number, atMost: isHeldUp ? min(pause, interval) : interval)
+                if isHeldUp { pause = min(pause * 2, interval) }
             }
         }
 

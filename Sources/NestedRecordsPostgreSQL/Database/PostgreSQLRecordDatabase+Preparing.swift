@@ -47,11 +47,14 @@
         /// - Parameter age: For how long to remember.
         /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
         public func purgeHistory(olderThan age: Duration) async throws {
-            try await execute(tables.purge(secondsAgo: age.seconds))
+            try await execute(tables.purge(secondsAgo: min(age.inSeconds, Self.longestAge)))
         }
 
+        /// In seconds; a thousand years, which is more than any history has.
+        private static var longestAge: Double { 31_556_952_000 }
+
         private func hasHistory(olderThan age: Duration) async throws -> Bool {
-            try await read(tables.hasHistory(secondsAgo: age.seconds)).bool(0, 0) == true
+            try await read(tables.hasHistory(secondsAgo: min(age.inSeconds, Self.longestAge))).bool(0, 0) == true
         }
 
         /// What there is, once there are tables of this server.
@@ -79,9 +82,5 @@
             let block = Tables.block([tables.lock] + statements)
             _ = try await reportingMissingTables { try await pool.execute(block, isRepeatable: true) }
         }
-    }
-
-    extension Duration {
-        fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
     }
 #endif

@@ -18,7 +18,8 @@
             let plan = try QueryPlan(query, targets: targets, indexes: catalog.indexes)
             let limit = query.limit.map { max(0, $0) }
             if let pages = pages(
-                ofType: query.recordType, plan, catalog, limit: plan.isPushedDown ? limit.map { $0 + 1 } : nil)
+                ofType: query.recordType, plan, catalog,
+                limit: plan.isPushedDown ? limit.map { min($0, 1_000) + 1 } : nil)
             {
                 var pages = pages
                 while let records = try await pages.next() {

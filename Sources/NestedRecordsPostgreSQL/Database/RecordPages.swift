@@ -11,6 +11,14 @@
 
         /// Those that refer to one of some records.
         case referring([String])
+
+        /// Whether the table's key has the order in which they are read.
+        var isInOrderOfKey: Bool {
+            switch self {
+            case .all, .type: true
+            case .index, .referring: false
+            }
+        }
     }
 
     /// The place of a record among others.
@@ -55,7 +63,9 @@
         mutating func next() async throws -> [Record]? {
             if isComplete { return nil }
             try Task.checkCancellation()
-            let rows = try await database.read(database.tables.page(range, after: place, limit: size))
+            let rows = try await database.read(
+                database.tables.page(range, after: place, limit: size),
+                with: range.isInOrderOfKey ? [Tables.unsorted] : [])
             let stored = StoredRecords(rows)
             isComplete = stored.count < size
             guard stored.count > 0 else { return nil }

@@ -12,6 +12,12 @@
                 """, [.texts(ids.map(\.type)), .texts(ids.map(\.name))])
         }
 
+        /// Lets the server read in the order of an index where it can, until the end of the transaction.
+        ///
+        /// Before it has looked at a table that was filled, it takes a type for small, and sorts all of its records for each
+        /// page: 120 ms in place of 1 ms for 100,000 records.
+        static let unsorted = Statement("list records", "SELECT set_config('enable_sort', 'off', true)")
+
         /// Records in their order, behind a place.
         func page(_ range: RecordRange, after place: RecordPlace?, limit: Int) -> Statement {
             let columns = StoredRecords.columns

@@ -33,16 +33,16 @@
         /// What each connection begins with.
         ///
         /// The statements rely on seeing what others have committed just before, and on the functions of the server itself.
+        /// Each of them is short, so that it is not worth to be compiled.
         static func settings(statementTimeout: Duration?) -> Statement {
-            let milliseconds = statementTimeout.map { timeout in
-                let (seconds, attoseconds) = timeout.components
-                return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-            }
+            // The server takes no more milliseconds than fit into 32 bits.
+            let milliseconds = statementTimeout.map { Int(min(max($0.inSeconds * 1_000, 1), 2_147_483_647)) }
             return Statement(
                 "connect",
                 """
                 SELECT set_config('search_path', 'pg_catalog', false), \
                 set_config('default_transaction_isolation', 'read committed', false), \
+                set_config('jit', 'off', false), \
                 CASE WHEN $1 <> '' THEN set_config('statement_timeout', $1, false) END
                 """, [.text(milliseconds.map { "\($0)" } ?? "")])
         }
