@@ -45,7 +45,7 @@ import Testing
         #expect(found.map(\.fields) == records.map(\.fields))
         // Together 1.6 MB.
         #expect(reads.count < 10)
-        #expect(reads.allSatisfy { $0 <= 256 << 10 })
+        #expect(reads.allSatisfy { $0 <= 1 << 20 })
     }
 
     @Test func smallGapsAreReadAndLargeOnesAreNot() async throws {

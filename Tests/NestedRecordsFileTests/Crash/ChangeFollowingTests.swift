@@ -265,11 +265,13 @@ import Testing
         var tokens: [ChangeToken] = []
         for number in 0..<1_005 {
             let database = try FileRecordDatabase(path: path, options: options)
-            try await save("a\(number)", "b\(number)", padding: 600, in: database)
+            try await save("a\(number)", "b\(number)", in: database)
             tokens.append(try await database.changeToken())
             try await database.close()
         }
         let database = try FileRecordDatabase(path: path, options: options)
+        // As large as a file has to be to be compacted without being asked.
+        try await save("large", padding: 1 << 20, in: database)
         try await database.compact()
         let oldest = try await database.oldestChangeToken()
         #expect(try await database.changes(since: oldest, limit: 1).saved.count == 2)
