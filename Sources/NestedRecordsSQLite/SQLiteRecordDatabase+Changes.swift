@@ -10,6 +10,14 @@
             try await readers.run { connection in try connection.read { try connection.token() } }
         }
 
+        /// The place at which the history begins that the file still has.
+        ///
+        /// - Returns: A token for ``changes(since:limit:)``.
+        /// - Throws: ``SQLiteRecordDatabaseError``.
+        public func oldestChangeToken() async throws -> ChangeToken {
+            try await readers.run { connection in try connection.read { try connection.oldestToken() } }
+        }
+
         /// What has changed since a token, by whatever process.
         ///
         /// - Parameters:
@@ -50,6 +58,14 @@
             let last = try lastBatch()
             return ChangeToken(
                 store: try storeID(), position: UInt64(bitPattern: last.number), mark: UInt64(bitPattern: last.mark))
+        }
+
+        /// A token behind the first batch that is known.
+        fileprivate func oldestToken() throws -> ChangeToken {
+            let first = try first("SELECT number, mark FROM batches ORDER BY number LIMIT 1") { ($0.int(0), $0.int(1)) }
+            guard let first else { return try token() }
+            return ChangeToken(
+                store: try storeID(), position: UInt64(bitPattern: first.0), mark: UInt64(bitPattern: first.1))
         }
 
         /// Refuses a token whose batch is not in the history.

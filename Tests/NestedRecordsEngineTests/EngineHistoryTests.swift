@@ -125,6 +125,10 @@ private struct EngineHistory {
             #expect(engine.follower.records == all, "\(engine.name), seed \(seed), step \(step)")
             let fetched = try await engine.database.records(for: Array(all.keys))
             #expect(Set(fetched) == Set(all.values), "\(engine.name), seed \(seed), step \(step)")
+            // The whole history leads to the same records.
+            var again = ChangeFollower(token: try await engine.database.oldestChangeToken())
+            try await again.catchUp(with: engine.database)
+            #expect(again.records == all, "\(engine.name), seed \(seed), step \(step)")
             return all.values.map { Self.text($0) }.sorted().joined(separator: "\n")
         }
     }

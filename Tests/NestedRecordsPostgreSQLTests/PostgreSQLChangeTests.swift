@@ -45,7 +45,7 @@
                 for _ in 0..<3 {
                     let changes = try await database.changes(since: token, limit: 10)
                     #expect(changes.saved.isEmpty, "the fast one is behind the slow one")
-                    #expect(changes.isComplete)
+                    #expect(!changes.isComplete)
                     token = changes.token
                     token = try #require(ChangeToken(token.description))
                 }

@@ -6,11 +6,20 @@
         ///
         /// - Returns: A token behind the last change before which every transaction of the server has ended.
         /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
-        public func changeToken() async throws -> ChangeToken {
+        public func changeToken() async throws -> ChangeToken { try await token(at: tables.lastPlace) }
+
+        /// The place at which the history begins: before the first change, or behind what
+        /// ``PostgreSQLRecordDatabase/prepare()`` has forgotten.
+        ///
+        /// - Returns: A token for ``changes(since:limit:)``.
+        /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+        public func oldestChangeToken() async throws -> ChangeToken { try await token(at: tables.firstPlace) }
+
+        private func token(at place: Statement) async throws -> ChangeToken {
             // Another process may have restored the tables meanwhile.
             let catalog = try await readCatalog()
             try refuseDistribution(catalog)
-            let rows = try await read(tables.lastPlace)
+            let rows = try await read(place)
             guard rows.count == 1, let position = rows.transaction(0, 0), let mark = rows.integer(0, 1) else {
                 return ChangeToken(store: catalog.identity, position: 0)
             }
@@ -20,7 +29,8 @@
         /// What has changed since a token.
         ///
         /// A change is seen once every transaction that began to write before it has ended, those of other databases of the
-        /// server among them: a long one delays the changes, and none is lost.
+        /// server among them: a long one delays the changes, and none is lost. Until then the page is not the last one; it
+        /// may be empty, about a second after the call.
         ///
         /// - Parameters:
         ///   - token: The place behind what is known.
@@ -28,9 +38,22 @@
         /// - Returns: The changes, and the place behind them.
         /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, ``PostgreSQLRecordDatabaseError`` and
         ///   `CancellationError`.
-        /// - Complexity: One statement.
+        /// - Complexity: One statement, unless another transaction is waited for.
         public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
             try refuseDistribution(try await knownCatalog())
+            // What waits for another transaction alone is waited for: a caller who asks again at once would be in a hurry
+            // for nothing.
+            var pause = Duration.milliseconds(1)
+            while pause < .milliseconds(500) {
+                let changes = try await page(since: token, limit: limit)
+                if !changes.isEmpty || changes.isComplete { return changes }
+                try await Task.sleep(for: pause)
+                pause *= 2
+            }
+            return try await page(since: token, limit: limit)
+        }
+
+        private func page(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
             let rows = try await read(tables.changes(since: token, limit: max(1, limit)))
             try check(token, rows)
             var next = token

@@ -17,6 +17,13 @@
                 """)
         }
 
+        /// The place behind the first batch that is known.
+        var firstPlace: Statement {
+            Statement(
+                "look for the first change",
+                "SELECT c.xid, c.token FROM \(commits) c WHERE c.xid = (SELECT purged FROM \(store))")
+        }
+
         /// What tells whether a token is one of this database, and its history is still known: the first columns of a head.
         private var tokenCheck: String {
             """
@@ -43,7 +50,9 @@
 
         /// The rows that were written since a token, up to the batch that a limit falls into.
         ///
-        /// Each row has the head: the check of the token, whether there are more rows, and the place behind these.
+        /// Each row has the head: the check of the token, whether there are more rows, and the place behind these. There
+        /// are more also where a row was written behind the horizon: it may have replaced one of a batch before, whose
+        /// other rows are here, so that these are of no moment without it.
         func changes(since token: ChangeToken, limit: Int) -> Statement {
             Statement(
                 "read changes",
@@ -66,7 +75,12 @@
                     )
                     ORDER BY c.xid DESC LIMIT 1
                 )
-                SELECT \(tokenCheck), (SELECT has_more FROM bound), (SELECT xid FROM place), (SELECT token FROM place),
+                SELECT \(tokenCheck),
+                    (SELECT has_more FROM bound)
+                        OR coalesce(
+                            (SELECT r.xid FROM \(records) r ORDER BY r.xid DESC LIMIT 1) >= (SELECT xid FROM horizon),
+                            false),
+                    (SELECT xid FROM place), (SELECT token FROM place),
                     \(StoredRecords.columns)
                 FROM \(store) s
                 LEFT JOIN LATERAL (
