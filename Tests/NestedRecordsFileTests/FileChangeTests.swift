@@ -295,7 +295,7 @@ import Testing
         #expect(again.records == follower.records)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func readersThatFollowManyWritersMissNothing() async throws {
         var options = FileRecordDatabase.Options()
         (options.durability, options.compactionThreshold) = (.relaxed, 0.2)
@@ -306,7 +306,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
                 group.addTask {
-                    for number in 0..<300 {
+                    for number in 0..<100 {
                         let record = try Record(
                             id: Record.ID("Book/\(task)-\(number % 20)"),
                             fields: ["n": .int(Int64(number)), "text": .string(padding)])
