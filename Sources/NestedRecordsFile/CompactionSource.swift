@@ -12,7 +12,7 @@ struct CompactionSource {
     /// Where the batches begin and end.
     let blocks: Range<Int>
 
-    /// Whether the batches can be followed: what nobody needs of them may be damaged.
+    /// Whether the batches can be followed: parts of them that are not needed any more may be damaged.
     let hasBatches: Bool
 
     /// The offsets of the deletions to remember, in ascending order.
@@ -56,8 +56,8 @@ struct CompactionSource {
                 openings: history.openings)
             hasBatches = true
         } catch FileRecordDatabaseError.Code.corrupt {
-            // What is damaged is needed by nobody else: the records are read by their places. No change up to now has a
-            // greater position than the number of the next one.
+            // The records may be whole all the same: they are read by their places. No change up to now has a greater
+            // position than the number of the next one.
             let store = try FileHistory.Kept.find(in: file, seed: types.seed, blocks)?.store ?? types.seed
             history = FileHistory.Kept(store: store, purgedPosition: sequence)
             (hasBatches, deletions, newDeletionSize) = (false, [], 0)
@@ -103,24 +103,19 @@ private struct DeletionSearch {
     mutating func look(
         at batch: EntryWalk.Batch, in walk: inout EntryWalk, _ contains: (Record.ID) throws -> Bool
     ) throws {
-        if !batch.isCopy { batchCount += 1 }
-        var number = -1
-        try walk.forEachEntryBytes(of: batch) { [walk] offset, bytes in
-            number += 1
-            guard let kind = LogEntry.Kind(bytes[LogEntry.headerSize]) else {
-                throw walk.damage(offset, "the kind of a record")
-            }
-            if batch.isCopy, !kind.continuesBatch { batchCount += 1 }
-            if kind.isDeletion {
-                try walk.withEntry(bytes, at: offset) { entry in
-                    guard let position = try EntryWalk.position(of: entry, number, in: batch) else { return }
-                    if try contains(RecordReader.id(from: entry.body)) { return }
+        try walk.forEachEntry(of: batch) { entry in
+            if entry.beginsBatch { batchCount += 1 }
+            if entry.kind.isDeletion {
+                try entry.read { content in
+                    guard let position = try entry.position(content) else { return }
+                    if try contains(RecordReader.id(from: content.body)) { return }
                     note(
                         Deletion(
-                            offset: offset, length: bytes.count, position: position, isCopied: kind.isCopied,
-                            batch: batchCount), of: try RecordReader.idBytes(in: entry.body))
+                            offset: entry.offset, length: entry.bytes.count, position: position,
+                            isCopied: entry.kind.isCopied, batch: batchCount),
+                        of: try RecordReader.idBytes(in: content.body))
                 }
-            } else if placeCount < places.count, EntryLocation.offset(places[placeCount]) == offset {
+            } else if placeCount < places.count, EntryLocation.offset(places[placeCount]) == entry.offset {
                 placeCount += 1
             }
             return true

@@ -5,7 +5,7 @@ import NestedRecords
 struct EntryCopy: ~Copyable {
     /// About how many bytes of entries a block has.
     ///
-    /// Whoever looks for a change begins at a block. A header of 48 bytes makes little of that.
+    /// A search for a change begins at a block. A header of 48 bytes makes little of that.
     static let blockSize = 64 << 10
 
     private let source: CompactionSource
@@ -51,16 +51,12 @@ struct EntryCopy: ~Copyable {
         // Whether an entry of the batch was copied.
         var hasCopied = false
         while let batch = try walk.next() {
-            var number = -1
-            if !batch.isCopy { hasCopied = false }
-            try walk.forEachEntryBytes(of: batch) { [walk] offset, bytes in
-                number += 1
-                let kind = LogEntry.Kind(bytes[LogEntry.headerSize])
-                if batch.isCopy, kind?.continuesBatch != true { hasCopied = false }
-                guard kind?.isDeletion == true ? isNextDeletion(offset) : isNext(offset) else { return true }
-                try walk.withEntry(bytes, at: offset) { entry in
-                    position = try EntryWalk.position(of: entry, number, in: batch) ?? position
-                    try copy(entry, at: position, continuesBatch: hasCopied)
+            try walk.forEachEntry(of: batch) { entry in
+                if entry.beginsBatch { hasCopied = false }
+                guard entry.kind.isDeletion ? isNextDeletion(entry.offset) : isNext(entry.offset) else { return true }
+                try entry.read { content in
+                    position = try entry.position(content) ?? position
+                    try copy(content, at: position, continuesBatch: hasCopied)
                     hasCopied = true
                 }
                 return true
@@ -82,7 +78,7 @@ struct EntryCopy: ~Copyable {
         copiedCount < source.places.count && EntryLocation.offset(source.places[copiedCount]) == offset
     }
 
-    /// Copies the records alone, where nobody can tell which batches they came with.
+    /// Copies the records alone, where it is not known which batches they came with.
     private mutating func copyRecords(_ check: (Int) throws -> Void) throws {
         var window = BufferedReader(file: source.file, end: source.blocks.upperBound)
         var lengths = EntryReader(seed: source.types.seed)

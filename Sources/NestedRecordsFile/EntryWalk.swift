@@ -13,6 +13,43 @@ struct EntryWalk {
         let isCopy: Bool
     }
 
+    /// An entry of a batch, whose checksum was not looked at.
+    struct Entry {
+        let batch: Batch
+
+        /// Its place among the entries of the batch, from 0 on.
+        let number: Int
+
+        let kind: LogEntry.Kind
+        let offset: Int
+
+        /// There as long as the closure runs that got it.
+        let bytes: UnsafeRawBufferPointer
+        fileprivate let seed: UInt64
+        fileprivate let path: String
+
+        /// Whether it is the first one of the batch that a caller has saved.
+        var beginsBatch: Bool { batch.isCopy ? !kind.continuesBatch : number == 0 }
+
+        var place: UInt64 { EntryLocation.make(offset: offset, length: bytes.count) }
+
+        /// Calls the closure with the record or the deletion, which must be whole.
+        func read<Result>(_ body: (EntryReader.Entry) throws -> Result) throws -> Result {
+            try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path, body)
+        }
+
+        /// The number in the change tag, of a deletion that in the one which it would have; nil where there is none.
+        ///
+        /// - Parameter content: What was read.
+        func position(_ content: EntryReader.Entry) throws -> UInt64? {
+            // Compactions of earlier versions have not written the number of the first entry.
+            let isConsecutive = !batch.isCopy && (batch.header.sequence != 0 || kind.isDeletion)
+            if isConsecutive { return batch.header.sequence &+ UInt64(number) &+ 1 }
+            if kind.isDeletion { return content.number }
+            return try RecordReader.metadata(of: content.body).flatMap { UInt64($0.changeTag, radix: 36) }
+        }
+    }
+
     let file: StorageFile
     private let seed: UInt64
     private var window: BufferedReader
@@ -42,15 +79,8 @@ struct EntryWalk {
         return kept
     }
 
-    func damage(_ offset: Int, _ what: String) -> FileRecordDatabaseError {
+    private func damage(_ offset: Int, _ what: String) -> FileRecordDatabaseError {
         .corrupt(path: file.path, offset: offset, what: what)
-    }
-
-    /// Calls the closure with an entry, which must be whole.
-    func withEntry<Result>(
-        _ bytes: UnsafeRawBufferPointer, at offset: Int, _ body: (EntryReader.Entry) throws -> Result
-    ) throws -> Result {
-        try EntryReader.withEntry(bytes, seed: seed, at: offset, path: file.path, body)
     }
 
     /// The next batch; nil at the end.
@@ -80,41 +110,25 @@ struct EntryWalk {
         return nil
     }
 
-    /// Calls the closure with the place and the bytes of each entry of a batch, whose checksums are not looked at.
-    mutating func forEachEntryBytes(
-        of batch: Batch, _ body: (_ offset: Int, _ bytes: UnsafeRawBufferPointer) throws -> Bool
-    ) throws {
-        var position = batch.range.lowerBound
-        while position < batch.range.upperBound {
-            guard let length = try window.entryLength(at: position, end: batch.range.upperBound) else {
-                throw damage(position, "the length of a record")
-            }
-            guard try window.withBytes(length, at: position, { try body(position, $0) }) else { return }
-            position += length
-        }
-    }
-
-    /// Calls the closure with each entry of a batch and its place, until it returns false.
-    mutating func forEachEntry(
-        of batch: Batch, _ body: (EntryReader.Entry, _ place: UInt64) throws -> Bool
-    ) throws {
+    /// Calls the closure with each entry of a batch, until it returns false.
+    mutating func forEachEntry(of batch: Batch, _ body: (Entry) throws -> Bool) throws {
+        var (offset, number) = (batch.range.lowerBound, 0)
         let (seed, path) = (seed, file.path)
-        try forEachEntryBytes(of: batch) { offset, bytes in
-            let place = EntryLocation.make(offset: offset, length: bytes.count)
-            return try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { try body($0, place) }
+        while offset < batch.range.upperBound {
+            guard let length = try window.entryLength(at: offset, end: batch.range.upperBound) else {
+                throw damage(offset, "the length of a record")
+            }
+            let goesOn = try window.withBytes(length, at: offset) { bytes in
+                guard let kind = LogEntry.Kind(bytes[LogEntry.headerSize]) else {
+                    throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the kind of a record")
+                }
+                return try body(
+                    Entry(
+                        batch: batch, number: number, kind: kind, offset: offset, bytes: bytes, seed: seed, path: path))
+            }
+            guard goesOn else { return }
+            offset += length
+            number += 1
         }
-    }
-
-    /// The number of an entry behind which its change tag is.
-    ///
-    /// - Parameters:
-    ///   - entry: The entry of a batch.
-    ///   - number: Its place among the entries of the batch, from 0 on.
-    static func position(of entry: EntryReader.Entry, _ number: Int, in batch: Batch) throws -> UInt64? {
-        // Compactions of earlier versions have not written the number of the first entry.
-        let isConsecutive = !batch.isCopy && (batch.header.sequence != 0 || entry.kind.isDeletion)
-        if isConsecutive { return batch.header.sequence &+ UInt64(number) &+ 1 }
-        if entry.kind.isDeletion { return entry.number }
-        return try RecordReader.metadata(of: entry.body).flatMap { UInt64($0.changeTag, radix: 36) }
     }
 }

@@ -81,9 +81,8 @@ struct FileHistory {
     /// The number in the change tag of the last record of a batch; nil if there is none.
     private func lastPosition(in batch: EntryWalk.Batch, _ walk: inout EntryWalk) throws -> UInt64? {
         var last: UInt64?
-        try walk.forEachEntry(of: batch) { entry, _ in
-            let tag = try RecordReader.metadata(of: entry.body)?.changeTag
-            last = tag.flatMap { UInt64($0, radix: 36) }
+        try walk.forEachEntry(of: batch) { entry in
+            last = try entry.read { try entry.position($0) }
             return true
         }
         return last
@@ -96,19 +95,21 @@ extension FileHistory {
     /// The position of the last change.
     var position: UInt64 { openings.last?.last ?? purgedPosition }
 
+    /// The identity of the database in tokens.
+    private var storeName: String { "file-\(String(store, radix: 16))" }
+
     /// A token at the position of a change.
     func token(at position: UInt64) -> ChangeToken {
         let opening = openings.last { $0.first <= position }
-        return ChangeToken(
-            store: "file-\(String(store, radix: 16))", position: position, mark: opening?.first ?? 0)
+        return ChangeToken(store: storeName, position: position, mark: opening?.first ?? 0)
     }
 
     /// Makes sure that all changes since a token are known.
     ///
     /// - Throws: `RecordDatabaseError.changeTokenExpired`.
     func check(_ token: ChangeToken) throws {
-        guard token.store == self.token(at: 0).store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-        // Of what was before the openings that are known nobody can tell whether it was.
+        guard token.store == storeName else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+        // Before the openings that are known it cannot be told which positions there were.
         let isForgotten = token.position < purgedPosition
         if isForgotten, token.position < openings.first?.first ?? .max {
             throw RecordDatabaseError.changeTokenExpired(.purged)

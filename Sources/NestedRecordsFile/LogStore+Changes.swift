@@ -22,16 +22,12 @@ extension LogStore {
         let (file, part, end, isOpen) = view.withLock { ($0.file, $0.part, $0.end, $0.isOpen) }
         guard isOpen else { throw FileRecordDatabaseError.closed(path: path) }
         return try history.withLock { known in
-            if known?.part != part { known = FileHistory(part) }
-            // Extended where it is: a copy of its checkpoints would be made each time.
-            do {
-                try known?.extend(to: end, of: file)
-            } catch {
-                known = nil
-                throw error
-            }
-            guard let known else { throw FileRecordDatabaseError.closed(path: path) }
-            return try body(known, file)
+            var history = known.flatMap { $0.part == part ? $0 : nil } ?? FileHistory(part)
+            // Not held twice, so that its checkpoints are not copied; and not kept if it cannot be extended.
+            known = nil
+            try history.extend(to: end, of: file)
+            known = history
+            return try body(history, file)
         }
     }
 
@@ -64,29 +60,28 @@ extension LogStore {
                 try checkGoesOn()
                 // All entries of an ordinary batch are known, or none.
                 if !batch.isCopy, batch.header.sequence &+ UInt64(batch.header.count) <= token.position { continue }
-                var number = -1
                 var isFull = false
                 var hasChanged = false
-                try walk.forEachEntry(of: batch) { entry, place in
-                    number += 1
-                    let isFirst = batch.isCopy ? !entry.kind.continuesBatch : number == 0
-                    if isFirst, page.count >= limit {
+                try walk.forEachEntry(of: batch) { entry in
+                    if entry.beginsBatch, page.count >= limit {
                         isFull = true
                         return false
                     }
-                    guard let entryPosition = try EntryWalk.position(of: entry, number, in: batch) else {
-                        throw FileRecordDatabaseError.corrupt(
-                            path: path, offset: EntryLocation.offset(place), what: "the change tag of a record")
+                    return try entry.read { content in
+                        guard let entryPosition = try entry.position(content) else {
+                            throw FileRecordDatabaseError.corrupt(
+                                path: path, offset: entry.offset, what: "the change tag of a record")
+                        }
+                        if entryPosition <= token.position { return true }
+                        position = entryPosition
+                        let id = try RecordReader.id(from: content.body)
+                        guard let isNewest = try isNewest(entry.kind, id, entry.place, part) else {
+                            hasChanged = true
+                            return false
+                        }
+                        if isNewest { page.set(id, try entry.kind.isDeletion ? nil : form.record(from: content.body)) }
+                        return true
                     }
-                    if entryPosition <= token.position { return true }
-                    position = entryPosition
-                    let id = try RecordReader.id(from: entry.body)
-                    guard let isNewest = try isNewest(entry.kind, id, place, part) else {
-                        hasChanged = true
-                        return false
-                    }
-                    if isNewest { page.set(id, try entry.kind.isDeletion ? nil : form.record(from: entry.body)) }
-                    return true
                 }
                 if hasChanged { return nil }
                 if isFull { return try changes(page, position, isComplete: false, part) }

@@ -1,6 +1,6 @@
 import NestedRecords
 
-// A file that was opened only for reading is read as it was then, until somebody asks for changes: then what another
+// A file that was opened only for reading is read as it was then, until a caller asks for changes: then what another
 // process has written since is taken in.
 //
 // The invariant: what is taken in goes on from the last block that is known. If that is another one by now, or is not

@@ -23,7 +23,7 @@
 
         /// Waits until the closure returns true, which is asked again after each ring.
         ///
-        /// SQLite tells nobody of the changes by other processes, so that all who wait are woken at each interval, together.
+        /// SQLite does not report the changes of other processes, so that all who wait are woken at each interval, together.
         ///
         /// - Throws: What the closure throws, and `CancellationError` if the task is cancelled.
         func wait(until hasChanged: () async throws -> Bool) async throws {

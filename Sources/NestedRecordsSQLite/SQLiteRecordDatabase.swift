@@ -194,7 +194,8 @@
             }
         }
 
-        /// Moves what was written from the file with `-wal` behind its name into the file itself, as far as nobody reads it.
+        /// Moves what was written from the file with `-wal` behind its name into the file itself, as far as no reader needs
+        /// it.
         ///
         /// SQLite does so by itself from time to time.
         ///

@@ -6,7 +6,7 @@ import NestedRecords
     import Foundation
 #endif
 
-/// Somebody who follows a feed from token to token, and what they know of the records.
+/// A reader that follows a feed from token to token, and what it knows of the records.
 struct FeedReader {
     private(set) var token: ChangeToken
 

@@ -13,9 +13,20 @@ import Testing
         for (name, threshold) in [("a", nil), ("b", 0.0)] {
             var options = FileRecordDatabase.Options()
             options.compactionThreshold = threshold
-            let database = try FileRecordDatabase(path: folder.path(name), options: options)
-            try await requirement.check(database)
-            #expect(try await database.verify().filter { !$0.isDead }.isEmpty)
+            options.maximumDeletionCount = 50
+            let open = { @Sendable [options] in try FileRecordDatabase(path: folder.path(name), options: options) }
+            try await requirement.check(
+                try open(),
+                reopening: { database in
+                    try await database.close()
+                    return try open()
+                },
+                forgettingDeletions: { database in
+                    try await database.crowdOutDeletions()
+                    try await database.compact()
+                })
+            let reader = try FileRecordDatabase(path: folder.path(name), options: .readOnly)
+            #expect(try await reader.verify().filter { !$0.isDead }.isEmpty)
         }
     }
 

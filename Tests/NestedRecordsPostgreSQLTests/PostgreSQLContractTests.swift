@@ -10,7 +10,18 @@
     struct PostgreSQLContractTests {
         @Test(arguments: RecordDatabaseContract.requirements)
         func holds(_ requirement: RecordDatabaseRequirement) async throws {
-            try await withDatabase { try await requirement.check($0) }
+            try await withDatabase { database in
+                try await requirement.check(
+                    database, reopening: { try $0.another() },
+                    forgettingDeletions: { database in
+                        // What happened before stays on the server as long as another transaction may need it.
+                        try await waitUntil {
+                            try await database.purgeHistory(olderThan: .zero)
+                            let deletions = "SELECT 1 FROM \(database.tables.records) WHERE body IS NULL"
+                            return try await database.sql(deletions).count == 0
+                        }
+                    })
+            }
         }
 
         @Test(arguments: RecordDatabaseContract.requirements)

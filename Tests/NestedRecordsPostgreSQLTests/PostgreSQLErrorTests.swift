@@ -202,7 +202,7 @@
                 }
                 for _ in 0..<3 {
                     try await database.cutConnections()
-                    // Nothing was sent over them, so that nobody notices.
+                    // Nothing was sent over them, so that it is not noticed.
                     try await database.commit(RecordBatch(saving: [try record("a")]))
                     try await database.cutConnections()
                     #expect(try await database.records(for: [try record("a").id]).count == 1)

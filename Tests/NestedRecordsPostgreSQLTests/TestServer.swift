@@ -42,7 +42,7 @@
     }
 
     extension PostgreSQLRecordDatabase.Options {
-        /// Options for a schema that nobody else uses.
+        /// Options for a schema that no other test uses.
         static func ofOwnSchema(_ change: (inout Self) -> Void = { _ in }) -> Self {
             var options = Self()
             options.schema = "t " + UUID().uuidString

@@ -29,8 +29,15 @@
                 var options = SQLiteRecordDatabase.Options()
                 options.indexes = indexes
                 options.durability = .relaxed
-                let database = try SQLiteRecordDatabase(path: folder.path(), options: options)
-                try await requirement.check(database)
+                options.maximumDeletionCount = 50
+                let open = { @Sendable [options] in try SQLiteRecordDatabase(path: folder.path(), options: options) }
+                try await requirement.check(
+                    try open(),
+                    reopening: { database in
+                        try await database.close()
+                        return try open()
+                    }, forgettingDeletions: { try await $0.crowdOutDeletions() })
+                let database = try open()
                 #expect(try await database.verify() == [])
                 try await database.close()
             }

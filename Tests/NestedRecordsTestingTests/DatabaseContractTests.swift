@@ -9,20 +9,12 @@ import Testing
     func inMemoryDatabaseMeets(_ requirement: RecordDatabaseRequirement, batchLimit: Int) async throws {
         try await requirement.check(
             InMemoryRecordDatabase(batchLimit: batchLimit, maximumDeletionCount: 50), reopening: { $0 },
-            forgettingDeletions: Self.forgetDeletions)
+            forgettingDeletions: { try await $0.crowdOutDeletions() })
     }
 
     @Test(arguments: RecordDatabaseContract.requirements)
     func databaseWithoutAFeedMeets(_ requirement: RecordDatabaseRequirement) async throws {
         try await requirement.check(PlainDatabase())
-    }
-
-    private static func forgetDeletions(in database: some RecordDatabase) async throws {
-        for number in 0..<60 {
-            let record = try Record(id: Record.ID(type: "Forgotten", name: "\(number)"), fields: [:])
-            _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
-            _ = try await database.modifyRecords(saving: [], deleting: [record.id], savePolicy: .automatic)
-        }
     }
 
     @Test(arguments: RecordDatabaseContract.requirements)
@@ -38,7 +30,8 @@ import Testing
         let violation = try await #require(throws: ContractViolation.self) {
             try await Patience.$limit.withValue(.milliseconds(500)) {
                 try await requirement.check(
-                    fault.makeDatabase(), reopening: { $0.reopen($0) }, forgettingDeletions: Self.forgetDeletions)
+                    fault.makeDatabase(), reopening: { $0.reopen($0) },
+                    forgettingDeletions: { try await $0.crowdOutDeletions() })
             }
         }
         #expect(violation.requirement == fault.requirement)

@@ -36,7 +36,7 @@ package struct ChangeFollower: Sendable {
         guard changes.token.position >= token.position else {
             throw Wrong(description: "the token went back from \(token.position) to \(changes.token.position)")
         }
-        // As text, as somebody keeps it who goes on after a restart.
+        // As text, as a reader keeps it that goes on after a restart.
         guard let token = ChangeToken(changes.token.description) else {
             throw Wrong(description: "\(changes.token) is no text of a token")
         }

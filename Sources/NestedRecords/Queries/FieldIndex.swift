@@ -26,10 +26,10 @@ public struct FieldIndex: Sendable, Hashable {
     /// The key of a record in the index.
     package func key(of record: Record) -> SortKey { SortKey(path.value(in: record)) }
 
-    /// A text that no other index has, for databases that remember which indexes they have.
+    /// A string that no other index has, for databases that remember which indexes they have.
     package var storedName: String { "\(recordType)/\(path.storedName)" }
 
-    /// The index that a text was stored for.
+    /// The index that a stored name is of.
     package init?(storedName: String) {
         guard let slash = storedName.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         recordType = String(storedName[..<slash])

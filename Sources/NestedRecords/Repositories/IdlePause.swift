@@ -1,4 +1,4 @@
-/// The growing pause of somebody who is woken by changes that are none of their business.
+/// A growing pause between wakings by changes that a reader does not look for.
 ///
 /// Readers who have nothing to read are woken a hundred times a second at most. Beside one of them saves in a file take 4 %
 /// more processor time, without the pauses 78 % (in memory 3 % and 9 %). A change that follows such ones is seen up to

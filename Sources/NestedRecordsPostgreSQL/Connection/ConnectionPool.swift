@@ -118,7 +118,7 @@
 
         // MARK: Waiting in order
 
-        /// A connection that nobody else uses.
+        /// A connection that no other task uses.
         private func connection() async throws -> PostgreSQLConnection {
             let number = state.withLock { state in
                 state.lastNumber += 1

@@ -31,7 +31,7 @@
 
         private(set) var rows: [Row] = []
 
-        /// Whether rows may be there for a moment that stand for no record.
+        /// Whether rows may be there for a moment that are no records.
         ///
         /// What must not be there is kept from others by such a row, until the end of the transaction.
         private(set) var hasPlaceholders = false

@@ -44,7 +44,7 @@
         /// How often it has rung.
         var ringCount: UInt64 { state.withLock { $0.ringCount } }
 
-        /// Whether the server tells of changes.
+        /// Whether there is a connection over which the server sends notifications.
         var isListening: Bool { state.withLock { $0.connection != nil } }
 
         /// Tells everyone of a change.

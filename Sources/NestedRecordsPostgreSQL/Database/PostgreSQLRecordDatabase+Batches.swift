@@ -30,7 +30,9 @@
             let commit = PostgreSQLCommit(token: .random(in: 1 ... .max), date: options.now())
             var catalog = try await knownCatalog()
             var rows = try self.rows(of: batch, commit, catalog)
-            for attempt in 1...Self.mostAttempts {
+            var attempt = 0
+            while true {
+                attempt += 1
                 do {
                     let statements = tables.commit(rows, token: commit.token, catalog)
                     let answers = try await reportingMissingTables {
@@ -43,7 +45,7 @@
                         throw PostgreSQLRecordDatabaseError.unknownOutcome(of: commit, failure)
                     }
                     guard failure.isUnmetCondition || failure.isSerializationFailure else { throw failure }
-                    if attempt == Self.mostAttempts {
+                    if attempt >= Self.mostAttempts {
                         throw PostgreSQLRecordDatabaseError(
                             .contention, reason: "\(attempt) times", purpose: "save", underlyingError: failure)
                     }
@@ -57,7 +59,6 @@
                     }
                 }
             }
-            return [:]
         }
 
         private static let mostAttempts = 50
@@ -89,9 +90,9 @@
             for record in batch.saves {
                 let tag = commit.tag(&number)
                 if record.hasServerTimestamp { rows.dependsOnModification = true }
-                let version = try SavePolicy.overwrite.version(
+                let metadata = try SavePolicy.overwrite.metadata(
                     of: record, replacing: nil, changeTag: tag, date: commit.date)
-                try rows.add(version, version.metadata, expected: batch.savePolicy.expected(of: record))
+                try rows.add(record.saved(as: metadata), metadata, expected: batch.savePolicy.expected(of: record))
             }
             rows.addOthers(of: batch, commit, &number)
             return rows
@@ -105,14 +106,13 @@
         ) throws -> BatchRows {
             var number = 0
             var rows = BatchRows(catalog)
-            let versions = try batch.newVersions(date: options.now()) {
-                commit.tag(&number)
-            } over: {
-                stored[$0]
-            }
-            for version in versions {
-                let expected = stored[version.id].map { RecordBatch.Version(of: $0) } ?? .missing
-                try rows.add(version, version.metadata, expected: expected)
+            try batch.checkVersions { stored[$0] }
+            let date = options.now()
+            for record in batch.saves {
+                let metadata = try batch.savePolicy.metadata(
+                    of: record, replacing: stored[record.id], changeTag: commit.tag(&number), date: date)
+                let expected = stored[record.id].map { RecordBatch.Version(of: $0) } ?? .missing
+                try rows.add(record.saved(as: metadata), metadata, expected: expected)
             }
             rows.addOthers(of: batch, commit, &number)
             return rows
@@ -151,12 +151,6 @@
     }
 
     extension BatchRows {
-        fileprivate mutating func add(_ record: Record, _ metadata: Record.Metadata?, expected: RecordBatch.Version)
-            throws
-        {
-            if let metadata { try add(record, metadata, expected: expected) }
-        }
-
         fileprivate mutating func addOthers(of batch: RecordBatch, _ commit: PostgreSQLCommit, _ number: inout Int) {
             for deletion in batch.deletions { add(deletion, tag: commit.tag(&number), date: commit.date) }
             for condition in batch.conditions { add(condition, date: commit.date) }

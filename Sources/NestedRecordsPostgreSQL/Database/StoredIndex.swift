@@ -11,7 +11,7 @@
     struct StoredIndex: Sendable, Hashable {
         let recordType: String
 
-        /// The path as text: the names as a list in JSON, or what stands for something that is not in the fields.
+        /// The path as text: the names as a list in JSON, or a word for what is not in the fields.
         let path: String
 
         private static let attributes: [FieldPath] = [.recordName, .creationDate, .modificationDate, .changeTag]

@@ -92,7 +92,7 @@
                 """, parameters)
         }
 
-        /// A text behind every key: these begin with digits or `A`.
+        /// A string that is greater than every key: these begin with digits or `A`.
         private static let lastKey = "Z"
 
         /// How many records there are.

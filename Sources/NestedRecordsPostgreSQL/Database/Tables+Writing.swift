@@ -12,7 +12,7 @@
         ///
         /// One statement inserts or updates the rows in the order of their IDs, and fails unless each of them was as expected
         /// and the writer knows all indexes. What is only looked at is written as it was: so it is locked until the end of the
-        /// transaction. What must not be there is inserted for the moment, so that nobody else inserts it.
+        /// transaction. What must not be there is inserted for the moment, so that no other transaction inserts it.
         ///
         /// - Returns: Statements to execute as one transaction. The first one answers with the times of the first and of the
         ///   last save of all rows.

@@ -64,7 +64,7 @@
             [Statement("begin a transaction", "BEGIN")] + statements + [Statement("commit a transaction", "COMMIT")]
         }
 
-        /// Waits until nobody saves, until the end of the transaction.
+        /// Waits until no transaction saves, and keeps others from saving until the end of this one.
         var exclusion: Statement { make("LOCK TABLE \(records) IN SHARE ROW EXCLUSIVE MODE") }
 
         private func make(_ text: String, _ parameters: [Parameter] = []) -> Statement {

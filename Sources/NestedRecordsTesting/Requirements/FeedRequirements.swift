@@ -125,7 +125,7 @@ extension RecordDatabaseRequirement {
             var text = token.description
             for position in text.indices {
                 text.replaceSubrange(position...position, with: text[position] == "x" ? "y" : "x")
-                try expect(ChangeToken(text) == nil, "a text that was changed is taken for a token")
+                try expect(ChangeToken(text) == nil, "a string that was changed is taken for a token")
                 text = token.description
             }
         },

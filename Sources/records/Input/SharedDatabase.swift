@@ -9,7 +9,7 @@ protocol SharedDatabase: RecordDatabase {
     /// How many records of each type there are.
     func recordCounts() async throws -> [String: Int]
 
-    /// What is damaged, a text for each.
+    /// What is damaged, a line for each.
     func damage() async throws -> [String]
 }
 

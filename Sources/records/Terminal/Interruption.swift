@@ -19,7 +19,7 @@ enum Interruption {
         return flag
     }()
 
-    /// Where to write that the process is to end, if that is left to somebody; -1 otherwise.
+    /// Where to write that the process is to end, if ``cancelling(_:)`` waits for that; -1 otherwise.
     ///
     /// Written before there is a handler that reads it and by the handler, as a type that systems read and write whole.
     nonisolated(unsafe) private static let requests = {

@@ -143,7 +143,7 @@ import Testing
     }
 }
 
-/// A database that counts how often somebody begins to wait.
+/// A database that counts how often a reader begins to wait.
 private final class WaitedDatabase: ObservableRecordDatabase {
     private let base: InMemoryRecordDatabase
     private let count = Locked(0)

@@ -80,7 +80,7 @@ struct ChangeComparison {
 
     // MARK: A writer
 
-    /// Who else is there while records are saved that nobody looks at.
+    /// Which readers there are while records are saved that none of them looks for.
     private enum Readers {
         case live(Int)
 
