@@ -1,8 +1,19 @@
 /// Which records of a database have changed, in order.
 ///
 /// A record is at the place of its last change. The entries of former changes are left where they are until they are the
-/// greater part.
+/// greater part. Whoever holds the records keeps the slot of each: to look for it here would hash its ID once more, which
+/// makes a batch of 100 saves 12 % slower.
 struct ChangeHistory {
+    /// Where the last change of a record is.
+    struct Slot {
+        fileprivate let number: Int
+
+        /// That of a record that has not changed since the history began.
+        static let none = Slot(number: -1)
+
+        var isNone: Bool { number < 0 }
+    }
+
     private struct Entry {
         let slot: Int
         let position: UInt64
@@ -17,8 +28,8 @@ struct ChangeHistory {
 
     private var entries: [Entry] = []
 
-    /// Where the last change of each record is that has one: an ID is hashed once for each of its changes.
-    private var slots: [Record.ID: Int] = [:]
+    /// Where the last changes of the deleted records are.
+    private var deletions: [Record.ID: Int] = [:]
 
     /// The last changes, in no order; those at free places are at the position 0.
     private var lastChanges: [Change] = []
@@ -33,7 +44,7 @@ struct ChangeHistory {
     private(set) var purgedPosition: UInt64 = 0
 
     /// How many records are known to be deleted.
-    private(set) var deletionCount = 0
+    var deletionCount: Int { deletions.count }
 
     /// No entry before this one is the deletion of a record that is known to be deleted.
     private var firstDeletion = 0
@@ -43,34 +54,52 @@ struct ChangeHistory {
     /// - Parameter maximumDeletionCount: How many deleted records to keep at most.
     init(maximumDeletionCount: Int) { self.maximumDeletionCount = max(0, maximumDeletionCount) }
 
-    /// Adds a batch.
+    /// Begins a batch with one change at least.
+    mutating func beginBatch() { position += 1 }
+
+    /// Adds the save of a record to the batch.
     ///
     /// - Parameters:
-    ///   - saved: The records that were saved.
-    ///   - deleted: The records that were deleted, without those that were not there.
-    /// - Complexity: O(*n*) for *n* records, on average over many batches, whatever the maximum is.
-    mutating func add(saved: some Sequence<Record.ID>, deleted: some Sequence<Record.ID>) {
-        position += 1
-        for id in saved { add(id, isDeletion: false) }
-        for id in deleted { add(id, isDeletion: true) }
-        while deletionCount > maximumDeletionCount { forgetFirstDeletion() }
-        if entries.count > 2 * slots.count + 64 { removeFormerChanges() }
+    ///   - id: The record.
+    ///   - slot: Its slot if it is there already.
+    /// - Returns: Its slot.
+    mutating func save(_ id: Record.ID, at slot: Slot) -> Slot {
+        // While nothing is deleted, no ID is hashed.
+        let number = !slot.isNone || deletions.isEmpty ? slot.number : deletions.removeValue(forKey: id) ?? -1
+        return Slot(number: add(id, at: number, isDeletion: false))
     }
 
-    private mutating func add(_ id: Record.ID, isDeletion: Bool) {
-        if isDeletion { deletionCount += 1 }
-        if let slot = slots[id] {
-            if lastChanges[slot].isDeletion { deletionCount -= 1 }
-            lastChanges[slot].position = position
-            lastChanges[slot].isDeletion = isDeletion
-            entries.append(Entry(slot: slot, position: position))
-            return
+    /// Adds the deletion of a record to the batch.
+    ///
+    /// - Parameters:
+    ///   - id: The record, which is there.
+    ///   - slot: Its slot.
+    mutating func delete(_ id: Record.ID, at slot: Slot) {
+        deletions[id] = add(id, at: slot.number, isDeletion: true)
+    }
+
+    /// Ends a batch: forgets deletions beyond the maximum.
+    ///
+    /// - Complexity: O(*n*) for the *n* records of the batch, on average over many batches, whatever the maximum is.
+    mutating func endBatch() {
+        while deletionCount > maximumDeletionCount { forgetFirstDeletion() }
+        if entries.count > 2 * slotCount + 64 { removeFormerChanges() }
+    }
+
+    private var slotCount: Int { lastChanges.count - freeSlots.count }
+
+    private mutating func add(_ id: Record.ID, at number: Int, isDeletion: Bool) -> Int {
+        var number = number
+        if number >= 0 {
+            lastChanges[number].position = position
+            lastChanges[number].isDeletion = isDeletion
+        } else {
+            let change = Change(id: id, position: position, isDeletion: isDeletion)
+            number = freeSlots.popLast() ?? lastChanges.count
+            if number < lastChanges.count { lastChanges[number] = change } else { lastChanges.append(change) }
         }
-        let slot = freeSlots.popLast() ?? lastChanges.count
-        let change = Change(id: id, position: position, isDeletion: isDeletion)
-        if slot < lastChanges.count { lastChanges[slot] = change } else { lastChanges.append(change) }
-        slots[id] = slot
-        entries.append(Entry(slot: slot, position: position))
+        entries.append(Entry(slot: number, position: position))
+        return number
     }
 
     private func isLast(_ entry: Entry) -> Bool { lastChanges[entry.slot].position == entry.position }
@@ -81,10 +110,9 @@ struct ChangeHistory {
             let entry = entries[firstDeletion]
             firstDeletion += 1
             guard isLast(entry), lastChanges[entry.slot].isDeletion else { continue }
-            slots[lastChanges[entry.slot].id] = nil
+            deletions[lastChanges[entry.slot].id] = nil
             lastChanges[entry.slot].position = 0
             freeSlots.append(entry.slot)
-            deletionCount -= 1
             purgedPosition = entry.position
             return
         }
@@ -92,7 +120,7 @@ struct ChangeHistory {
 
     private mutating func removeFormerChanges() {
         var kept: [Entry] = []
-        kept.reserveCapacity(2 * slots.count + 64)
+        kept.reserveCapacity(2 * slotCount + 64)
         var passedCount = 0
         for (index, entry) in entries.enumerated() where isLast(entry) {
             if index < firstDeletion { passedCount += 1 }

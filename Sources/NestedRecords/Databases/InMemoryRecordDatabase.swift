@@ -28,12 +28,12 @@ public final class InMemoryRecordDatabase: RecordDatabase {
 
         mutating func save(_ record: Record) {
             if references != nil { references?.replace(records[record.id], by: record) }
-            records.set(record)
+            records.set(record, history: &history)
         }
 
         mutating func delete(_ id: Record.ID) {
             if references != nil { references?.replace(records[id], by: nil) }
-            records.remove(id)
+            records.remove(id, history: &history)
         }
     }
 
@@ -97,18 +97,16 @@ public final class InMemoryRecordDatabase: RecordDatabase {
             }
             state.lastTag = tag
             var saved: [Record.ID: Record.Metadata] = [:]
+            let hasChanges = !versions.isEmpty || batch.deletions.contains { state.records[$0.id] != nil }
+            guard hasChanges else { return (saved, false) }
+            state.history?.beginBatch()
             saved.reserveCapacity(versions.count)
             for version in versions {
                 saved[version.id] = version.metadata
                 state.save(version)
             }
-            if state.history != nil {
-                let deleted = batch.deletions.map(\.id).filter { state.records[$0] != nil }
-                if !saved.isEmpty || !deleted.isEmpty {
-                    state.history?.add(saved: versions.lazy.map(\.id), deleted: deleted)
-                }
-            }
             for deletion in batch.deletions { state.delete(deletion.id) }
+            state.history?.endBatch()
             return (saved, state.history != nil)
         }
         if isObserved { doorbell.ring() }

@@ -3,6 +3,9 @@ struct RecordLists {
     private struct Place {
         let list: Int
         let position: Int
+
+        /// That of the record in a history of changes.
+        var slot = ChangeHistory.Slot.none
     }
 
     private var lists: [ContiguousArray<Record>] = []
@@ -22,13 +25,22 @@ struct RecordLists {
     /// All records, in no order.
     var all: some Sequence<Record> { lists.lazy.joined() }
 
-    mutating func set(_ record: Record) {
-        if let place = places[record.id] {
+    /// Saves a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - history: What is told of it, in its batch.
+    mutating func set(_ record: Record, history: inout ChangeHistory?) {
+        if let index = places.index(forKey: record.id) {
+            let place = places.values[index]
             lists[place.list][place.position] = record
+            guard let slot = history?.save(record.id, at: place.slot) else { return }
+            if place.slot.isNone { places.values[index].slot = slot }
             return
         }
         let list = number(ofType: record.id.type)
-        places[record.id] = Place(list: list, position: lists[list].count)
+        let slot = history?.save(record.id, at: .none) ?? .none
+        places[record.id] = Place(list: list, position: lists[list].count, slot: slot)
         lists[list].append(record)
     }
 
@@ -40,10 +52,17 @@ struct RecordLists {
     }
 
     /// Removes a record; the last one of its type takes its place.
-    mutating func remove(_ id: Record.ID) {
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - history: What is told of it, in its batch, if the record is there.
+    mutating func remove(_ id: Record.ID, history: inout ChangeHistory?) {
         guard let place = places.removeValue(forKey: id), let last = lists[place.list].popLast() else { return }
+        history?.delete(id, at: place.slot)
         guard place.position < lists[place.list].count else { return }
         lists[place.list][place.position] = last
-        places[last.id] = place
+        if let index = places.index(forKey: last.id) {
+            places.values[index] = Place(list: place.list, position: place.position, slot: places.values[index].slot)
+        }
     }
 }

@@ -4,34 +4,49 @@ import Testing
 @testable import NestedRecords
 
 @Suite struct ChangeHistoryTests {
+    /// A history with the slots of the records that are there, as a database has them.
+    private struct Store {
+        private(set) var history: ChangeHistory
+        private var slots: [Record.ID: ChangeHistory.Slot] = [:]
+
+        init(maximumDeletionCount: Int) { history = ChangeHistory(maximumDeletionCount: maximumDeletionCount) }
+
+        mutating func commit(saving saved: [Record.ID], deleting deleted: [Record.ID]) {
+            history.beginBatch()
+            for id in saved { slots[id] = history.save(id, at: slots[id] ?? .none) }
+            for id in deleted { history.delete(id, at: slots.removeValue(forKey: id) ?? .none) }
+            history.endBatch()
+        }
+    }
+
     private func ids(_ numbers: some Sequence<Int>) throws -> [Record.ID] {
         try numbers.map { try Record.ID("A/\($0)") }
     }
 
     @Test(arguments: [0, 1, 3, 10]) func noMoreDeletionsAreKeptThanTheMaximum(_ maximum: Int) throws {
-        var history = ChangeHistory(maximumDeletionCount: maximum)
-        history.add(saved: try ids(0..<100), deleted: [])
+        var store = Store(maximumDeletionCount: maximum)
+        store.commit(saving: try ids(0..<100), deleting: [])
         for number in 0..<50 {
-            let before = history.position
-            history.add(saved: [], deleted: try ids([number]))
-            #expect(history.deletionCount == min(number + 1, maximum))
-            #expect((history.changes(since: before, limit: 10) == nil) == (maximum == 0))
+            let before = store.history.position
+            store.commit(saving: [], deleting: try ids([number]))
+            #expect(store.history.deletionCount == min(number + 1, maximum))
+            #expect((store.history.changes(since: before, limit: 10) == nil) == (maximum == 0))
         }
-        let changes = history.changes(since: 51 - UInt64(maximum), limit: 100)
+        let changes = store.history.changes(since: 51 - UInt64(maximum), limit: 100)
         #expect(changes?.deleted == (try ids((50 - maximum)..<50)))
-        #expect(history.changes(since: 50 - UInt64(maximum), limit: 100) == nil)
+        #expect(store.history.changes(since: 50 - UInt64(maximum), limit: 100) == nil)
         // Those that come back are not deleted any more.
-        history.add(saved: try ids((50 - maximum)..<50), deleted: [])
-        #expect(history.deletionCount == 0)
+        store.commit(saving: try ids((50 - maximum)..<50), deleting: [])
+        #expect(store.history.deletionCount == 0)
     }
 
     /// The time for each deletion does not grow with the number of records, whatever the maximum is.
     @Test func timeOfADeletionDoesNotDependOnTheMaximum() throws {
         let (saved, deleted) = (try ids(0..<20_000), try ids(0..<2_000))
         func time(maximum: Int) -> Duration {
-            var history = ChangeHistory(maximumDeletionCount: maximum)
-            history.add(saved: saved, deleted: [])
-            return threadTime { for id in deleted { history.add(saved: [], deleted: [id]) } }
+            var store = Store(maximumDeletionCount: maximum)
+            store.commit(saving: saved, deleting: [])
+            return threadTime { for id in deleted { store.commit(saving: [], deleting: [id]) } }
         }
         let unlimited = time(maximum: .max)
         // Looking at all records for each deletion takes some thousand times as long.
@@ -42,7 +57,7 @@ import Testing
     @Test(arguments: 0..<8) func historyAgreesWithAListOfAllChanges(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let maximum = Int(seed % 4)
-        var history = ChangeHistory(maximumDeletionCount: maximum)
+        var store = Store(maximumDeletionCount: maximum)
         var saves: [Record.ID: UInt64] = [:]
         var deletions: [(id: Record.ID, position: UInt64)] = []
         var purged: UInt64 = 0
@@ -51,7 +66,7 @@ import Testing
             let saved = try ids((0..<Int.random(in: 0...3, using: &random)).map { _ in numbers.removeLast() })
             let deleted = try ids((0..<Int.random(in: 0...3, using: &random)).map { _ in numbers.removeLast() })
                 .filter { saves[$0] != nil }
-            history.add(saved: saved, deleted: deleted)
+            store.commit(saving: saved, deleting: deleted)
             deletions.removeAll { saved.contains($0.id) }
             for id in saved { saves[id] = step }
             for id in deleted {
@@ -59,9 +74,9 @@ import Testing
                 deletions.append((id, step))
             }
             while deletions.count > maximum { purged = deletions.removeFirst().position }
-            #expect(history.deletionCount == deletions.count)
+            #expect(store.history.deletionCount == deletions.count)
             for start in [0, purged, step / 2, step - 1, step] where start <= step {
-                let changes = history.changes(since: start, limit: .max)
+                let changes = store.history.changes(since: start, limit: .max)
                 guard start >= purged else {
                     #expect(changes == nil)
                     continue
