@@ -94,6 +94,37 @@ import Testing
         #expect(try await database.verify().map(\.kind) == [.index])
     }
 
+    @Test func wrongIndexIsDamageBesideDamageOfOldRecords() async throws {
+        let folder = try TemporaryFolder()
+        let file = try file(folder)
+        var output = BlockOutput(file: file, seed: seed, at: FileHeader.batchesStart)
+        let metadata = Record.Metadata(changeTag: "1", creationDate: .distantPast, modificationDate: .distantPast)
+        let places = try (0..<3).map { _ in try output.append(try Flat.record("A/1"), metadata: metadata).place }
+        try output.finish(sequence: 1, durableEnd: FileHeader.batchesStart)
+        try [0xFF as UInt8].withUnsafeBytes {
+            try file.write($0, at: EntryLocation.offset(places[0]) + LogEntry.headerSize + 3)
+        }
+        // Each entry has the length of the first one.
+        let middle = EntryLocation.make(
+            offset: EntryLocation.offset(places[1]) + 5, length: EntryLocation.length(places[1]))
+        for (places, kinds) in [
+            ([places[2]], []), ([middle], [.index]), ([places[1], places[2]], [.index]),
+        ] as [([UInt64], [FileRecordDatabase.Problem.Kind])] {
+            var types = TypeTable(seed: seed)
+            var index = FileIndex()
+            for place in places { index.insert(types.makeKey(of: try Record.ID("A/1")), at: place) }
+            let size = try SavedIndex.write(
+                index, types, liveBytes: 0, sequence: 2, durableEnd: FileHeader.batchesStart, to: file, at: output.end)
+            var state = LogState()
+            (state.indexOffset, state.durableEnd) = (UInt64(output.end), UInt64(output.end + size))
+            try FileHead.write(FileHeader(seed: seed), states: [state, state], to: file)
+            let database = try FileRecordDatabase(path: folder.path(), options: .readOnly)
+            let problems = try await database.verify()
+            #expect(problems.filter(\.isDead).map(\.kind) == [.entry])
+            #expect(problems.filter { !$0.isDead }.map(\.kind) == kinds)
+        }
+    }
+
     @Test func lengthThatIsOnlyClaimedTakesNoMemory() throws {
         let folder = try TemporaryFolder()
         let largest = Lock(0)

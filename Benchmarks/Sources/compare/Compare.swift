@@ -15,6 +15,8 @@ struct Compare {
           depth       how deep a value may be
           storage     the file database, to SQLite and GRDB
           queries     queries of the file database and in memory, to SQLite, GRDB and a loop
+          engines     memory, file, SQLite, PostgreSQL, to the same by hand; needs --traits Engines, and for PostgreSQL
+                      Scripts/with-postgresql
           changes     feeds and live values: memory, a writer beside them, fetched records, the time to deliver
           million     opening a store of a million records
           world       a large real graph into a file and back: NESTED_RECORDS_WORLD has the path of its JSON
@@ -44,7 +46,8 @@ struct Compare {
             arguments.removeSubrange(position...(position + 1))
         }
         let all = [
-            "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "changes", "million", "world",
+            "coding", "counts", "growth", "resolution", "depth", "storage", "queries", "engines", "changes", "million",
+            "world",
         ]
         guard arguments.allSatisfy(all.contains) else {
             FileHandle.standardError.write(Data((usage + "\n").utf8))
@@ -77,6 +80,13 @@ struct Compare {
             var storage = try await StorageComparison(isQuick: isQuick)
             return [try await storage.run()]
         case "queries": return try await QueryComparison(isQuick: isQuick).run()
+        case "engines":
+            #if Engines
+                return [try await EngineComparison(isQuick: isQuick).run()]
+            #else
+                print("\nThe engines are left out: they are built with the package trait Engines.")
+                return []
+            #endif
         case "changes": return try await ChangeComparison(isQuick: isQuick).run()
         case "million":
             return [try await MillionRecords(count: isQuick ? 50_000 : 1_000_000).run()]
