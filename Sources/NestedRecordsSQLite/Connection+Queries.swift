@@ -137,16 +137,28 @@
             let list = try indexList()
             let targets = try targets(of: query.filter, in: list)
             let plan = try QueryPlan(query, targets: targets.ids, indexes: list.indexes)
-            var scan = try BinaryQueryScan(query, targets: targets.ids)
             // Whoever wants no record wants to know how many there are.
             let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
             let readLimit = limit.flatMap { plan.isCovered && $0 < Int.max ? $0 + 1 : nil }
-            try visit(try segments(of: plan, type: query.recordType, in: list, limit: readLimit)) { bytes, number in
-                try scan.visit(bytes, at: UInt64(bitPattern: number))
-                return limit == nil || !scan.hasMore
+            let segments = try segments(of: plan, type: query.recordType, in: list, limit: readLimit)
+            var page: RecordPage
+            if plan.isCovered, limit != nil || query.limit == nil {
+                // All that is read belongs to the page, but for the record behind it.
+                var scan = try QueryScan(query, targets: targets.ids)
+                try visit(segments) { bytes, _ in
+                    scan.add(try record(from: bytes))
+                    return limit == nil || !scan.hasMore
+                }
+                page = scan.page(examinedElsewhere: targets.examinedCount)
+            } else {
+                var scan = try BinaryQueryScan(query, targets: targets.ids)
+                try visit(segments) { bytes, number in
+                    try scan.visit(bytes, at: UInt64(bitPattern: number))
+                    return limit == nil || !scan.hasMore
+                }
+                let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
+                page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
             }
-            let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
-            var page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
             let isWhole = query.limit == nil && query.after == nil
             page.statistics.isPushedDown = plan.isCovered && (plan.isOrdered || isWhole)
             return page

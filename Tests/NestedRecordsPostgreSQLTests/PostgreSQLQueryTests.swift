@@ -108,8 +108,13 @@
                     let text = try await database.plan(of: page, with: [Tables.unsorted])
                     #expect(!text.contains("Sort"), "before the server has looked at the table: \(text)")
                 }
-                try await database.sql("ANALYZE \(database.tables.records)")
                 let catalog = try await database.knownCatalog()
+                let (pages, _) = try range(
+                    RecordQuery("Book", order: [RecordOrder("pages", isDescending: true)], limit: 20), catalog)
+                let sorted = try await database.plan(
+                    of: database.tables.page(pages, after: nil, limit: 20), with: [Tables.unsorted])
+                #expect(sorted.contains("Incremental Sort"), "only the names of one key are sorted: \(sorted)")
+                try await database.sql("ANALYZE \(database.tables.records)")
                 func plan(of range: RecordRange, after place: RecordPlace? = nil) async throws -> String {
                     try await database.plan(of: database.tables.page(range, after: place, limit: 20))
                 }

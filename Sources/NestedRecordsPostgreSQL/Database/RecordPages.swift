@@ -12,11 +12,11 @@
         /// Those that refer to one of some records.
         case referring([String])
 
-        /// Whether the table's key has the order in which they are read.
-        var isInOrderOfKey: Bool {
+        /// Whether an index has the order in which they are read.
+        var isInOrder: Bool {
             switch self {
-            case .all, .type: true
-            case .index, .referring: false
+            case .all, .type, .index: true
+            case .referring: false
             }
         }
     }
@@ -65,7 +65,7 @@
             try Task.checkCancellation()
             let rows = try await database.read(
                 database.tables.page(range, after: place, limit: size),
-                with: range.isInOrderOfKey ? [Tables.unsorted] : [])
+                with: range.isInOrder ? [Tables.unsorted] : [])
             let stored = StoredRecords(rows)
             isComplete = stored.count < size
             guard stored.count > 0 else { return nil }
