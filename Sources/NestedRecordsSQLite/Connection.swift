@@ -9,6 +9,7 @@
 
         let isReadOnly: Bool
         private let handle: OpaquePointer
+        private let busyWait: BusyWait
         private var statements: [String: Statement] = [:]
 
         /// Kept for the names of fields that records share.
@@ -45,8 +46,9 @@
                 throw SQLiteRecordDatabaseError(resultCode: extended, message: message, path: path)
             }
             handle = opened
+            busyWait = BusyWait(timeout: options.busyTimeout)
             sqlite3_extended_result_codes(handle, 1)
-            sqlite3_busy_timeout(handle, options.busyTimeout.wholeMilliseconds)
+            busyWait.install(in: handle)
             try run("PRAGMA trusted_schema = OFF")
             try run("PRAGMA cell_size_check = ON")
             try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -144,14 +146,6 @@
                 if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
                 throw error
             }
-        }
-    }
-
-    extension Duration {
-        /// For SQLite, which counts milliseconds.
-        fileprivate var wholeMilliseconds: Int32 {
-            let milliseconds = self / .milliseconds(1)
-            return Int32(min(max(milliseconds, 0), Double(Int32.max)))
         }
     }
 #endif
