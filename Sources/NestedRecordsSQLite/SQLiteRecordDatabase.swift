@@ -154,6 +154,9 @@
 
         /// Applies a batch: all of it, or nothing if an error is thrown.
         ///
+        /// A record whose row is damaged is replaced or deleted as if its version were not known: its creation date begins
+        /// anew. Where the batch says which version it must have, the error is `corrupt` and names the record.
+        ///
         /// - Parameter batch: The records to save and to delete, and the versions that others must have.
         /// - Returns: The new metadata of every saved record.
         /// - Throws: `RecordDatabaseError`, ``SQLiteRecordDatabaseError``, and `RecordError.invalidKey` or
