@@ -7,16 +7,20 @@
         import Foundation
     #endif
 
+    /// What came of a batch.
+    struct AppliedBatch: Sendable {
+        /// The new metadata of the saved records.
+        var metadata: [Record.ID: Record.Metadata] = [:]
+
+        var hasChanged = false
+    }
+
     extension Connection {
         /// How many batches a token may be old.
         private static var keptBatchCount: Int64 { 1_000_000 }
 
         /// Applies a batch within a transaction.
-        ///
-        /// - Returns: The new metadata of the saved records, and whether anything has changed.
-        func apply(
-            _ batch: RecordBatch, options: SQLiteRecordDatabase.Options
-        ) throws -> (metadata: [Record.ID: Record.Metadata], hasChanged: Bool) {
+        func apply(_ batch: RecordBatch, options: SQLiteRecordDatabase.Options) throws -> AppliedBatch {
             var rows: [Record.ID: StoredRow] = [:]
             rows.reserveCapacity(batch.count)
             let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
@@ -36,7 +40,7 @@
                 return try row.isDamaged && batch.replaces(id) ? nil : row.record
             }
             let deleted = batch.deletions.compactMap { rows[$0.id] }.filter { !$0.isDeleted }
-            if versions.isEmpty, deleted.isEmpty { return ([:], false) }
+            if versions.isEmpty, deleted.isEmpty { return AppliedBatch() }
 
             try run("INSERT INTO batches VALUES (?1, ?2)", .int(number), .int(mark))
             let list = try indexList()
@@ -55,7 +59,7 @@
             }
             try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
             try run("DELETE FROM batches WHERE number <= ?1", .int(number - Self.keptBatchCount))
-            return (metadata, true)
+            return AppliedBatch(metadata: metadata, hasChanged: true)
         }
 
         private func store(_ record: Record, over row: StoredRow?, batch: Int64, _ list: IndexList) throws {

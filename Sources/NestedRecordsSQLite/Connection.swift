@@ -132,6 +132,47 @@
         /// Runs the closure as one moment of the file, in which only it writes; undone if it throws.
         func write<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN IMMEDIATE", body) }
 
+        /// Calls the closure for each element as ``write(_:)`` does, in one transaction if that can be.
+        ///
+        /// - Returns: What the closure returned or has thrown. What it did where it has thrown is undone.
+        /// - Throws: ``SQLiteRecordDatabaseError`` if no transaction can begin; nothing was written then.
+        func writeEach<Element, Success>(
+            _ elements: [Element], _ body: (Element) throws -> Success
+        ) throws -> [Result<Success, any Error>] {
+            if elements.count > 1 {
+                try run("BEGIN IMMEDIATE")
+                do {
+                    let results = try elements.map { element in try savepoint { try body(element) } }
+                    try run("COMMIT")
+                    return results
+                } catch {
+                    // One that finds no room must not keep the others from being written.
+                    rollBack()
+                }
+            }
+            return elements.map { element in Result { try write { try body(element) } } }
+        }
+
+        /// Runs the closure within a transaction; what it did is undone if it throws.
+        ///
+        /// - Throws: What has undone the transaction as a whole.
+        private func savepoint<Success>(_ body: () throws -> Success) throws -> Result<Success, any Error> {
+            try run("SAVEPOINT batch")
+            let result = Result { try body() }
+            if case .failure(let failure) = result {
+                guard sqlite3_get_autocommit(handle) == 0 else { throw failure }
+                try run("ROLLBACK TO batch")
+            }
+            try run("RELEASE batch")
+            return result
+        }
+
+        /// Undoes what was not committed.
+        private func rollBack() {
+            // Some errors have undone everything already. What keeps this from being undone ends with the connection.
+            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+        }
+
         /// Runs the closure over one moment of the file.
         func read<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN", body) }
 
@@ -142,8 +183,7 @@
                 try run("COMMIT")
                 return result
             } catch {
-                // Some errors have undone everything already. What keeps this from being undone ends with the connection.
-                if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+                rollBack()
                 throw error
             }
         }
