@@ -48,9 +48,17 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsFileTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),
+        .executableTarget(
+            name: "SQLiteProcess",
+            dependencies: [
+                "NestedRecords", .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/SQLiteProcess"),
         .testTarget(
             name: "NestedRecordsSQLiteTests",
-            dependencies: ["NestedRecords", "NestedRecordsSQLite", "NestedRecordsTesting", "TestSupport"]),
+            dependencies: [
+                "NestedRecords", "NestedRecordsSQLite", "NestedRecordsTesting", "SQLiteProcess", "TestSupport",
+            ]),
         .testTarget(
             name: "NestedRecordsPostgreSQLTests",
             dependencies: ["NestedRecords", "NestedRecordsPostgreSQL", "NestedRecordsTesting", "TestSupport"]),

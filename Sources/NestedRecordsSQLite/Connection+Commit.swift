@@ -7,16 +7,20 @@
         import Foundation
     #endif
 
+    /// What came of a batch.
+    struct AppliedBatch: Sendable {
+        /// The new metadata of the saved records.
+        var metadata: [Record.ID: Record.Metadata] = [:]
+
+        var hasChanged = false
+    }
+
     extension Connection {
         /// How many batches a token may be old.
         private static var keptBatchCount: Int64 { 1_000_000 }
 
         /// Applies a batch within a transaction.
-        ///
-        /// - Returns: The new metadata of the saved records, and whether anything has changed.
-        func apply(
-            _ batch: RecordBatch, options: SQLiteRecordDatabase.Options
-        ) throws -> (metadata: [Record.ID: Record.Metadata], hasChanged: Bool) {
+        func apply(_ batch: RecordBatch, options: SQLiteRecordDatabase.Options) throws -> AppliedBatch {
             var rows: [Record.ID: StoredRow] = [:]
             rows.reserveCapacity(batch.count)
             let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
@@ -30,13 +34,13 @@
             let versions = try batch.newVersions(date: options.now()) {
                 count += 1
                 return prefix + String(count, radix: 36)
-            } over: {
-                rows[$0]?.record
+            } over: { id in
+                guard let row = rows[id] else { return nil }
+                // What cannot be read is replaced as if it were not there.
+                return try row.isDamaged && batch.replaces(id) ? nil : row.record
             }
-            let deleted = batch.deletions.compactMap { deletion in
-                rows[deletion.id].flatMap { row in row.record.map { (row.number, $0) } }
-            }
-            if versions.isEmpty, deleted.isEmpty { return ([:], false) }
+            let deleted = batch.deletions.compactMap { rows[$0.id] }.filter { !$0.isDeleted }
+            if versions.isEmpty, deleted.isEmpty { return AppliedBatch() }
 
             try run("INSERT INTO batches VALUES (?1, ?2)", .int(number), .int(mark))
             let list = try indexList()
@@ -45,17 +49,17 @@
             var returnedCount = 0
             for version in versions {
                 let row = rows[version.id]
-                if let row, row.record == nil { returnedCount += 1 }
+                if row?.isDeleted == true { returnedCount += 1 }
                 try store(version, over: row, batch: number, list)
                 metadata[version.id] = version.metadata
             }
-            for (row, record) in deleted {
-                try run("UPDATE records SET body = NULL, batch = ?2 WHERE number = ?1", .int(row), .int(number))
-                try replaceKeys(of: record, by: nil, at: row, list)
+            for row in deleted {
+                try run("UPDATE records SET body = NULL, batch = ?2 WHERE number = ?1", .int(row.number), .int(number))
+                try replaceKeys(of: try keyedRecord(in: row), by: nil, at: row.number, list)
             }
             try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
             try run("DELETE FROM batches WHERE number <= ?1", .int(number - Self.keptBatchCount))
-            return (metadata, true)
+            return AppliedBatch(metadata: metadata, hasChanged: true)
         }
 
         private func store(_ record: Record, over row: StoredRow?, batch: Int64, _ list: IndexList) throws {
@@ -69,7 +73,18 @@
                     "INSERT INTO records(type, name, batch, body) VALUES (?1, ?2, ?3, ?4)", .text(record.id.type),
                     .text(record.id.name), .int(batch), .bytes(body))
             }
-            try replaceKeys(of: row?.record, by: record, at: row?.number ?? lastNumber, list)
+            try replaceKeys(
+                of: try row.flatMap { try keyedRecord(in: $0) }, by: record, at: row?.number ?? lastNumber, list)
+        }
+
+        /// The record in a row by which its keys are found; nil if it has none.
+        ///
+        /// What was indexed of a record that cannot be read is not known: all that leads to its row is removed.
+        private func keyedRecord(in row: StoredRow) throws -> Record? {
+            guard row.isDamaged else { return try row.record }
+            try run("DELETE FROM entries WHERE record = ?1", .int(row.number))
+            try run("DELETE FROM record_references WHERE record = ?1", .int(row.number))
+            return nil
         }
 
         /// Takes a record out of the indexes, and puts its new version in, as far as they differ.
@@ -114,6 +129,14 @@
             try run("DELETE FROM records WHERE body IS NULL AND batch <= ?1", .int(last))
             try run("DELETE FROM batches WHERE number < ?1", .int(last))
             try run("UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)")
+        }
+    }
+
+    extension RecordBatch {
+        /// Whether a record is saved whatever the database holds.
+        fileprivate func replaces(_ id: Record.ID) -> Bool {
+            guard let record = saves.first(where: { $0.id == id }) else { return false }
+            return savePolicy == .overwrite || savePolicy == .automatic && record.metadata == nil
         }
     }
 

@@ -12,31 +12,58 @@
         }
 
         /// The record with an ID that the bytes of its row are.
-        func record(_ id: Record.ID, from bytes: UnsafeRawBufferPointer) throws -> Record {
+        func record(
+            _ id: Record.ID, from bytes: UnsafeRawBufferPointer
+        ) throws(SQLiteRecordDatabaseError) -> Record {
             do {
                 if let record = try reader.record(id, from: bytes) { return record }
             } catch {
-                throw damaged(error)
+                throw damaged(error, in: id)
             }
             throw SQLiteRecordDatabaseError.corrupt(path: path, record: id, what: "its row has another record")
         }
 
-        func damaged(_ error: RecordFormatError) -> SQLiteRecordDatabaseError {
+        func damaged(_ error: RecordFormatError, in id: Record.ID? = nil) -> SQLiteRecordDatabaseError {
             SQLiteRecordDatabaseError.corrupt(
-                path: path, record: error.recordID, what: "the bytes of a record", underlyingError: error)
+                path: path, record: id ?? error.recordID, what: "the bytes of a record", underlyingError: error)
         }
 
         /// The records with IDs that are there, in the order of the IDs.
         func records(for ids: [Record.ID]) throws -> [Record] {
             var found = [Record?](repeating: nil, count: ids.count)
-            try forEachRow(of: ids) { found[$0] = $1.record }
+            try forEachRow(of: ids) { found[$0] = try $1.record }
             return found.compactMap(\.self)
         }
 
-        /// A row of a record, which is nil if the record was deleted.
+        /// A row that a record has.
         struct StoredRow {
+            enum Content {
+                case deleted
+                case record(Record)
+                case damaged(SQLiteRecordDatabaseError)
+            }
+
             let number: Int64
-            let record: Record?
+            let content: Content
+
+            /// The record; nil if it was deleted.
+            var record: Record? {
+                get throws(SQLiteRecordDatabaseError) {
+                    switch content {
+                    case .deleted: nil
+                    case .record(let record): record
+                    case .damaged(let failure): throw failure
+                    }
+                }
+            }
+
+            var isDeleted: Bool {
+                if case .deleted = content { true } else { false }
+            }
+
+            var isDamaged: Bool {
+                if case .damaged = content { true } else { false }
+            }
         }
 
         /// How many names are looked for by one statement.
@@ -49,7 +76,7 @@
             if ids.count == 1 {
                 let sql = "SELECT 0, number, body FROM records WHERE type = ?1 AND name = ?2"
                 try forEachRow(sql, [.text(ids[0].type), .text(ids[0].name)]) { row in
-                    try body(0, try storedRow(of: ids[0], row))
+                    try body(0, storedRow(of: ids[0], row))
                     return true
                 }
                 return
@@ -61,15 +88,21 @@
                     try forEachRow(QueryStatement.byNames, [.text(names), .text(type)]) { row in
                         try checkCancellation()
                         let position = positions[start + Int(row.int(0))]
-                        try body(position, try storedRow(of: ids[position], row))
+                        try body(position, storedRow(of: ids[position], row))
                         return true
                     }
                 }
             }
         }
 
-        private func storedRow(of id: Record.ID, _ row: Row) throws -> StoredRow {
-            StoredRow(number: row.int(1), record: try row.bytes(2).map { try record(id, from: $0) })
+        private func storedRow(of id: Record.ID, _ row: Row) -> StoredRow {
+            let content: StoredRow.Content
+            do throws(SQLiteRecordDatabaseError) {
+                content = if let bytes = row.bytes(2) { .record(try record(id, from: bytes)) } else { .deleted }
+            } catch {
+                content = .damaged(error)
+            }
+            return StoredRow(number: row.int(1), content: content)
         }
 
         /// The record in a row.

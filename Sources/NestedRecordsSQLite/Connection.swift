@@ -9,6 +9,7 @@
 
         let isReadOnly: Bool
         private let handle: OpaquePointer
+        private let busyWait: BusyWait
         private var statements: [String: Statement] = [:]
 
         /// Kept for the names of fields that records share.
@@ -45,8 +46,9 @@
                 throw SQLiteRecordDatabaseError(resultCode: extended, message: message, path: path)
             }
             handle = opened
+            busyWait = BusyWait(timeout: options.busyTimeout)
             sqlite3_extended_result_codes(handle, 1)
-            sqlite3_busy_timeout(handle, options.busyTimeout.wholeMilliseconds)
+            busyWait.install(in: handle)
             try run("PRAGMA trusted_schema = OFF")
             try run("PRAGMA cell_size_check = ON")
             try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -130,6 +132,47 @@
         /// Runs the closure as one moment of the file, in which only it writes; undone if it throws.
         func write<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN IMMEDIATE", body) }
 
+        /// Calls the closure for each element as ``write(_:)`` does, in one transaction if that can be.
+        ///
+        /// - Returns: What the closure returned or has thrown. What it did where it has thrown is undone.
+        /// - Throws: ``SQLiteRecordDatabaseError`` if no transaction can begin; nothing was written then.
+        func writeEach<Element, Success>(
+            _ elements: [Element], _ body: (Element) throws -> Success
+        ) throws -> [Result<Success, any Error>] {
+            if elements.count > 1 {
+                try run("BEGIN IMMEDIATE")
+                do {
+                    let results = try elements.map { element in try savepoint { try body(element) } }
+                    try run("COMMIT")
+                    return results
+                } catch {
+                    // One that finds no room must not keep the others from being written.
+                    rollBack()
+                }
+            }
+            return elements.map { element in Result { try write { try body(element) } } }
+        }
+
+        /// Runs the closure within a transaction; what it did is undone if it throws.
+        ///
+        /// - Throws: What has undone the transaction as a whole.
+        private func savepoint<Success>(_ body: () throws -> Success) throws -> Result<Success, any Error> {
+            try run("SAVEPOINT batch")
+            let result = Result { try body() }
+            if case .failure(let failure) = result {
+                guard sqlite3_get_autocommit(handle) == 0 else { throw failure }
+                try run("ROLLBACK TO batch")
+            }
+            try run("RELEASE batch")
+            return result
+        }
+
+        /// Undoes what was not committed.
+        private func rollBack() {
+            // Some errors have undone everything already. What keeps this from being undone ends with the connection.
+            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+        }
+
         /// Runs the closure over one moment of the file.
         func read<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN", body) }
 
@@ -140,18 +183,9 @@
                 try run("COMMIT")
                 return result
             } catch {
-                // Some errors have undone everything already. What keeps this from being undone ends with the connection.
-                if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+                rollBack()
                 throw error
             }
-        }
-    }
-
-    extension Duration {
-        /// For SQLite, which counts milliseconds.
-        fileprivate var wholeMilliseconds: Int32 {
-            let milliseconds = self / .milliseconds(1)
-            return Int32(min(max(milliseconds, 0), Double(Int32.max)))
         }
     }
 #endif

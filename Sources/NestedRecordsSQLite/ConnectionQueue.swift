@@ -41,6 +41,9 @@
             }
         }
 
+        /// Runs the closure in the connection's thread, after what was to be done there before.
+        func enqueue(_ body: @escaping @Sendable (ConnectionQueue) -> Void) { queue.async { body(self) } }
+
         /// Runs the closure in the connection's thread, to its end also if the task is cancelled.
         func runToEnd<Result: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> Result

@@ -80,6 +80,7 @@
 
         let options: Options
         let writer: ConnectionQueue
+        let commits: CommitQueue
         let readers: ReaderPool
         let watch: ChangeWatch
 
@@ -113,6 +114,7 @@
             self.path = path
             self.options = options
             self.writer = writer
+            commits = CommitQueue(writer: writer, options: options)
             readers = ReaderPool(
                 (0..<max(1, options.readerCount)).map { number in
                     ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
@@ -154,6 +156,11 @@
 
         /// Applies a batch: all of it, or nothing if an error is thrown.
         ///
+        /// Batches that several tasks commit at the same time wait for the disk together.
+        ///
+        /// A record whose row is damaged is replaced or deleted as if its version were not known: its creation date begins
+        /// anew. Where the batch says which version it must have, the error is `corrupt` and names the record.
+        ///
         /// - Parameter batch: The records to save and to delete, and the versions that others must have.
         /// - Returns: The new metadata of every saved record.
         /// - Throws: `RecordDatabaseError`, ``SQLiteRecordDatabaseError``, and `RecordError.invalidKey` or
@@ -165,9 +172,7 @@
             if options.isReadOnly {
                 throw SQLiteRecordDatabaseError(.readOnly, path: path, reason: "it was opened only for reading")
             }
-            let result = try await writer.runToEnd { [options] connection in
-                try connection.write { try connection.apply(batch, options: options) }
-            }
+            let result = try await commits.commit(batch)
             if result.hasChanged { watch.ring() }
             return result.metadata
         }

@@ -153,6 +153,8 @@
         fileprivate init(_ resultCode: Int32) {
             self =
                 switch resultCode & 0xFF {
+                // The file with -shm behind its name cannot be made larger.
+                case SQLITE_IOERR where resultCode == SQLITE_IOERR | 19 << 8: .diskFull
                 case SQLITE_BUSY, SQLITE_LOCKED: .busy
                 case SQLITE_FULL: .diskFull
                 // A row that breaks a rule of the tables is one that was not there when it was looked for.

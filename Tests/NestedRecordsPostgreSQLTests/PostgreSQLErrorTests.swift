@@ -370,15 +370,14 @@
         }
     }
 
-    @Suite(.enabled(if: TestServer.mayBeStopped, TestServer.reason), .timeLimit(.minutes(3)))
-    struct PostgreSQLCrashTests {
-        /// Runs in a process of its own server alone: the other tests would lose it too.
-        @Test(
-            .enabled(
-                if: ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL_CRASH"] != nil,
-                "set NESTED_RECORDS_POSTGRESQL_CRASH, and run this test alone: it stops the server"))
-        func aServerThatIsKilledLosesNoAcknowledgedBatch() async throws {
-            try await withDatabase { database in
+    #if canImport(Glibc)
+        @Suite(.enabled(if: OwnServer.isPossible, OwnServer.reason), .timeLimit(.minutes(3)))
+        struct PostgreSQLCrashTests {
+            @Test func aServerThatIsKilledLosesNoAcknowledgedBatch() async throws {
+                let server = try OwnServer()
+                defer { server.stop() }
+                let database = try PostgreSQLRecordDatabase(connection: server.connection())
+                try await database.prepare()
                 let isDone = Locked(false)
                 let acknowledged = Locked<[String: Int64]>([:])
                 let unknownCount = Locked(0)
@@ -408,7 +407,7 @@
                         let before = acknowledged.withLock { $0 }
                         try await waitUntil { acknowledged.withLock { $0 } != before }
                         try await Task.sleep(for: .milliseconds(.random(in: 5...60)))
-                        try TestServer.control("-m", "immediate", "-l", TestServer.folder + "/../log", "restart")
+                        try server.restart()
                     }
                     isDone.withLock { $0 = true }
                     try await group.waitForAll()
@@ -418,9 +417,10 @@
                 let changes = try await database.changes(since: token, limit: 1_000)
                 #expect(Set(changes.saved) == Set(try await database.allRecords()))
                 #expect(acknowledged.withLock { $0.values.reduce(0, +) } > 0)
+                await database.close()
             }
         }
-    }
+    #endif
 
     /// Saves records until it is known whether they are saved.
     ///

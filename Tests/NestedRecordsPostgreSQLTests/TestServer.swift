@@ -18,26 +18,11 @@
         static let reason: Comment =
             "there is no server: run the tests with Scripts/with-postgresql, or set NESTED_RECORDS_POSTGRESQL to a URI"
 
-        /// The server's folder and programs, if the tests may stop it.
-        static let folder = environment["NESTED_RECORDS_POSTGRESQL_FOLDER"] ?? ""
-        private static let programs = environment["NESTED_RECORDS_POSTGRESQL_PROGRAMS"] ?? ""
-
-        static let mayBeStopped = isThere && !folder.isEmpty && !programs.isEmpty
-
-        /// Calls `pg_ctl`, as a user who is not root.
-        ///
-        /// Foundation's `Process` would wait for the server itself, which inherits what it waits for.
-        static func control(_ arguments: String...) throws {
-            let user = getuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] : []
-            let words = user + [programs + "/pg_ctl", "-D", folder, "-s", "-w"] + arguments
-            var texts = words.map { strdup($0) }
-            defer { for text in texts { free(text) } }
-            let program = try #require(texts.first ?? nil)
-            texts.append(nil)
-            var (process, status): (pid_t, Int32) = (0, 0)
-            try #require(posix_spawn(&process, program, nil, nil, texts, environ) == 0)
-            try #require(waitpid(process, &status, 0) == process)
-            try #require(status == 0, "pg_ctl failed")
+        /// The connection string with another part.
+        static func connection(_ change: (inout URLComponents) -> Void) throws -> String {
+            var components = try #require(URLComponents(string: connection))
+            change(&components)
+            return try #require(components.string)
         }
     }
 

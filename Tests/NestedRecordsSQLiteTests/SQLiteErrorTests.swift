@@ -160,6 +160,71 @@
             #expect(try await database.verify().map(\.recordID?.name) == ["1", "2"])
         }
 
+        /// Three records with indexes, of which two cannot be read: one has other bytes, one those of another record.
+        private func damagedDatabase() async throws -> SQLiteRecordDatabase {
+            let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
+            let fields: Record.Fields = ["n": 1, "r": try Flat.reference("A/x")]
+            try await database.commit(RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", fields) }))
+            try run("UPDATE records SET body = x'FF00' WHERE name = '1'")
+            try run("UPDATE records SET body = (SELECT body FROM records WHERE name = '3') WHERE name = '2'")
+            return database
+        }
+
+        @Test(arguments: [SavePolicy.automatic, .overwrite])
+        func damagedRecordsAreReplaced(_ policy: SavePolicy) async throws {
+            let database = try await damagedDatabase()
+            let records = try [Flat.record("A/1", ["n": 2]), Flat.record("A/2", ["n": 3, "r": Flat.reference("A/y")])]
+            let token = try await database.changeToken()
+            let saved = try await database.commit(RecordBatch(saving: records, savePolicy: policy))
+            for record in records {
+                let stored = try #require(try await database.record(for: record.id))
+                #expect(stored.fields == record.fields)
+                #expect(stored.metadata == saved[record.id])
+            }
+            // Nothing of them is left in the indexes.
+            #expect(try await database.verify() == [])
+            #expect(try await database.changes(since: token, limit: 10).saved.map(\.id.name).sorted() == ["1", "2"])
+        }
+
+        @Test func damagedRecordsAreDeleted() async throws {
+            let database = try await damagedDatabase()
+            let ids = try [Record.ID("A/1"), Record.ID("A/2")]
+            let token = try await database.changeToken()
+            try await database.commit(RecordBatch(deleting: ids))
+            #expect(try await database.allRecords.keys.map(\.name) == ["3"])
+            #expect(try await database.verify() == [])
+            #expect(try await Set(database.changes(since: token, limit: 10).deleted) == Set(ids))
+        }
+
+        @Test func conditionsOnDamagedRecordsAreErrorsThatNameThem() async throws {
+            let database = try await damagedDatabase()
+            let version = RecordBatch.Version.changeTag("t")
+            for name in ["1", "2"] {
+                let id = try Record.ID("A/\(name)")
+                var known = try Flat.record("A/\(name)")
+                let metadata = Record.Metadata(changeTag: "t", creationDate: Date(), modificationDate: Date())
+                known.metadata = metadata
+                var batches = [
+                    RecordBatch(saving: [known]),
+                    RecordBatch(saving: [try Flat.record("A/\(name)")], savePolicy: .ifUnchanged),
+                ]
+                batches.append(RecordBatch())
+                batches[2].deletions = [RecordBatch.Deletion(id, version: version)]
+                batches.append(RecordBatch())
+                batches[3].conditions = [RecordBatch.Condition(id, version: .missing)]
+                for var batch in batches {
+                    let other = try Flat.record("A/other")
+                    batch.saves.append(other)
+                    let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+                        try await database.commit(batch)
+                    }
+                    #expect(failure?.code == .corrupt && failure?.recordID == id, "\(String(describing: failure))")
+                    #expect(failure?.description.contains("A/\(name)") == true)
+                    #expect(try await database.record(for: other.id) == nil)
+                }
+            }
+        }
+
         @Test func indexesThatDisagreeWithRecordsAreTold() async throws {
             let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
             try await database.commit(
