@@ -10,6 +10,9 @@
         private let timeout: Duration
         private var start = ContinuousClock.now
 
+        /// Whether to wait at all.
+        var isOn = true
+
         init(timeout: Duration) { self.timeout = timeout }
 
         /// Waits in this way for all that the connection does; the connection holds this object as long as it is open.
@@ -28,7 +31,7 @@
         private func pause(_ count: Int32) -> Bool {
             let now = ContinuousClock.now
             if count == 0 { start = now }
-            if now - start >= timeout { return false }
+            if !isOn || now - start >= timeout { return false }
             sqlite3_sleep(1)
             return true
         }

@@ -70,6 +70,13 @@
                 message: String(cString: sqlite3_errmsg(handle)), path: path)
         }
 
+        /// Runs the closure, in which a file that others use is an error at once.
+        func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+            busyWait.isOn = false
+            defer { busyWait.isOn = true }
+            return try body()
+        }
+
         /// - Throws: `CancellationError` if the task that waits was cancelled.
         func checkCancellation() throws {
             if cancellation?.withLock({ $0 }) == true { throw CancellationError() }

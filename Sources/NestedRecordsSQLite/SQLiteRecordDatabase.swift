@@ -147,11 +147,9 @@
         /// - Complexity: O(*n* log *m*) for *n* IDs and *m* records in the database.
         public func records(for ids: [Record.ID]) async throws -> [Record] {
             if ids.isEmpty { return [] }
-            return try await readers.run { connection in
-                // One statement is one moment of the file by itself.
-                if ids.count == 1 { return try connection.records(for: ids) }
-                return try connection.read { try connection.records(for: ids) }
-            }
+            // One statement is one moment of the file by itself.
+            if ids.count == 1 { return try await readers.runShort { try $0.records(for: ids) } }
+            return try await readers.run { connection in try connection.read { try connection.records(for: ids) } }
         }
 
         /// Applies a batch: all of it, or nothing if an error is thrown.

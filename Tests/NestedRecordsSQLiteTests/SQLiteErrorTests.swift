@@ -131,6 +131,20 @@
             #expect(try await save.value.count == 1)
         }
 
+        @Test func whatDoesNotWaitForOthersEndsAtOnce() throws {
+            let database = try open { $0.busyTimeout = .seconds(60) }
+            var handle: OpaquePointer?
+            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+            defer { sqlite3_close_v2(handle) }
+            try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+            let time = try ContinuousClock().measure {
+                #expect(try database.writer.runWithoutWaiting { try $0.write { 1 } } == nil)
+            }
+            #expect(time < .seconds(30))
+            try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
+            #expect(try database.writer.runWithoutWaiting { try $0.write { 1 } } == 1)
+        }
+
         @Test func aFullFileIsToldAndLosesNothing() async throws {
             let database = try open()
             try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
