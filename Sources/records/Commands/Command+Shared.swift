@@ -43,12 +43,13 @@ extension ParsedArguments {
     /// - Throws: ``InputError``, and what the database throws.
     func openForWriting(_ path: String) async throws -> any StoredDatabase {
         if let address = try ServerAddress(path) { return try await address.database(for: .writing) }
-        let file = try? OpenFile(path)
-        let isNew = (file?.size ?? 0) == 0
-        if file?.isSQLite == true || isNew && [".sqlite", ".sqlite3", ".db"].contains(where: path.hasSuffix) {
-            return try OpenFile.sqliteDatabase(path, for: .writing)
-        }
-        return try recordFileForWriting(path)
+        let isSQLite =
+            switch OpenFile.size(at: path) {
+            case 0: [".sqlite", ".sqlite3", ".db"].contains(where: path.hasSuffix)
+            case nil: false
+            default: (try? OpenFile(path))?.isSQLite ?? false
+            }
+        return try isSQLite ? OpenFile.sqliteDatabase(path, for: .writing) : recordFileForWriting(path)
     }
 
     /// Opens a record file to change it, and makes it if it is not there.

@@ -1,13 +1,5 @@
 import NestedRecords
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 extension Command {
     /// Saves lines as records.
     static let importLines = Command(
@@ -42,7 +34,7 @@ extension Command {
         let path = try arguments.pathOfRecordFile("FILE")
         let name = try ServerAddress.shown(path)
         // A file is made when there is something to save: records that cannot be read leave no empty file behind.
-        let isThere = name != path || access(path, F_OK) == 0
+        let isThere = try ServerAddress(path) != nil || OpenFile.size(at: path) != 0
         var database = isThere ? try await arguments.openForWriting(path) : nil
         let progress = try await arguments.progress("Importing", of: input)
         defer { progress?.finish() }
