@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import records
@@ -78,6 +79,61 @@ import Testing
                 #expect(run.output.contains("postgresql://postgres@") || run.errors.contains("postgresql://postgres@"))
                 #expect(!run.output.contains("hidden") && !run.errors.contains("hidden"))
             }
+        }
+
+        @Test(.enabled(if: TestServerSchema.isThere && TestServerSchema.psql != nil, TestServerSchema.reason))
+        func damagedRecordOnAServerIsNamed() throws {
+            let folder = try SchoolFile.folder()
+            let schema = TestServerSchema()
+            _ = try folder.output("records copy school.records '\(schema.address)'")
+            try schema.run("UPDATE SCHEMA.records SET body = decode('00', 'hex') WHERE name = 'bo'")
+            for command in ["copy '\(schema.address)' new.records", "verify '\(schema.address)'"] {
+                let run = try folder.run("records \(command)")
+                #expect(run.status == 1)
+                #expect((run.output + run.errors).contains("Student/bo"))
+            }
+        }
+
+        @Test(.enabled(if: TestServerSchema.isThere && TestServerSchema.psql != nil, TestServerSchema.reason))
+        func interruptedCopyEndsAtOnce() throws {
+            let folder = try SchoolFile.folder()
+            let schema = TestServerSchema()
+            _ = try folder.output("records import '\(schema.address)' /dev/null")
+            // Another program keeps the copy waiting until its input ends.
+            let (lock, input) = (Process(), Pipe())
+            lock.executableURL = URL(fileURLWithPath: try #require(TestServerSchema.psql))
+            lock.arguments = ["-q", TestServerSchema.server]
+            lock.standardInput = input
+            lock.standardOutput = FileHandle.nullDevice
+            try lock.run()
+            defer {
+                try? input.fileHandleForWriting.close()
+                lock.waitUntilExit()
+            }
+            try input.fileHandleForWriting.write(
+                contentsOf: Data("BEGIN; LOCK TABLE \"\(schema.name)\".records IN SHARE MODE;\n".utf8))
+            func wait(until isGranted: String) throws {
+                let end = Date(timeIntervalSinceNow: 60)
+                let query = """
+                    SELECT count(*) FROM pg_locks WHERE relation = 'SCHEMA.records'::regclass AND mode
+                    """
+                while try schema.run("\(query) \(isGranted)").output == "0\n" { try #require(Date() < end) }
+            }
+            try wait(until: "= 'ShareLock' AND granted")
+            let copy = Process()
+            copy.executableURL = URL(fileURLWithPath: Shell.tool)
+            copy.arguments = ["copy", folder.path("school.records"), schema.address]
+            try folder.write("", to: "errors")
+            copy.standardError = try FileHandle(forWritingTo: folder.url.appendingPathComponent("errors"))
+            try copy.run()
+            try wait(until: "= 'RowExclusiveLock' AND NOT granted")
+            copy.interrupt()
+            copy.waitUntilExit()
+            #expect(copy.terminationStatus == 130)
+            #expect(
+                try folder.text(of: "errors")
+                    == "records: interrupted; 0 records copied, and the same command goes on\n")
+            #expect(try schema.run("SELECT count(*) FROM SCHEMA.records").output == "0\n")
         }
     #else
         @Test(arguments: [

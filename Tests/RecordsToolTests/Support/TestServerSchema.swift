@@ -16,9 +16,17 @@
         /// The address of the schema.
         var address: String { "\(Self.server)?schema=\(name)" }
 
-        deinit {
-            guard Self.isThere, let psql = Shell.path(of: "psql") else { return }
-            _ = try? Shell.run(psql, ["-q", Self.server, "-c", "DROP SCHEMA IF EXISTS \"\(name)\" CASCADE"])
+        /// The client with which tests look at tables themselves.
+        static let psql = Shell.path(of: "psql")
+
+        /// Executes a statement, in which SCHEMA is the name of the schema.
+        @discardableResult
+        func run(_ statement: String) throws -> ToolRun {
+            let psql = try #require(Self.psql)
+            return try Shell.run(
+                psql, ["-qAt", Self.server, "-c", statement.replacing("SCHEMA", with: "\"\(name)\"")])
         }
+
+        deinit { if Self.isThere { _ = try? run("DROP SCHEMA IF EXISTS SCHEMA CASCADE") } }
     }
 #endif
