@@ -38,6 +38,7 @@ let package = Package(
             dependencies: [
                 "NestedRecords", "NestedRecordsFile",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
@@ -74,6 +75,7 @@ let package = Package(
             dependencies: [
                 "NestedRecords", "NestedRecordsFile", "records", "TestSupport",
                 .target(name: "NestedRecordsSQLite", condition: .when(traits: ["SQLite"])),
+                .target(name: "NestedRecordsPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -15,7 +15,7 @@
         version: "0.1.0",
         commands: [
             .flatten, .nest, .dump, .query, .get, .tree, .graph, .stats, .verify, .diff, .watch, .log, .importLines,
-            .export, .migrate, .compact, .completions,
+            .export, .copy, .migrate, .compact, .completions,
         ])
 
     static func main() async {

@@ -34,12 +34,12 @@ struct ChangeOptions: Sendable {
 }
 
 extension RecordInput {
-    /// The record file, which knows what has changed in it.
+    /// The database, which knows what has changed in it.
     ///
     /// - Throws: ``InputError`` for lines.
-    func recordFile() throws -> any ObservableRecordDatabase {
+    func observableDatabase() throws -> any ObservableRecordDatabase {
         guard case .database(let database) = source else {
-            throw InputError(input: name, reason: "is no record file: only such a file knows what has changed in it")
+            throw InputError(input: name, reason: "is no database: only a database knows what has changed in it")
         }
         return database
     }

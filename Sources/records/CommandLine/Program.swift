@@ -30,12 +30,13 @@ struct Program: Sendable {
         } catch {
             // What the command printed before it failed. If that fails too, the first error says enough.
             try? console.output.flush()
-            guard let error = error as? UsageError else {
-                console.statusLine.print("\(name): \(ErrorLine.text(of: error))")
+            let text = ServerAddress.withoutPasswords(ErrorLine.text(of: error), of: arguments)
+            guard error is UsageError else {
+                console.statusLine.print("\(name): \(text)")
                 return .failed
             }
             let topic = arguments.first.flatMap(command(named:)).map { "\(name) \($0.name)" } ?? name
-            console.statusLine.print("\(name): \(ErrorLine.text(of: error)) (see '\(topic) --help')")
+            console.statusLine.print("\(name): \(text) (see '\(topic) --help')")
             return .usage
         }
     }

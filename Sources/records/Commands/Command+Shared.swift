@@ -4,8 +4,14 @@ import NestedRecordsFile
 extension Command.Argument {
     /// The records to read.
     static let records = Command.Argument(
-        "FILE", "A record file, a database of SQLite, a file of typed JSON lines, or '-' for lines on standard input.",
+        "FILE",
+        "A record file, a database of SQLite, the address of a PostgreSQL server (see 'records help copy'), a file of "
+            + "typed JSON lines, or '-' for lines on standard input.",
         kind: .file)
+
+    /// A database to change, or whose changes are of interest.
+    static let database = Command.Argument(
+        "FILE", "A record file, a database of SQLite, or the address of a PostgreSQL server.", kind: .file)
 
     /// A record file to change.
     static let recordFile = Command.Argument("FILE", "A record file.", kind: .file)
@@ -15,7 +21,7 @@ extension ParsedArguments {
     /// The input that an argument names.
     ///
     /// - Throws: `UsageError`, ``InputError``, and `RecordDatabaseError` of a record file.
-    func input(_ name: String = "FILE") throws -> RecordInput { try RecordInput(try text(name)) }
+    func input(_ name: String = "FILE") async throws -> RecordInput { try await RecordInput(try text(name)) }
 
     /// The path of a record file to change.
     ///
@@ -28,12 +34,30 @@ extension ParsedArguments {
         return path
     }
 
+    /// Opens a database to change it, and makes it if it is not there.
+    ///
+    /// What is there shows itself what it is. A new file is one of SQLite if its name ends as those do, and otherwise a
+    /// record file.
+    ///
+    /// - Parameter path: A path, or the address of a PostgreSQL server.
+    /// - Throws: ``InputError``, and what the database throws.
+    func openForWriting(_ path: String) async throws -> any StoredDatabase {
+        if let address = try ServerAddress(path) { return try await address.database(for: .writing) }
+        let isSQLite =
+            switch OpenFile.size(at: path) {
+            case 0: [".sqlite", ".sqlite3", ".db"].contains(where: path.hasSuffix)
+            case nil: false
+            default: (try? OpenFile(path))?.isSQLite ?? false
+            }
+        return try isSQLite ? OpenFile.sqliteDatabase(path, for: .writing) : recordFileForWriting(path)
+    }
+
     /// Opens a record file to change it, and makes it if it is not there.
     ///
     /// Bytes of an unfinished save, which are kept and cut off, are reported on standard error.
     ///
     /// - Throws: ``InputError`` where another process writes, and other `RecordDatabaseError`s.
-    func openForWriting(_ path: String) throws -> FileRecordDatabase {
+    func recordFileForWriting(_ path: String) throws -> FileRecordDatabase {
         let database: FileRecordDatabase
         do {
             database = try FileRecordDatabase(path: path)
@@ -73,11 +97,7 @@ extension ParsedArguments {
         guard console.statusLine.terminal.isTerminal, !console.outputTerminal.isTerminal else { return nil }
         switch input.source {
         case .database(let database):
-            let types = try await database.statistics().types.filter { type == nil || $0.type == type }
-            return ProgressBar(title, total: types.reduce(0) { $0 + $1.recordCount }, on: console.statusLine)
-        case .shared(let database):
-            let counts = try await database.recordCounts().filter { type == nil || $0.key == type }
-            return ProgressBar(title, total: counts.values.reduce(0, +), on: console.statusLine)
+            return ProgressBar(title, total: try await database.recordCount(ofType: type), on: console.statusLine)
         case .lines(let file):
             return ProgressBar(title, part: { file.partRead }, on: console.statusLine)
         }

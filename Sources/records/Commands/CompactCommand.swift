@@ -16,11 +16,11 @@ extension Command {
     ) { arguments in
         let path = try arguments.pathOfRecordFile("FILE")
         // Opening a file for writing creates it if it does not exist.
-        guard case .database = try RecordInput(path).source else {
+        guard case .database(let reader) = try await RecordInput(path).source, reader is FileRecordDatabase else {
             throw InputError(input: path, reason: "is not a record file; only record files are compacted")
         }
         let before = try size(of: path)
-        let database = try arguments.openForWriting(path)
+        let database = try arguments.recordFileForWriting(path)
         try await arguments.showing("Compacting") { _ = try await database.compact() }
         try await database.close()
         let after = try size(of: path)

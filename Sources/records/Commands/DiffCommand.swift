@@ -31,7 +31,7 @@ extension Command {
             throw UsageError("A and B cannot both be standard input")
         }
         let (console, isSummary) = (arguments.console, try arguments.flag("summary"))
-        let (old, new) = (try arguments.input("A"), try arguments.input("B"))
+        let (old, new) = (try await arguments.input("A"), try await arguments.input("B"))
         let (oldCount, newCount) = (try await old.count(), try await new.count())
         let progress = arguments.bar("Comparing", total: oldCount.flatMap { old in newCount.map { old + $0 } })
         defer { progress.finish() }

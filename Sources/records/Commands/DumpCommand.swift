@@ -30,7 +30,7 @@ extension Command {
         let options = try QueryOptions(arguments)
         let console = arguments.console
         let format = try arguments.format(onTerminal: .table)
-        let input = try arguments.input()
+        let input = try await arguments.input()
         let progress = try await arguments.progress("Reading", of: input, type: options.type)
         defer { progress?.finish() }
         if format == .csv {

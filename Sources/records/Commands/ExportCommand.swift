@@ -25,7 +25,7 @@ extension Command {
     ) { arguments in
         let type = try arguments.textIfPresent("type")
         if try arguments.flag("salvage") { return try await salvage(arguments, type: type) }
-        let input = try arguments.input()
+        let input = try await arguments.input()
         let progress = try await arguments.progress("Exporting", of: input, type: type)
         defer { progress?.finish() }
         var printer = LinePrinter(output: arguments.console.output)

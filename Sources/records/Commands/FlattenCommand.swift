@@ -1,5 +1,4 @@
 import NestedRecords
-import NestedRecordsFile
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -18,7 +17,7 @@ extension Command {
             says; that of the outermost one is the name of the file, or what --type says. A list of objects gives \
             several outermost records.
 
-            With --into the records are saved in a record file, all or none.
+            With --into the records are saved in a record file or another database, all or none.
             """,
         examples: [
             Example("records flatten Samples/school.json", "The records, printed"),
@@ -28,7 +27,7 @@ extension Command {
         ],
         arguments: [Argument("INPUT.json", "A JSON file, or '-' for standard input.", kind: .file)],
         options: [
-            .value("into", "o", as: "FILE", kind: .file, "Save the records in this record file."),
+            .value("into", "o", as: "FILE", kind: .file, "Save the records in this database, a path or an address."),
             .value("type", "t", as: "TYPE", "The type of the outermost records."),
             .value(
                 "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects under a key."),
@@ -54,12 +53,12 @@ extension Command {
             throw InputError(input: OpenFile.name(of: path), reason: "\(error)")
         }
         if let file = target {
-            let database = try arguments.openForWriting(file)
+            let database = try await arguments.openForWriting(file)
             try await database.save(graph)
             try await database.close()
             let counts = Dictionary(grouping: graph, by: \.id.type).map { "\($0) \($1.count.grouped)" }.sorted()
             try arguments.console.output.write(
-                "saved \(graph.count.grouped) \(graph.count == 1 ? "record" : "records") in \(file): \(counts.joined(separator: ", "))"
+                "saved \(graph.count.countedRecords) in \(try ServerAddress.shown(file)): \(counts.joined(separator: ", "))"
                     .visible + "\n")
             return .done
         }

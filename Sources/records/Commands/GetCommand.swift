@@ -16,7 +16,8 @@ extension Command {
         let ids = try arguments.texts("ID").map(arguments.id)
         let format = try arguments.format(onTerminal: .text)
         let output = arguments.console.output
-        let found = try await arguments.input().database().recordsByID(for: ids.uniqued())
+        let input = try await arguments.input()
+        let found = try await input.database().recordsByID(for: ids.uniqued())
         var printer: any RecordPrinter =
             switch format {
             case .text: TextPrinter(output: output)
@@ -30,9 +31,7 @@ extension Command {
         let missing = ids.uniqued().filter { found[$0] == nil }
         guard missing.isEmpty else {
             let names = missing.map(\.description).joined(separator: ", ")
-            throw InputError(
-                input: OpenFile.name(of: try arguments.text("FILE")),
-                reason: "there is no record \(names)")
+            throw InputError(input: input.name, reason: "there is no record \(names)")
         }
         return .done
     }

@@ -36,7 +36,7 @@ extension Command {
             throw UsageError.unknown("format", choice, known: PictureFormat.allCases.map(\.rawValue))
         }
         let isSummary = try arguments.flag("summary")
-        let input = try arguments.input()
+        let input = try await arguments.input()
         var picture = RecordPicture(isSummary: isSummary)
         if let root {
             try await input.add(to: &picture, from: root, maximumDepth: depth ?? .max, arguments)

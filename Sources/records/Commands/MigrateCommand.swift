@@ -27,7 +27,7 @@ extension Command {
                 "What would be done"),
             Example("records migrate school.records --default Person.active=true", "A new field for old records"),
         ],
-        arguments: [.recordFile],
+        arguments: [.database],
         options: [
             .value("type", "t", as: "OLD=NEW", isRepeatable: true, "Give the records of a type another one."),
             .value(
@@ -43,11 +43,12 @@ extension Command {
         var options = MigrationOptions(batchSize: try arguments.integer("batch", in: 1...Int.max))
         options.isDryRun = try arguments.flag("dry-run")
         let path = try arguments.pathOfRecordFile("FILE")
-        // Opening a file for writing creates it if it does not exist.
-        guard case .database(let reader) = try RecordInput(path).source else {
-            throw InputError(input: path, reason: "is not a record file; only record files are migrated")
+        // Opening a database for writing creates it if it does not exist.
+        let input = try await RecordInput(path)
+        guard case .database(let reader) = input.source else {
+            throw InputError(input: path, reason: "is not a database; lines are imported first, and then migrated")
         }
-        let database = options.isDryRun ? reader : try arguments.openForWriting(path)
+        let database = options.isDryRun ? reader : try await arguments.openForWriting(path)
         let bar = arguments.bar("Rewriting", total: nil)
         defer { bar.finish() }
         let count = Lock(0)
@@ -63,7 +64,7 @@ extension Command {
         bar.finish()
         let output = arguments.console.output
         for failure in report.failures { try output.write("\(failure.id): \(failure.reason)".visible + "\n") }
-        try output.write("\(path): \(report.summary)".visible + "\n")
+        try output.write("\(input.name): \(report.summary)".visible + "\n")
         return report.failures.isEmpty ? .done : .found
     }
 }
@@ -74,7 +75,7 @@ extension MigrationReport {
         let moved = movedCount == 0 ? "" : " (\(movedCount.grouped) with another type)"
         let failed = failures.isEmpty ? "" : ", \(failures.count.grouped) not changed"
         let verb = isDryRun ? "would be rewritten" : "rewritten"
-        return "\(examinedCount.grouped) \(examinedCount == 1 ? "record" : "records"), "
+        return "\(examinedCount.countedRecords), "
             + "\(rewrittenCount.grouped) \(verb)\(moved)\(failed)"
     }
 }

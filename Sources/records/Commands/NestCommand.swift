@@ -26,7 +26,7 @@ extension Command {
         nesting.depth = try arguments.integerIfPresent("depth", in: 0...Int.max)
         nesting.isStrict = try arguments.flag("strict")
         let limit = try arguments.integer("max-size", in: 0...Int.max)
-        let input = try arguments.input()
+        let input = try await arguments.input()
         do {
             let document = try await input.naming { try await nesting.document(id, in: try input.database()) }
             var size = 0

@@ -39,7 +39,7 @@ extension Command {
         let (isCount, printsIDs) = (try arguments.flag("count"), try arguments.flag("ids"))
         try arguments.refuse(["limit", "after", "sort", "fields", "ids"], besides: "count")
         try arguments.refuse(["fields"], besides: "ids")
-        let input = try arguments.input()
+        let input = try await arguments.input()
         let printer = QueryPrinter(
             console: arguments.console, isJSON: try arguments.flag("json"), printsIDs: printsIDs)
         do {

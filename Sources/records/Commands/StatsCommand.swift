@@ -7,11 +7,11 @@ extension Command {
         name: "stats",
         summary: "Counts records, fields, bytes and references by type",
         discussion: """
-            The bytes are those that the records take in the file, or those of the lines. References in are all
-            those to records of a type, whether there are such records or not; 'records verify' lists the missing ones.
-            A record that occurs twice in lines counts twice.
+            The bytes are those that the records take in a record file, those of their binary form in another database,
+            or those of the lines. References in are all those to records of a type, whether there are such records or
+            not; 'records verify' lists the missing ones. A record that occurs twice in lines counts twice.
 
-            Live bytes are those of the newest version of each record. Dead bytes are those of older versions and of
+            In a record file live bytes are those of the newest version of each record. Dead bytes are those of older versions and of
             deleted records, which 'records compact' reclaims, and what the file needs to be opened fast.
             """,
         examples: [
@@ -20,7 +20,7 @@ extension Command {
         ],
         arguments: [.records]
     ) { arguments in
-        let input = try arguments.input()
+        let input = try await arguments.input()
         let console = arguments.console
         let progress = arguments.bar("Counting", total: try await input.count())
         defer { progress.finish() }
@@ -28,25 +28,24 @@ extension Command {
         var totals = Totals()
         switch input.source {
         case .database(let database):
+            // A record file knows its sizes.
+            let file = database as? FileRecordDatabase
+            var writer = RecordWriter()
             for try await record in input.namedRecords() {
-                counts.add(record)
+                counts.add(record, bytes: file == nil ? try writer.bytes(of: record).count : 0)
                 progress.advance()
             }
-            let statistics = try await database.statistics()
+            guard let statistics = try await file?.statistics() else {
+                totals.add(counts)
+                totals.add("bytes", counts.total.bytes)
+                break
+            }
             for type in statistics.types { counts.set(bytes: type.byteCount, ofType: type.type) }
             totals.add(counts)
             totals.add("live bytes", statistics.liveByteCount)
             totals.add("dead bytes", statistics.deadByteCount)
             totals.add("file size", statistics.fileSize)
             totals.add("compactions", statistics.compactionCount)
-        case .shared:
-            var writer = RecordWriter()
-            for try await record in input.namedRecords() {
-                counts.add(record, bytes: try writer.bytes(of: record).count)
-                progress.advance()
-            }
-            totals.add(counts)
-            totals.add("bytes", counts.total.bytes)
         case .lines(let file):
             var reader = RecordLineReader(file)
             while let record = try RecordInput.next(&reader, in: file) {

@@ -23,7 +23,7 @@ extension Command {
     ) { arguments in
         let root = try arguments.id(try arguments.text("ROOT-ID"))
         let depth = try arguments.integer("depth", in: 0...1_000)
-        let input = try arguments.input()
+        let input = try await arguments.input()
         let width = arguments.console.outputTerminal.width
         try await input.naming {
             var tree = RecordTree(in: try input.database(), maximumDepth: depth)

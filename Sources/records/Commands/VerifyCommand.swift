@@ -7,10 +7,11 @@ extension Command {
         name: "verify",
         summary: "Looks for damage, and for references that lead nowhere",
         discussion: """
-            Of a record file everything is read and compared with its checksums. Of lines, which are held in memory,
-            each must be a record, and none may be another one than a line with the same ID. In both, references to
-            records that are not there are problems, and cycles of records that take each other along when they are
-            deleted; with --root also records that cannot be reached from there.
+            Of a record file everything is read and compared with its checksums; in SQLite its own check, every record
+            and the indexes are looked at, on a PostgreSQL server every record, until one cannot be read. Of lines,
+            which are held in memory, each must be a record, and none may be another one than a line with the same ID.
+            In all of them, references to records that are not there are problems, and cycles of records that take each
+            other along when they are deleted; with --root also records that cannot be reached from there.
 
             Each problem is a line, on a terminal cut to its width; the last line is the result. The exit code is 1 if
             something is wrong. Damage of no consequence, as in an older version of a record, is told and does not
@@ -31,7 +32,7 @@ extension Command {
         var report = VerificationReport(console: arguments.console, isStrict: try arguments.flag("strict"))
         let input: RecordInput
         do {
-            input = try arguments.input()
+            input = try await arguments.input()
         } catch let error as FileRecordDatabaseError where error.code == .corrupt {
             // A file that cannot be opened is read in spite of its damage: there may be more than what the error names.
             let path = try arguments.text("FILE")
@@ -42,14 +43,12 @@ extension Command {
             if report.problems == 0 { try report.add("\(error)") }
             try report.write(
                 "the file cannot be opened, and 'records export --salvage' prints what is undamaged: "
-                    + "\(salvage.recordCount.grouped) \(salvage.recordCount == 1 ? "record" : "records")")
+                    + salvage.recordCount.countedRecords)
             return try report.finish(records: nil)
         }
         return try await input.naming {
             switch input.source {
             case .database(let database):
-                return try await report.check(database, roots: roots, arguments)
-            case .shared(let database):
                 return try await report.check(database, roots: roots, arguments)
             case .lines(let file):
                 let records = try report.readLines(of: file, progress: arguments.bar("Reading", total: nil))
@@ -63,42 +62,21 @@ extension Command {
 }
 
 extension VerificationReport {
-    /// Checks a record file, from its bytes to its references.
+    /// Checks a database, from what is stored to its references.
     fileprivate mutating func check(
-        _ database: FileRecordDatabase, roots: [Record.ID], _ arguments: ParsedArguments
+        _ database: any StoredDatabase, roots: [Record.ID], _ arguments: ParsedArguments
     ) async throws -> ExitStatus {
-        for problem in try await arguments.showing("Comparing checksums", while: database.verify) {
-            try add("\(problem)", isHarmless: problem.isDead)
-        }
-        if database.recoveredByteCount > 0 {
-            try add("an unfinished save of \(database.recoveredByteCount.grouped) bytes at the end", isHarmless: true)
+        for (text, isHarmless) in try await arguments.showing("Looking for damage", while: database.damage) {
+            try add(text, isHarmless: isHarmless)
         }
         do {
-            let count = try await database.statistics().recordCount
+            let count = try await database.recordCount()
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             return try finish(records: count)
-        } catch  where problems > 0 && Self.isDamage(error) {
+        } catch  where problems > 0 && isDamage(error) {
             // Its line was printed before.
             try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)
         }
-    }
-
-    /// Checks a database that others use too, from its tables to its references.
-    fileprivate mutating func check(
-        _ database: any SharedDatabase, roots: [Record.ID], _ arguments: ParsedArguments
-    ) async throws -> ExitStatus {
-        for text in try await arguments.showing("Reading tables", while: database.damage) { try add(text) }
-        guard problems == 0 else {
-            try write("references are not checked, since damaged records cannot be read")
-            return try finish(records: nil)
-        }
-        let count = try await database.recordCounts().values.reduce(0, +)
-        try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
-        return try finish(records: count)
-    }
-
-    private static func isDamage(_ error: any Error) -> Bool {
-        (error as? FileRecordDatabaseError)?.code == .corrupt || error is RecordFormatError
     }
 }

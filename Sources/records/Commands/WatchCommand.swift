@@ -4,7 +4,7 @@ extension Command {
     /// Prints changes as they come.
     static let watch = Command(
         name: "watch",
-        summary: "Prints what changes in a record file, as it changes",
+        summary: "Prints what changes in a database, as it changes",
         discussion: """
             A line for each change, whichever process makes it: 'saved' with the ID and the fields, or 'deleted' with the
             ID. Several changes of one record while this command is not looking are one, with the newest state. An
@@ -12,8 +12,11 @@ extension Command {
 
             The last line on standard error is 'next: TOKEN'. With --since=TOKEN a later run goes on there: nothing is
             missed, and no record goes back to an earlier state. Without --since it begins with what changes from now
-            on. A token is refused if records were deleted since then and the file has forgotten which, if it is one of
-            another file, and if the file was put back to an earlier state.
+            on. A token is refused if records were deleted since then and the database has forgotten which, if it is one
+            of another database, and if the database was put back to an earlier state.
+
+            A server of PostgreSQL gives changes once every transaction that began before has ended, so a long one
+            delays them.
 
             With --json each line of standard output is an object: {"saved": RECORD} in typed JSON, {"deleted": "ID"},
             or {"token": "TOKEN"}. The last one is printed first, and behind the changes that lead to it.
@@ -23,9 +26,9 @@ extension Command {
             """,
         examples: [
             Example("records watch school.records --type Book", "What becomes of books, until it is interrupted"),
-            Example("records watch school.records --until-current", "Where the file is now, to begin at later"),
+            Example("records watch school.records --until-current", "Where the database is now, to begin at later"),
         ],
-        arguments: [Argument("FILE", "A record file.", kind: .file)],
+        arguments: [.database],
         options: ChangeOptions.options + [
             .value(
                 "count", "n", as: "COUNT", "End when so many changes were printed; the last batch is printed whole."),
@@ -39,8 +42,8 @@ extension Command {
         if count != nil, isUntilCurrent {
             throw UsageError("option '--count' cannot be given together with '--until-current'")
         }
-        let input = try arguments.input()
-        let database = try input.recordFile()
+        let input = try await arguments.input()
+        let database = try input.observableDatabase()
         let reading = ChangeReading(
             database: database, filter: options.filter,
             printer: ChangePrinter(console: arguments.console, isJSON: options.isJSON))

@@ -40,6 +40,13 @@ final class OpenFile: Sendable {
         if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
+    /// The number of bytes of the regular file at a path: 0 if there is no file, nil for something else.
+    static func size(at path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return 0 }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
     /// How errors call an input.
     static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
 

@@ -1,12 +1,11 @@
 import NestedRecords
 import NestedRecordsFile
 
-/// The records that a command reads: those of a record file, of another database, or of lines of typed JSON.
+/// The records that a command reads: those of a database, or of lines of typed JSON.
 struct RecordInput: Sendable {
-    /// A record file, a database that others use too, or lines.
+    /// A database, or lines.
     enum Source: Sendable {
-        case database(FileRecordDatabase)
-        case shared(any SharedDatabase)
+        case database(any StoredDatabase)
         case lines(OpenFile)
     }
 
@@ -18,14 +17,19 @@ struct RecordInput: Sendable {
 
     /// Opens an input, and finds out which of them it is.
     ///
-    /// - Parameter path: The path of a record file, of a database of SQLite or of a file of lines, or `-` for lines on
-    ///   standard input.
-    /// - Throws: ``InputError``, and what a database throws.
-    init(_ path: String) throws {
+    /// - Parameter path: The path of a record file, of a database of SQLite or of a file of lines, the address of a
+    ///   PostgreSQL server, or `-` for lines on standard input.
+    /// - Throws: `UsageError`, ``InputError``, and what a database throws.
+    init(_ path: String) async throws {
+        if let address = try ServerAddress(path) {
+            name = address.shown
+            source = .database(try await address.database(for: .reading))
+            return
+        }
         let file = try OpenFile(path)
         name = file.name
         if path != OpenFile.standardInput, file.isSQLite {
-            source = .shared(try OpenFile.sqliteDatabase(path))
+            source = .database(try OpenFile.sqliteDatabase(path, for: .reading))
             return
         }
         if file.isRegular, path != OpenFile.standardInput, let database = try Self.database(path) {
@@ -52,7 +56,7 @@ struct RecordInput: Sendable {
     /// Whether the records can be gone through a second time.
     var canBeReadAgain: Bool {
         switch source {
-        case .database, .shared: true
+        case .database: true
         // Standard input need not have begun at the start of its file.
         case .lines(let file): file.isRegular && file.name != OpenFile.name(of: OpenFile.standardInput)
         }
@@ -70,7 +74,6 @@ struct RecordInput: Sendable {
     func records(ofType type: String? = nil) -> RecordSequence {
         switch source {
         case .database(let database): database.records(ofType: type)
-        case .shared(let database): database.records(ofType: type)
         case .lines(let file): RecordSequence { Self.reading(file, type) }
         }
     }
@@ -107,8 +110,7 @@ struct RecordInput: Sendable {
     /// - Throws: `RecordDatabaseError`.
     func types(of database: any RecordDatabase) async throws -> [String] {
         switch database {
-        case let database as FileRecordDatabase: try await database.statistics().types.map(\.type)
-        case let database as any SharedDatabase: try await database.recordCounts().keys.sorted()
+        case let database as any StoredDatabase: try await database.recordCounts().keys.sorted()
         case let records as LoadedRecords: records.types
         default: []
         }
@@ -120,7 +122,6 @@ struct RecordInput: Sendable {
     func database() throws -> any RecordDatabase {
         switch source {
         case .database(let database): database
-        case .shared(let database): database
         case .lines(let file): try LoadedRecords(file)
         }
     }

@@ -34,7 +34,7 @@ struct TablePrinter: RecordPrinter {
         for (position, type) in types.enumerated() {
             let records = first.filter { $0.id.type == type }
             if self.type == nil {
-                let title = "\(type), \(records.count.grouped) \(records.count == 1 ? "record" : "records")"
+                let title = "\(type), \(records.count.countedRecords)"
                 try console.output.write((position > 0 ? "\n" : "") + title + "\n")
             }
             begin(columns: columns(of: records), mayBeOthers: false)

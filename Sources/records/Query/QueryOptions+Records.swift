@@ -12,7 +12,6 @@ extension QueryOptions {
         do {
             switch input.source {
             case .database(let database): try await forEach(in: database, of: input, body)
-            case .shared(let database): try await forEach(in: database, of: input, body)
             case .lines(let file):
                 if !order.isEmpty || followsReferences {
                     try await forEach(in: LoadedRecords(file), of: input, body)

@@ -9,11 +9,8 @@ enum RecordDifference: Sendable {
         Record.ID, fields: [RecordGraphDifference.FieldChange], metadata: [RecordGraphDifference.FieldChange])
 }
 
-/// Compares the records of two databases, in portions.
+/// Compares the records of two databases, page by page.
 struct RecordComparison {
-    /// How many records are compared at once.
-    static let portion = 1_000
-
     /// The older and the newer records.
     let old: any RecordDatabase
     let new: any RecordDatabase
@@ -33,42 +30,27 @@ struct RecordComparison {
         newCount: Int?, progress: ProgressBar, _ body: (RecordDifference) throws -> Void
     ) async throws {
         var common = 0
-        try await forEachPortion(of: old, against: new) { portion, found in
+        var oldPages = RecordPages(of: old.records(ofType: nil), progress: progress)
+        while let (page, found) = try await oldPages.next(with: new) {
             common += found.count
-            for difference in try differences(of: portion, in: found) { try body(difference) }
-            progress.advance(by: portion.count)
+            for difference in try differences(of: page, in: found) { try body(difference) }
         }
         if common == newCount { return progress.advance(by: common) }
-        try await forEachPortion(of: new, against: old) { portion, found in
-            for record in portion where found[record.id] == nil { try body(.added(record.id)) }
-            progress.advance(by: portion.count)
+        var newPages = RecordPages(of: new.records(ofType: nil), progress: progress)
+        while let (page, found) = try await newPages.next(with: old) {
+            for record in page where found[record.id] == nil { try body(.added(record.id)) }
         }
     }
 
-    /// Goes through the records of a database, together with those of the other one with the same IDs.
-    private func forEachPortion(
-        of database: any RecordDatabase, against other: any RecordDatabase,
-        _ body: ([Record], [Record.ID: Record]) throws -> Void
-    ) async throws {
-        var portion: [Record] = []
-        for try await record in database.records(ofType: nil) {
-            portion.append(record)
-            guard portion.count == Self.portion else { continue }
-            try body(portion, try await other.recordsByID(for: portion.map(\.id)))
-            portion.removeAll(keepingCapacity: true)
-        }
-        if !portion.isEmpty { try body(portion, try await other.recordsByID(for: portion.map(\.id))) }
-    }
-
-    private func differences(of portion: [Record], in found: [Record.ID: Record]) throws -> [RecordDifference] {
-        let kept = portion.filter { found[$0.id] != nil }
+    private func differences(of page: [Record], in found: [Record.ID: Record]) throws -> [RecordDifference] {
+        let kept = page.filter { found[$0.id] != nil }
         let fields = try Self.changes(from: kept, to: kept.compactMap { found[$0.id] })
         let metadata =
             comparesMetadata
             ? try Self.changes(
                 from: kept.map { try $0.metadataRecord }, to: kept.compactMap { try found[$0.id]?.metadataRecord })
             : [:]
-        return portion.compactMap { record in
+        return page.compactMap { record in
             let id = record.id
             if found[id] == nil { return .removed(id) }
             guard fields[id] != nil || metadata[id] != nil else { return nil }

@@ -1,5 +1,4 @@
 import NestedRecords
-import NestedRecordsFile
 
 extension RecordInput {
     /// The error about an ID that is not there.
@@ -38,8 +37,7 @@ extension RecordInput {
     /// - Throws: `RecordDatabaseError`.
     func count() async throws -> Int? {
         switch source {
-        case .database(let database): try await database.statistics().recordCount
-        case .shared(let database): try await database.recordCounts().values.reduce(0, +)
+        case .database(let database): try await database.recordCount()
         case .lines: nil
         }
     }

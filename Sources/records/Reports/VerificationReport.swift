@@ -47,7 +47,7 @@ struct VerificationReport {
     /// - Throws: What the output throws.
     func finish(records: Int?) throws -> ExitStatus {
         var parts: [String] = []
-        if let records { parts.append("\(records.grouped) \(records == 1 ? "record" : "records")") }
+        if let records { parts.append(records.countedRecords) }
         parts.append(problems == 0 ? "no problems" : "\(problems.grouped) \(problems == 1 ? "problem" : "problems")")
         if harmless > 0 { parts.append("\(harmless.grouped) of no consequence") }
         try write(parts.joined(separator: ", "))

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// How far long work has come, on a terminal's standard error; elsewhere nothing is shown.
+/// How far long work has come, on a terminal's standard error; elsewhere only if that is wanted.
 final class ProgressBar: Sendable {
     /// Work that is done sooner shows nothing.
     private static let delay = Duration.milliseconds(300)
@@ -11,6 +11,7 @@ final class ProgressBar: Sendable {
     private let total: Int?
     private let part: @Sendable () -> Double?
     private let statusLine: StatusLine
+    private let printsLines: Bool
     private let now: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
     private let state: Lock<State>
@@ -28,10 +29,11 @@ final class ProgressBar: Sendable {
     ///   - total: How many there are, if that is known.
     ///   - part: How much is done, 0 to 1, if that is known and the total is not.
     ///   - statusLine: Where to draw.
+    ///   - printsLines: Whether to print a line every second where there is no terminal.
     ///   - now: The clock.
     init(
         _ title: String, unit: String = "records", total: Int? = nil,
-        part: @escaping @Sendable () -> Double? = { nil }, on statusLine: StatusLine,
+        part: @escaping @Sendable () -> Double? = { nil }, on statusLine: StatusLine, printsLines: Bool = false,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.title = title
@@ -39,6 +41,7 @@ final class ProgressBar: Sendable {
         self.total = total
         self.part = part
         self.statusLine = statusLine
+        self.printsLines = printsLines
         self.now = now
         start = now()
         state = Lock(State(nextDrawing: start + Self.delay))
@@ -46,17 +49,17 @@ final class ProgressBar: Sendable {
 
     /// Counts what is done, and shows it from time to time.
     func advance(by count: Int = 1) {
-        guard statusLine.terminal.isTerminal else { return }
+        let isDrawn = statusLine.terminal.isTerminal
+        guard isDrawn || printsLines else { return }
         state.withLock { state in
             let (sum, overflows) = state.count.addingReportingOverflow(count)
             state.count = overflows ? .max : sum
             let now = now()
             guard now >= state.nextDrawing else { return }
-            state.nextDrawing = now + Self.interval
-            statusLine.draw(
-                ProgressText(
-                    title: title, unit: unit, count: state.count, total: total, part: part(), time: now - start
-                ).line)
+            state.nextDrawing = now + (isDrawn ? Self.interval : .seconds(1))
+            let text = ProgressText(
+                title: title, unit: unit, count: state.count, total: total, part: part(), time: now - start)
+            if isDrawn { statusLine.draw(text.line) } else { statusLine.print(text.line) }
         }
     }
 

@@ -53,3 +53,8 @@ extension BinaryInteger {
         return (self < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
     }
 }
+
+extension Int {
+    /// The number of records in words: `1 record`, `2,000 records`.
+    var countedRecords: String { "\(grouped) \(self == 1 ? "record" : "records")" }
+}

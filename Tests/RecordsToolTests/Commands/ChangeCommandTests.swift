@@ -121,7 +121,7 @@ import Testing
                 == "saved Book/3  title: \"T3\"\nsaved Book/4  title: \"T4\"\ndeleted Book/1\n")
     }
 
-    @Test(arguments: ["watch", "log"]) func onlyARecordFileHasAHistory(_ command: String) throws {
+    @Test(arguments: ["watch", "log"]) func linesHaveNoHistory(_ command: String) throws {
         let folder = try folder()
         try folder.write(line("Book/1"), to: "a.jsonl")
         for (input, name) in [("a.jsonl", "a.jsonl"), ("-", "standard input")] {
@@ -129,7 +129,7 @@ import Testing
                 try folder.run("records \(command) \(input)")
                     == ToolRun(
                         status: 1, output: "",
-                        errors: "records: \(name): is no record file: only such a file knows what has changed in it\n"))
+                        errors: "records: \(name): is no database: only a database knows what has changed in it\n"))
         }
     }
 

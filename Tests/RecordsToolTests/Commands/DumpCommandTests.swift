@@ -106,7 +106,7 @@ import Testing
     @Test func linesAreGoneThroughASecondTimeFromTheirStart() async throws {
         let folder = try ToolFolder()
         try folder.write(lines, to: "lines.jsonl")
-        let input = try RecordInput(folder.path("lines.jsonl"))
+        let input = try await RecordInput(folder.path("lines.jsonl"))
         #expect(input.canBeReadAgain)
         var counts: [Int] = []
         for _ in 1...2 {

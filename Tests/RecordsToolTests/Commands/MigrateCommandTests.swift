@@ -87,11 +87,11 @@ import Testing
         #expect(try scratch.run("records export a.records").output.contains(#""fields":{"w":1,"v":2}"#))
     }
 
-    @Test func onlyRecordFilesAreMigrated() throws {
+    @Test func linesAreNotMigrated() throws {
         let scratch = try Scratch()
         try scratch.write([#"{"id":"A/1","fields":{}}"#], to: "a.jsonl")
         let run = try scratch.run("records migrate a.jsonl --type A=B")
-        #expect(run.errors == "records: a.jsonl: is not a record file; only record files are migrated\n")
+        #expect(run.errors == "records: a.jsonl: is not a database; lines are imported first, and then migrated\n")
         #expect(try scratch.run("records migrate missing.records --type A=B; ls").status == 0)
         #expect(try scratch.run("ls").output == "a.jsonl\n")
     }

@@ -34,6 +34,37 @@ import Testing
             #expect(try folder.output("records dump school.sqlite --sort name --type Person").contains("Bo"))
         }
 
+        @Test func changesInADatabaseOfSQLiteArePrinted() async throws {
+            let folder = try await folder()
+            #expect(
+                try folder.output("records log school.sqlite 2>next")
+                    == "saved Person/bo  name: \"Bo\"\nsaved School/hilltop  name: \"Hilltop\"  head: → Person/bo\n")
+            _ = try folder.output("records import school.sqlite", input: "{\"id\":\"Person/cy\",\"fields\":{}}\n")
+            let token = "\"$(sed 's/^next: //' next)\""
+            for command in ["log", "watch --count 1"] {
+                #expect(
+                    try folder.output("records \(command) school.sqlite --since=\(token) 2>last")
+                        == "saved Person/cy\n")
+            }
+        }
+
+        @Test func aNewFileIsOneOfSQLiteByItsName() throws {
+            let folder = try SchoolFile.folder()
+            #expect(
+                try folder.output("records export school.records | records import new.sqlite")
+                    == "saved 6 records in new.sqlite\n")
+            #expect(try folder.output("head -c 15 new.sqlite") == "SQLite format 3")
+            #expect(
+                try folder.output("records flatten school.json --into nested.db").hasPrefix("saved 6 records in nested")
+            )
+            #expect(
+                try folder.output("records migrate nested.db --type books=Book")
+                    == "nested.db: 6 records, 2 rewritten (1 with another type)\n")
+            #expect(
+                try folder.run("records compact nested.db").errors
+                    == "records: nested.db: is not a record file; only record files are compacted\n")
+        }
+
         @Test func damageInADatabaseOfSQLiteIsFound() async throws {
             let folder = try await folder()
             let bytes = try Data(contentsOf: folder.url.appendingPathComponent("school.sqlite"))

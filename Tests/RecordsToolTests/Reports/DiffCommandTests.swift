@@ -95,9 +95,9 @@ import Testing
                 == ToolRun(status: 1, output: output, errors: ""))
     }
 
-    @Test func filesOfSeveralPortionsAreCompared() async throws {
+    @Test func filesOfSeveralPagesAreCompared() async throws {
         let scratch = try Scratch()
-        let count = 2 * RecordComparison.portion + 500
+        let count = 2 * RecordPages.usualCount + 500
         func lines(_ numbers: Range<Int>, changing changed: Int) -> [String] {
             numbers.map { #"{"id":"A/\#($0)","fields":{"n":\#($0 == changed ? -1 : $0)}}"# }
         }

@@ -50,6 +50,27 @@ import Testing
         Console(outputDescriptor: terminal.slave, errorDescriptor: terminal.slave, environment: [:])
     }
 
+    @Test func linesArePrintedWithoutATerminalIfThatIsWanted() throws {
+        let folder = try ToolFolder()
+        try folder.write("", to: "errors")
+        let errors = try FileHandle(forWritingTo: folder.url.appendingPathComponent("errors"))
+        let line = Console(outputDescriptor: -1, errorDescriptor: errors.fileDescriptor, environment: [:]).statusLine
+        let clock = Clock()
+        let silent = ProgressBar("Reading", total: 8, on: line, now: clock.now)
+        let bar = ProgressBar("Copying", total: 8, on: line, printsLines: true, now: clock.now)
+        for milliseconds in [0, 500, 900, 600] {
+            clock.advance(milliseconds: milliseconds)
+            bar.advance(by: 2)
+            silent.advance(by: 2)
+        }
+        #expect(
+            try folder.text(of: "errors") == """
+                Copying  ━━━━━╌╌╌╌╌ 50%  4 of 8 records  8/s  0:01 left
+                Copying  ━━━━━━━━━━ 100%  8 of 8 records  4/s
+
+                """)
+    }
+
     @Test func lineIsRedrawnTenTimesASecond() throws {
         let terminal = try PseudoTerminal(columns: 40)
         let clock = Clock()

@@ -1,0 +1,63 @@
+import NestedRecords
+
+/// A number for the content of any number of records, whatever their order, that of their fields, and their metadata.
+///
+/// It is the sum of the hashes of all records with two seeds. It detects accidental differences, no deliberate ones.
+struct RecordDigest: Hashable, Sendable {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+
+    /// How many records were added.
+    private(set) var count = 0
+
+    /// Adds a record.
+    ///
+    /// - Parameter bytes: What ``Record/canonicalBytes(_:)`` gives.
+    mutating func add(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes {
+            first &+= XXH64.hash($0)
+            second &+= XXH64.hash($0, seed: 1)
+        }
+        count += 1
+    }
+}
+
+extension RecordDigest: CustomStringConvertible {
+    /// 32 hexadecimal digits.
+    var description: String {
+        [first, second].map { number in
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        .joined()
+    }
+}
+
+extension Record {
+    /// The binary form of the ID and the fields: the same bytes for two records if nothing but their metadata and the
+    /// order of their fields differs.
+    ///
+    /// - Throws: `RecordError` for a record that no database takes.
+    func canonicalBytes(_ writer: inout RecordWriter) throws -> [UInt8] {
+        // Before the recursion: it refuses what is nested more deeply than a stack holds.
+        try RecordWriter.check([self])
+        return try writer.bytes(of: Record(id: id, fields: fields.inOrderOfNames))
+    }
+}
+
+extension Record.Fields {
+    fileprivate var inOrderOfNames: Record.Fields {
+        let pairs = map { (name: $0.name, value: $0.value.inOrderOfNames) }
+        return Record.Fields(pairs.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+    }
+}
+
+extension Record.Value {
+    fileprivate var inOrderOfNames: Record.Value {
+        switch self {
+        case .map(let fields): .map(fields.inOrderOfNames)
+        case .list(let values): .list(values.map(\.inOrderOfNames))
+        default: self
+        }
+    }
+}

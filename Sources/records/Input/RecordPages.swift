@@ -1,0 +1,59 @@
+import NestedRecords
+
+/// Records in pages of a bounded size, so that the memory does not grow with their number.
+struct RecordPages {
+    /// The records and the bytes that a page has at most, apart from those of its last record.
+    static let usualCount = 1_000
+    static let usualByteCount = 4 << 20
+
+    private var records: RecordSequence.Iterator
+    private let count: Int
+    private let byteCount: Int
+    private let progress: ProgressBar?
+    private var writer = RecordWriter()
+
+    /// Begins at the first record.
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - count: How many a page has at most.
+    ///   - byteCount: How many bytes in their binary form they have at most; `Int.max` for any number.
+    ///   - progress: The bar to count the records on.
+    init(
+        of records: RecordSequence, count: Int = usualCount, byteCount: Int = usualByteCount, progress: ProgressBar?
+    ) {
+        self.records = records.makeAsyncIterator()
+        (self.count, self.byteCount, self.progress) = (count, byteCount, progress)
+    }
+
+    /// The next records, of which the same one twice is there once; nil behind the last one.
+    ///
+    /// - Throws: What reading throws, and ``RepeatedRecord`` where another record with the same ID is on the page.
+    mutating func next() async throws -> [Record]? {
+        var page: [Record] = []
+        var positions: [Record.ID: Int] = [:]
+        var bytes = 0
+        while page.count < count, bytes < byteCount, let record = try await records.next() {
+            progress?.advance()
+            if let position = positions[record.id] {
+                guard try page[position].isSame(as: record) else { throw RepeatedRecord(id: record.id) }
+                continue
+            }
+            positions[record.id] = page.count
+            page.append(record)
+            if byteCount < .max { bytes += try writer.bytes(of: record).count }
+        }
+        return page.isEmpty ? nil : page
+    }
+
+    /// The next records, and those with the same IDs in another database; nil behind the last one.
+    ///
+    /// - Throws: What ``next()`` and the database throw.
+    mutating func next(
+        with database: any RecordDatabase
+    ) async throws -> (page: [Record], found: [Record.ID: Record])? {
+        try Task.checkCancellation()
+        guard let page = try await next() else { return nil }
+        return (page, try await database.recordsByID(for: page.map(\.id)))
+    }
+}

@@ -1,0 +1,86 @@
+/// The address of a database on a PostgreSQL server: a URI of libpq, and the schema of the tables.
+///
+/// The schema is the parameter `schema`, which libpq does not know. Nothing shows the password that the address may have.
+struct ServerAddress: Sendable {
+    /// The URI for libpq.
+    let connection: String
+
+    /// The schema; nil for the default.
+    let schema: String?
+
+    /// The address without the password and the parameters of the connection.
+    let shown: String
+
+    private static let schemes = ["postgresql://", "postgres://"]
+
+    /// Reads an address.
+    ///
+    /// - Parameter text: What the user gave; nil is returned unless it begins as an address does.
+    /// - Throws: `UsageError`, which repeats nothing of the address.
+    init?(_ text: String) throws {
+        guard let scheme = Self.schemes.first(where: text.hasPrefix) else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let tail = rest[authority.endIndex...]
+        // Where a password has one of these signs itself, a part of it would be taken for the name of the server.
+        guard authority.count(where: { $0 == "@" }) <= 1, !tail.contains("@") else {
+            throw UsageError(
+                "an address has one '@', before the server's name: in a user, a password or another part write '%40' for "
+                    + "'@', '%2F' for '/' and '%3F' for '?'")
+        }
+        let path = tail.prefix { $0 != "?" }
+        var parameters = tail.dropFirst(path.count + 1).split(separator: "&")
+        let schemas = parameters.filter { $0.hasPrefix("schema=") }.map { $0.dropFirst("schema=".count) }
+        parameters.removeAll { $0.hasPrefix("schema=") }
+        schema = try schemas.first.map { schema in
+            guard schemas.count == 1, let name = Self.decoded(schema) else {
+                throw UsageError("the parameter 'schema' of an address is one name, where '%25' stands for '%'")
+            }
+            return name
+        }
+        let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
+        connection = scheme + authority + path + query
+        let user = authority.firstIndex(of: "@").map { authority[..<$0].prefix { $0 != ":" } + "@" } ?? ""
+        let host = authority.firstIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        shown = scheme + user + host + path + (schemas.first.map { "?schema=" + $0 } ?? "")
+    }
+
+    /// A text with bytes in the place of percent signs with two hexadecimal digits; nil if it is no such text.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            if byte != UInt8(ascii: "%") {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") }),
+                let number = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(number)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// How a path or an address is called in messages.
+    ///
+    /// - Throws: `UsageError` for an address that cannot be read.
+    static func shown(_ path: String) throws -> String { try ServerAddress(path)?.shown ?? path }
+
+    /// A text with each of the words that is or has an address in it as it may be shown.
+    ///
+    /// - Parameters:
+    ///   - text: The text, such as that of an error.
+    ///   - words: The words of the command line.
+    static func withoutPasswords(_ text: String, of words: [String]) -> String {
+        words.reduce(text) { text, word in
+            guard let start = schemes.compactMap({ word.firstRange(of: $0)?.lowerBound }).min() else { return text }
+            let address = String(word[start...])
+            // One that cannot be read is not shown at all.
+            let shown = (try? ServerAddress(address))?.shown ?? "postgresql://…"
+            return text.replacing(address, with: shown).replacing(address.visible, with: shown.visible)
+        }
+    }
+}

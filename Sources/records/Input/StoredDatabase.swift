@@ -1,0 +1,138 @@
+import NestedRecords
+import NestedRecordsFile
+
+#if PostgreSQL
+    import NestedRecordsPostgreSQL
+#endif
+#if SQLite
+    import NestedRecordsSQLite
+#endif
+
+/// A database that is opened by a path or an address.
+protocol StoredDatabase: ObservableRecordDatabase {
+    /// How many records of each type there are.
+    func recordCounts() async throws -> [String: Int]
+
+    /// What is damaged, and whether that is of no consequence.
+    func damage() async throws -> [(text: String, isHarmless: Bool)]
+
+    /// Ends the use of the database.
+    func close() async throws
+}
+
+extension StoredDatabase {
+    /// How many records there are.
+    func recordCount(ofType type: String? = nil) async throws -> Int {
+        let counts = try await recordCounts()
+        return type.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
+    }
+}
+
+extension FileRecordDatabase: StoredDatabase {
+    func recordCounts() async throws -> [String: Int] {
+        Dictionary(try await statistics().types.map { ($0.type, $0.recordCount) }, uniquingKeysWith: +)
+    }
+
+    func damage() async throws -> [(text: String, isHarmless: Bool)] {
+        var found = try await verify().map { (text: $0.description, isHarmless: $0.isDead) }
+        if recoveredByteCount > 0 {
+            found.append(("an unfinished save of \(recoveredByteCount.grouped) bytes at the end", true))
+        }
+        return found
+    }
+}
+
+#if SQLite
+    extension SQLiteRecordDatabase: StoredDatabase {
+        func damage() async throws -> [(text: String, isHarmless: Bool)] {
+            try await verify().map { ($0.description, false) }
+        }
+    }
+#endif
+
+#if PostgreSQL
+    extension PostgreSQLRecordDatabase: StoredDatabase {
+        /// The first record that cannot be read: those behind it on the page cannot be looked at.
+        func damage() async throws -> [(text: String, isHarmless: Bool)] {
+            do {
+                for try await _ in records(ofType: nil) {}
+                return []
+            } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .damaged {
+                return [(failure.description, false)]
+            }
+        }
+    }
+#endif
+
+/// How a database is opened.
+enum DatabaseUse {
+    case reading
+
+    /// What is missing is made.
+    case writing
+}
+
+extension OpenFile {
+    /// Whether this is a regular file that begins as those of SQLite do; the place in the file stays.
+    var isSQLite: Bool { isRegular && firstBytes(16).elementsEqual("SQLite format 3\0".utf8) }
+
+    /// Opens the database of SQLite at a path.
+    ///
+    /// - Throws: ``InputError`` where this build has no SQLite, and what the database throws.
+    static func sqliteDatabase(_ path: String, for use: DatabaseUse) throws -> any StoredDatabase {
+        #if SQLite
+            var options = SQLiteRecordDatabase.Options()
+            options.isReadOnly = use == .reading
+            return try SQLiteRecordDatabase(path: path, options: options)
+        #else
+            let reason = "is a database of SQLite; this build has none, build it with '--traits SQLite'"
+            throw InputError(input: path, reason: reason)
+        #endif
+    }
+}
+
+extension ServerAddress {
+    /// Connects to the server, and makes the tables if they are to be written and are not there.
+    ///
+    /// - Throws: ``InputError`` where this build has no PostgreSQL, or there are no tables to read; what the database
+    ///   throws.
+    func database(for use: DatabaseUse) async throws -> any StoredDatabase {
+        #if PostgreSQL
+            var options = PostgreSQLRecordDatabase.Options()
+            if let schema { options.schema = schema }
+            // A tool that moves records is not what forgets deletions.
+            options.historyAge = nil
+            do {
+                let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
+                switch use {
+                // Whether there are tables is to be known now, and not in the middle of the work.
+                case .reading: _ = try await database.count(RecordQuery("A"))
+                case .writing: try await database.prepare()
+                }
+                return database
+            } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .notPrepared {
+                throw InputError(
+                    input: shown,
+                    reason: "there are no tables of records, which 'records import' and 'records copy' make ("
+                        + "\(failure.reason ?? failure.code.rawValue))")
+            } catch let failure as PostgreSQLRecordDatabaseError {
+                throw InputError(input: shown, reason: failure.description)
+            }
+        #else
+            let reason = "is on a PostgreSQL server; this build has none, build it with '--traits PostgreSQL'"
+            throw InputError(input: shown, reason: reason)
+        #endif
+    }
+}
+
+/// Whether an error says that what was stored is damaged.
+func isDamage(_ error: any Error) -> Bool {
+    #if SQLite
+        if case SQLiteRecordDatabaseError.Code.corrupt = error { return true }
+    #endif
+    #if PostgreSQL
+        if case PostgreSQLRecordDatabaseError.Code.damaged = error { return true }
+    #endif
+    if case FileRecordDatabaseError.Code.corrupt = error { return true }
+    return error is RecordFormatError
+}

@@ -1,0 +1,137 @@
+import Foundation
+import NestedRecords
+import Testing
+
+@testable import records
+
+@Suite struct CopyCommandTests {
+    private static let count = 2 * RecordPages.usualCount + 500
+
+    private func line(_ number: Int, _ value: Int? = nil) -> String {
+        #"{"id":"A/\#(number)","fields":{"n":\#(value ?? number),"text":"value \#(number)","x":{"b":[1.5,"\#(number)"],"a":null}}}"#
+    }
+
+    /// A folder with `a.records` of some pages.
+    private func folder() throws -> ToolFolder {
+        let folder = try ToolFolder()
+        let lines = (0..<Self.count).map { line($0) + "\n" }.joined()
+        #expect(try folder.output("records import a.records", input: lines) == "saved 2,500 records in a.records\n")
+        return folder
+    }
+
+    /// The digest that a copy prints.
+    private func digest(_ output: String) throws -> Substring {
+        try #require(output.split(separator: "\n").last?.split(separator: " ").last)
+    }
+
+    @Test func copyIsVerifiedAndRepeatedForNothing() throws {
+        let folder = try folder()
+        let first = try folder.output("records copy a.records b.records")
+        #expect(first.hasPrefix("2,500 records copied from a.records to b.records\nverified 2,500 records, digest "))
+        #expect(try digest(first).count == 32)
+        #expect(try folder.output("records diff a.records b.records") == "")
+        #expect(
+            try folder.output("records copy a.records b.records")
+                == "0 records copied, 2,500 there already from a.records to b.records\n"
+                + "verified 2,500 records, digest \(try digest(first))\n")
+        #expect(try digest(folder.output("records export a.records | records copy - c.records")) == digest(first))
+    }
+
+    @Test func copyThatBreaksOffGoesOn() throws {
+        let folder = try folder()
+        // In blocks of 512 bytes: more than one batch of three, and less than two.
+        let run = try folder.run("ulimit -f $(($(wc -c < a.records) * 3 / 5 / 512)); records copy a.records b.records")
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.hasSuffix("; 1,000 records before that are saved in b.records\n"), "\(run.errors)")
+        let again = try folder.run("records copy a.records b.records")
+        #expect(again.status == 0)
+        #expect(again.output.hasPrefix("1,500 records copied, 1,000 there already from a.records to b.records\n"))
+        #expect(try folder.output("records diff a.records b.records") == "")
+    }
+
+    @Test func differentRecordIsRefusedAndReplacedIfAsked() throws {
+        let folder = try folder()
+        _ = try folder.output("records import b.records", input: line(2_100, 0) + "\n" + line(-1) + "\n")
+        let run = try folder.run("records copy a.records b.records")
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(
+            run.errors
+                == "records: b.records: A/2100 is there with other content than in a.records; --overwrite replaces such "
+                + "records, and 'records diff' lists them; 2,000 records before that are saved in b.records\n")
+        #expect(try folder.output("records query b.records --type A --where 'n = 0' --count") == "2\n")
+        #expect(
+            try folder.output("records copy a.records b.records --overwrite").hasPrefix(
+                "499 records copied, 1 replaced, 2,000 there already from a.records to b.records\n"
+                    + "1 record only in b.records, which stays\nverified 2,500 records, digest "))
+        #expect(try folder.output("records diff b.records a.records || true") == "- A/-1\n")
+    }
+
+    @Test func datesAreThoseOfTheCopy() throws {
+        let folder = try folder()
+        _ = try folder.output("records copy a.records b.records")
+        #expect(try folder.run("records diff --metadata a.records b.records").status == 1)
+        let run = try folder.run("records query b.records --type A --where '@created < 2020-01-01' --count")
+        #expect(run.output == "0\n")
+    }
+
+    @Test func damagedRecordIsNamedAndIsAFailure() async throws {
+        let folder = try folder()
+        var bytes = try Data(contentsOf: folder.url.appendingPathComponent("a.records"))
+        let place = try #require(bytes.firstRange(of: Data("value 1234".utf8)))
+        bytes[place.lowerBound] ^= 1
+        try bytes.write(to: folder.url.appendingPathComponent("a.records"))
+        let run = try folder.run("records copy a.records b.records")
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.contains("a.records"))
+        #expect(run.errors.contains("A/1234"), "\(run.errors)")
+    }
+
+    @Test func wrongInputLeavesNothingBehind() throws {
+        let folder = try ToolFolder()
+        try folder.write(line(1) + "\n" + line(1, 2) + "\n", to: "a.jsonl")
+        #expect(
+            try folder.run("records copy a.jsonl b.records; ls")
+                == ToolRun(
+                    status: 0, output: "a.jsonl\n",
+                    errors: "records: a.jsonl: line 2: A/1 occurs twice, with different content\n"))
+        #expect(try folder.run("records copy none b.records").status == 1)
+        #expect(try folder.run("records copy a.jsonl a.jsonl").status == 2)
+        #expect(try folder.run("records copy a.jsonl -").status == 2)
+        #expect(try folder.output("ls") == "a.jsonl\n")
+    }
+
+    #if SQLite
+        @Test func damagedRecordOfSQLiteIsNamed() throws {
+            let folder = try folder()
+            _ = try folder.output("records copy a.records b.sqlite")
+            var bytes = try Data(contentsOf: folder.url.appendingPathComponent("b.sqlite"))
+            let place = try #require(bytes.firstRange(of: Data("value 1234".utf8)))
+            bytes[place.lowerBound] = 0xFF
+            try bytes.write(to: folder.url.appendingPathComponent("b.sqlite"))
+            let run = try folder.run("records copy b.sqlite c.records")
+            #expect(run.status == 1)
+            #expect(run.errors.contains("A/1234"), "\(run.errors)")
+        }
+
+        @Test func copiesOfAllDatabasesHaveOneDigest() async throws {
+            let folder = try folder()
+            let first = try digest(folder.output("records copy a.records b.sqlite"))
+            var last = "b.sqlite"
+            #if PostgreSQL
+                let schema = TestServerSchema()
+                if TestServerSchema.isThere {
+                    last = schema.address
+                    #expect(try digest(folder.output("records copy b.sqlite '\(last)'")) == first)
+                    #expect(
+                        try folder.output("records copy a.records '\(last)'").hasPrefix(
+                            "0 records copied, 2,500 there already "))
+                }
+            #endif
+            #expect(try digest(folder.output("records copy '\(last)' c.records")) == first)
+            #expect(try folder.output("records diff a.records c.records") == "")
+        }
+    #endif
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import records
+
+@Suite struct ServerAddressTests {
+    @Test(
+        arguments: [
+            ("postgresql://", "postgresql://", nil, "postgresql://"),
+            ("postgres://h/d", "postgres://h/d", nil, "postgres://h/d"),
+            ("postgresql://u:secret@h:1/d", "postgresql://u:secret@h:1/d", nil, "postgresql://u@h:1/d"),
+            (
+                "postgresql://u@h/d?password=secret&schema=a%20b&sslmode=require",
+                "postgresql://u@h/d?password=secret&sslmode=require", "a b", "postgresql://u@h/d?schema=a%20b"
+            ),
+            ("postgresql://h?schema=%25", "postgresql://h", "%", "postgresql://h?schema=%25"),
+            (
+                "postgresql://:secret@a:1,b:2/d?schema=", "postgresql://:secret@a:1,b:2/d", "",
+                "postgresql://@a:1,b:2/d?schema="
+            ),
+        ] as [(String, String, String?, String)])
+    func schemaAndPasswordAreTakenOut(
+        _ text: String, _ connection: String, _ schema: String?, _ shown: String
+    ) throws {
+        let address = try #require(try ServerAddress(text))
+        #expect(address.connection == connection)
+        #expect(address.schema == schema)
+        #expect(address.shown == shown)
+    }
+
+    @Test(arguments: ["school.records", "", "-", "postgresql:x", "./postgresql://h"])
+    func pathsAreNoAddresses(_ text: String) throws {
+        #expect(try ServerAddress(text) == nil)
+        #expect(try ServerAddress.shown(text) == text)
+    }
+
+    @Test(
+        arguments: [
+            "u:sec@ret@h/d", "u:sec/ret@h/d", "u:sec?ret@h/d", "u:secret@h/d?schema=a&schema=b",
+            "u:secret@h/d?schema=%",
+            "u:secret@h/d?schema=%+1", "u:secret@h/d?schema=%FF", "u:secret@h/d?schema=%4",
+        ])
+    func addressesThatCannotBeReadAreRefusedWithoutTheirWords(_ rest: String) throws {
+        let error = #expect(throws: UsageError.self) { try ServerAddress("postgresql://" + rest) }
+        let text = try #require(error).description
+        #expect(!text.contains("sec") && !text.contains("ret@"))
+    }
+
+    @Test(arguments: ["", "--into=", "-o"])
+    func textsLoseThePasswords(_ prefix: String) {
+        let words = ["copy", prefix + "postgresql://u:secret@h/d", "x"]
+        #expect(
+            ServerAddress.withoutPasswords("unexpected '\(words[1])', x", of: words)
+                == "unexpected '\(prefix)postgresql://u@h/d', x")
+        #expect(
+            ServerAddress.withoutPasswords("not 'postgres://u:a@b@h'", of: ["postgres://u:a@b@h"])
+                == "not 'postgresql://…'")
+    }
+
+    @Test(arguments: [
+        ["postgresql://u:secret@h/d"], ["dump", "a", "postgresql://u:secret@h/d"],
+        ["dump", "--format", "postgresql://u:secret@h/d", "a"],
+        ["dump", "--format=postgresql://u:secret\u{1}@h/d", "a"],
+        ["dump", "postgresql://u:sec@ret@h/d"], ["export", "--salvage", "postgresql://u:secret@h/d"],
+        ["import", "postgresql://u:secret@h/d?connect_timeout=x", "/dev/null"],
+        ["get", "postgresql://u:secret@h:0/d", "A/1"],
+    ])
+    func noCommandPrintsAPassword(_ words: [String]) async throws {
+        let run = try await ToolRun.of(Records.program, words)
+        #expect(run.status != 0)
+        #expect(run.errors.contains("postgresql://") || run.errors.contains("one '@'"))
+        #expect(!run.errors.contains("sec"))
+        #expect(!run.errors.contains("ret@"))
+        #expect(run.output == "")
+    }
+}
