@@ -19,7 +19,7 @@ struct ChangeReading {
 
     let database: any ObservableRecordDatabase
     let filter: FilterOptions
-    let printer: ChangePrinter
+    let printer: any ChangePrinter
 
     /// Prints changes as they come.
     ///

@@ -27,7 +27,7 @@ extension Command {
         let database = try input.observableDatabase()
         let reading = ChangeReading(
             database: database, filter: options.filter,
-            printer: ChangePrinter(console: arguments.console, isJSON: options.isJSON))
+            printer: ChangeLinePrinter(console: arguments.console, isJSON: options.isJSON))
         try await options.namingErrors(of: input) {
             let oldest = try await database.oldestChangeToken()
             try await reading.run(from: options.token ?? oldest, until: .atCurrentState)

@@ -21,6 +21,8 @@ extension Command {
             With --json each line of standard output is an object: {"saved": RECORD} in typed JSON, {"deleted": "ID"},
             or {"token": "TOKEN"}. The last one is printed first, and behind the changes that lead to it.
 
+            With --table a terminal shows a table of the records that changed last, with the newest change on top.
+
             It is not known what was in a deleted record, so --where does not hold deletions back. A record that does
             not match it any more is not printed. A type or a field need not be there yet.
             """,
@@ -32,6 +34,7 @@ extension Command {
         options: ChangeOptions.options + [
             .value(
                 "count", "n", as: "COUNT", "End when so many changes were printed; the last batch is printed whole."),
+            .flag("table", nil, "Keep a table of the newest changes on the terminal."),
             .flag("until-current", nil, "End behind the last change that there is, without waiting for others."),
         ],
         topics: .filters
@@ -42,11 +45,19 @@ extension Command {
         if count != nil, isUntilCurrent {
             throw UsageError("option '--count' cannot be given together with '--until-current'")
         }
+        let console = arguments.console
+        let isTable = try arguments.flag("table")
+        if isTable, options.isJSON {
+            throw UsageError("option '--table' cannot be given together with '--json'")
+        }
+        if isTable, !console.outputTerminal.isTerminal {
+            throw UsageError("option '--table' needs a terminal: standard output is none")
+        }
         let input = try await arguments.input()
         let database = try input.observableDatabase()
-        let reading = ChangeReading(
-            database: database, filter: options.filter,
-            printer: ChangePrinter(console: arguments.console, isJSON: options.isJSON))
+        let printer: any ChangePrinter =
+            isTable ? ChangeTablePrinter(console: console) : ChangeLinePrinter(console: console, isJSON: options.isJSON)
+        let reading = ChangeReading(database: database, filter: options.filter, printer: printer)
         let end: ChangeReading.End =
             isUntilCurrent ? .atCurrentState : count.map(ChangeReading.End.afterChanges) ?? .never
         try await Interruption.cancelling {

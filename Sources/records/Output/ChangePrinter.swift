@@ -1,7 +1,24 @@
 import NestedRecords
 
-/// Prints changes: a line for each, with the place behind them last.
-struct ChangePrinter {
+/// Something that changes are printed with.
+protocol ChangePrinter: Sendable {
+    /// Prints what comes before the first changes.
+    ///
+    /// - Parameter token: The place to begin at.
+    /// - Throws: What writing throws.
+    func begin(_ token: ChangeToken) throws
+
+    /// Prints changes, so that whoever reads them has them at once.
+    ///
+    /// - Throws: What writing throws.
+    func print(_ changes: RecordChanges) throws
+
+    /// Prints where to go on.
+    func end(_ token: ChangeToken)
+}
+
+/// Prints a line for each change, with the place behind them last.
+struct ChangeLinePrinter: ChangePrinter {
     /// The columns that the value of a field may take.
     private static let valueWidth = 40
 
@@ -10,9 +27,6 @@ struct ChangePrinter {
     /// Whether a line is a JSON object, else text for people.
     let isJSON: Bool
 
-    /// Prints changes, so that whoever reads them has them at once.
-    ///
-    /// - Throws: What writing throws.
     func print(_ changes: RecordChanges) throws {
         for record in changes.saved { try printSaved(record) }
         for id in changes.deleted { try printDeleted(id) }
@@ -20,17 +34,14 @@ struct ChangePrinter {
         try console.output.flush()
     }
 
-    /// Prints where to go on, in JSON before the first changes.
-    ///
-    /// - Throws: What writing throws.
     func begin(_ token: ChangeToken) throws {
         guard isJSON else { return }
         try printToken(token)
         try console.output.flush()
     }
 
-    /// Prints where to go on, for people: in JSON it stands behind each page.
     func end(_ token: ChangeToken) {
+        // In JSON it stands behind each page.
         if !isJSON { console.statusLine.print("next: \(token)") }
     }
 

@@ -14,13 +14,16 @@ struct Terminal: Sendable, Equatable {
     /// The columns of the terminal, nil if it does not say or is none.
     let width: Int?
 
+    /// The lines of the terminal, nil if it does not say or is none.
+    let height: Int?
+
     /// Whether bold and coloured text may be written.
     let allowsColour: Bool
 
     /// A terminal with given properties, for tests.
-    init(isTerminal: Bool, width: Int?, allowsColour: Bool) {
+    init(isTerminal: Bool, width: Int?, height: Int? = nil, allowsColour: Bool) {
         self.isTerminal = isTerminal
-        self.width = width
+        (self.width, self.height) = (width, height)
         self.allowsColour = allowsColour
     }
 
@@ -31,14 +34,17 @@ struct Terminal: Sendable, Equatable {
     ///   - environment: The environment's variables, of which `COLUMNS`, `NO_COLOR` and `TERM` count.
     init(descriptor: Int32, environment: [String: String]) {
         isTerminal = isatty(descriptor) == 1
-        width = isTerminal ? Self.columns(descriptor) ?? Self.columns(environment["COLUMNS"]) : nil
+        let size = isTerminal ? Self.size(descriptor) : winsize()
+        let columns = size.ws_col > 0 ? Int(size.ws_col) : Self.columns(environment["COLUMNS"])
+        width = isTerminal ? columns : nil
+        height = size.ws_row > 0 ? Int(size.ws_row) : nil
         allowsColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    private static func columns(_ descriptor: Int32) -> Int? {
+    /// The size of the window; zeros where it is not known.
+    private static func size(_ descriptor: Int32) -> winsize {
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : winsize()
     }
 
     private static func columns(_ text: String?) -> Int? {

@@ -17,7 +17,7 @@ import Testing
             let options = try ChangeOptions(arguments)
             let reading = ChangeReading(
                 database: database, filter: options.filter,
-                printer: ChangePrinter(console: arguments.console, isJSON: options.isJSON))
+                printer: ChangeLinePrinter(console: arguments.console, isJSON: options.isJSON))
             let now = try await database.changeToken()
             try await reading.run(from: options.token ?? now, until: end)
             return .done
