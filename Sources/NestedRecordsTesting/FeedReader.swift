@@ -72,7 +72,7 @@ enum Patience {
     /// Long enough for a database that looks for changes every few seconds.
     ///
     /// Tests of what has no end set less.
-    @TaskLocal package static var limit: Duration = .seconds(15)
+    @TaskLocal package static var limit: Duration = .seconds(60)
 }
 
 /// Whether a call ends in time.

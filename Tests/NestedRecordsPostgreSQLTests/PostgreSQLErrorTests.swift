@@ -34,6 +34,14 @@
             }
         }
 
+        @Test func messagesAreOneLineWithoutPasswords() throws {
+            let parameters = try ConnectionParameters("host=host password=geheim")
+            #expect(
+                parameters.message("the server is gone\n\tThis means that geheim\n\tis wrong.\n")
+                    == "the server is gone This means that … is wrong.")
+            #expect(parameters.message("\n") == "")
+        }
+
         @Test(arguments: ["", "a\u{0}b", String(repeating: "é", count: 32)])
         func schemasThatCannotBeNamedAreRefused(_ schema: String) async {
             await expectFailure(.invalidOptions) {

@@ -58,11 +58,12 @@
             values.append((keyword, value))
         }
 
-        /// A message of libpq without what must not be shown, and without the end of its last line.
+        /// A message of libpq in one line, without what must not be shown.
         func message(_ text: String) -> String {
-            var text = text[...]
-            while text.last?.isNewline == true { text.removeLast() }
-            return secrets.reduce(String(text)) { $0.replacing($1, with: "…") }
+            let text = secrets.reduce(text) { $0.replacing($1, with: "…") }
+            return text.split(whereSeparator: \.isNewline).map { line in
+                String(line.drop(while: \.isWhitespace))
+            }.joined(separator: " ")
         }
 
         /// Calls the closure with the keywords and the values, each list with a nil behind it.

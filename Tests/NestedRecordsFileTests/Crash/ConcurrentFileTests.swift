@@ -57,7 +57,7 @@ import Testing
         #expect(refused == 0)
     }
 
-    @Test(.timeLimit(.minutes(2))) func compactionDoesNotWaitForBatchesThatComeLater() async throws {
+    @Test(.timeLimit(.minutes(5))) func compactionDoesNotWaitForBatchesThatComeLater() async throws {
         let disk = SimulatedDisk()
         // While one batch is being written the next ones come.
         disk.plan { operation, _ in
