@@ -96,8 +96,13 @@ struct GrowingList<Element>: ~Copyable {
 
     /// Moves all elements to an array that is just as large as needed.
     mutating func takeContiguous(keeping mostKept: Int) -> ContiguousArray<Element> {
+        // Making an empty array in this way writes to the one storage that all empty arrays share.
+        guard let start, count > 0 else {
+            shrink(to: mostKept)
+            return []
+        }
         let array = ContiguousArray<Element>(unsafeUninitializedCapacity: count) { memory, moved in
-            guard let target = memory.baseAddress, let start else { return }
+            guard let target = memory.baseAddress else { return }
             target.moveInitialize(from: start, count: count)
             moved = count
         }

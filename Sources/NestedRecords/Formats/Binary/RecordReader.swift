@@ -109,6 +109,8 @@ public struct RecordReader: Sendable {
         _ cursor: inout ByteCursor, of block: NameBlock, in id: borrowing Record.ID
     ) throws(RecordFormatError) -> [Record.Value] {
         guard block.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
+        // Making an empty array in this way writes to the one storage that all empty arrays share.
+        if block.count == 0 { return [] }
         var failure: RecordFormatError?
         let values = [Record.Value](unsafeUninitializedCapacity: block.count) { values, count in
             do throws(RecordFormatError) {
