@@ -24,6 +24,22 @@
             sqlite3_busy_handler(handle, waits, Unmanaged.passUnretained(self).toOpaque())
         }
 
+        /// Repeats what SQLite refuses without waiting: where two connections would wait for each other, as those that make a
+        /// file at the same time do, it refuses one of them at once.
+        ///
+        /// - Throws: What the closure throws, and that the file is in use if there is no time for another attempt.
+        func repeating(_ body: () throws -> Void) throws {
+            let start = ContinuousClock.now
+            while true {
+                do {
+                    return try body()
+                } catch let failure as SQLiteRecordDatabaseError where failure.code == .busy {
+                    if start.duration(to: .now) >= timeout { throw failure }
+                    sqlite3_sleep(1)
+                }
+            }
+        }
+
         /// Pauses before another attempt.
         ///
         /// - Parameter count: How many pauses there were for the same lock.

@@ -9,7 +9,7 @@
 
         let isReadOnly: Bool
         private let handle: OpaquePointer
-        private let busyWait: BusyWait
+        let busyWait: BusyWait
         private var statements: [String: Statement] = [:]
 
         /// Kept for the names of fields that records share.

@@ -52,7 +52,9 @@
 
     extension Connection {
         /// Makes the tables of a new file, or makes sure that those of this one are known.
-        func prepareSchema() throws {
+        func prepareSchema() throws { try busyWait.repeating { try makeOrCheckTables() } }
+
+        private func makeOrCheckTables() throws {
             if try !isNew() {
                 try checkSchema()
                 if !isReadOnly { try useWriteAheadLog() }
