@@ -188,7 +188,8 @@
                 where: .compare(field, .atLeast, .int(Int64(lower))) && .compare(field, .less, .int(Int64(upper))))
             let count = try await engines[0].database.page(query).records.count
             return try await Comparison(
-                "filter, \(count) found", count: count, rounds: rounds(40), targets: [byHand(1.3)],
+                "filter, \(count) found", count: count, rounds: rounds(40), turn: .milliseconds(20),
+                targets: [byHand(1.3)],
                 contenders(
                     { database, _ in try await database.page(query).records.count }, expecting: count,
                     byHand: { database, _ in try database.items(from: lower, to: upper).count }))
@@ -199,7 +200,8 @@
                 EngineRecords.type, order: [RecordOrder(FieldPath([EngineRecords.field]), isDescending: true)],
                 limit: 20)
             return try await Comparison(
-                "page of 20 by the index", count: 20, rounds: rounds(200), targets: [byHand(1.3)],
+                "page of 20 by the index", count: 20, rounds: rounds(40), turn: .milliseconds(20),
+                targets: [byHand(1.3)],
                 contenders(
                     { database, _ in try await database.page(query).records.count }, expecting: 20,
                     byHand: { database, _ in try database.lastItems(20).count }))
