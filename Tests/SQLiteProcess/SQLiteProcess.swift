@@ -38,5 +38,5 @@ struct Wrong: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Writes a line at once: what was told before a process is killed is told.
+/// Writes a line without a buffer, so that none is lost when the process is killed.
 func tell(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

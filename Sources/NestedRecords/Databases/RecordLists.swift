@@ -29,7 +29,7 @@ struct RecordLists {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - history: What is told of it, in its batch.
+    ///   - history: Where the save is added to the batch that was begun; nil for none.
     mutating func set(_ record: Record, history: inout ChangeHistory?) {
         if let index = places.index(forKey: record.id) {
             let place = places.values[index]
@@ -55,7 +55,7 @@ struct RecordLists {
     ///
     /// - Parameters:
     ///   - id: The record.
-    ///   - history: What is told of it, in its batch, if the record is there.
+    ///   - history: Where the deletion is added to the batch that was begun, if the record is there; nil for none.
     mutating func remove(_ id: Record.ID, history: inout ChangeHistory?) {
         guard let place = places.removeValue(forKey: id), let last = lists[place.list].popLast() else { return }
         history?.delete(id, at: place.slot)
