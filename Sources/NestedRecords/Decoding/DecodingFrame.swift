@@ -459,7 +459,10 @@ extension DecodingFrame {
     }
 
     private func lookUpPosition(of key: some CodingKey) -> Int? {
-        ignores(key) ? defaultPosition(of: key) : fields.position(of: fieldName(of: key))
+        if ignores(key) { return defaultPosition(of: key) }
+        let name = fieldName(of: key)
+        guard own.fieldPosition >= 0 else { return own.ownFields.position(of: name) }
+        return call.storedRecord(at: own.fieldPosition).value.fields.position(of: name)
     }
 
     /// The position of an ignored property's value, nil if it has none: below that of every field.
@@ -481,6 +484,7 @@ extension DecodingFrame {
 
     private func slots<Key: CodingKey>(for _: Key.Type) -> Borrowed<KeySlots>? {
         let key = SlotTables.Key(keyType: ObjectIdentifier(Key.self), shape: own.shape)
+        if own.slotKeyType == key.keyType, let slots = own.slots { return slots }
         guard let slots = own.tables?.object.table(key, fields.shape) else { return nil }
         own.slots = slots
         own.slotKeyType = key.keyType
@@ -541,17 +545,15 @@ extension DecodingFrame {
     @inline(__always)
     func scalar<Value: FieldScalar, Key: CodingKey>(_ key: Key) throws -> Value {
         let field = field(at: try requiredPosition(of: key))
-        if let value = Value.read(field.value) { return value }
-        return try readLeniently(field.value, key)
+        return try Value.read(at: field) { try readLeniently(field.value, key) }
     }
 
     @inline(__always)
     func scalarIfPresent<Value: FieldScalar, Key: CodingKey>(_ key: Key) throws -> Value? {
         guard let position = position(of: key) else { return nil }
         let field = field(at: position)
-        if let value = Value.read(field.value) { return value }
         if case .null = field.value { return nil }
-        return try readLeniently(field.value, key)
+        return try Value.read(at: field) { try readLeniently(field.value, key) }
     }
 }
 

@@ -1,7 +1,7 @@
 /// Decodes values that a field holds as they are.
 final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
-        try Value.read(field.value) { try frame.readLeniently(field.value, frame.currentKey) }
+        try Value.read(at: field) { try frame.readLeniently(field.value, frame.currentKey) }
     }
 }
 
