@@ -128,58 +128,81 @@ extension Record.Value {
 
     /// Equality of values other than lists and maps.
     static func isSameScalar(_ left: Self, _ right: Self) -> Bool {
-        switch (left, right) {
-        case (.null, .null), (.serverTimestamp, .serverTimestamp): true
-        case (.bool(let left), .bool(let right)): left == right
-        case (.int(let left), .int(let right)): left == right
-        case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)
-        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
-        case (.date(let left), .date(let right)):
-            left == right
+        ElementInPlace.with(left) { left in ElementInPlace.with(right) { isSameScalar(left, $0) } }
+    }
+
+    /// Equality of values other than lists and maps, which are not copied.
+    @inline(__always)
+    private static func isSameScalar(_ left: ElementInPlace<Self>, _ right: ElementInPlace<Self>) -> Bool {
+        switch left.value {
+        case .null:
+            if case .null = right.value { return true }
+        case .serverTimestamp:
+            if case .serverTimestamp = right.value { return true }
+        case .bool(let left):
+            if case .bool(let right) = right.value { return left == right }
+        case .int(let left):
+            if case .int(let right) = right.value { return left == right }
+        case .double(let left):
+            if case .double(let right) = right.value { return left == right || (left.isNaN && right.isNaN) }
+        case .string(let left):
+            if case .string(let right) = right.value { return left.hasSameBytes(as: right) }
+        case .date(let left):
+            guard case .date(let right) = right.value else { return false }
+            return left == right
                 || (left.timeIntervalSinceReferenceDate.isNaN && right.timeIntervalSinceReferenceDate.isNaN)
-        case (.bytes(let left), .bytes(let right)): left == right
-        case (.location(let left), .location(let right)): left == right
-        case (.reference(let left), .reference(let right)): left == right
-        case (.null, _), (.bool, _), (.int, _), (.double, _), (.string, _), (.date, _), (.bytes, _), (.location, _),
-            (.reference, _), (.list, _), (.map, _), (.serverTimestamp, _):
-            false
+        case .bytes(let left):
+            if case .bytes(let right) = right.value { return left == right }
+        case .location(let left):
+            if case .location(let right) = right.value { return left == right }
+        case .reference(let left):
+            if case .reference(let right) = right.value { return left == right }
+        case .list, .map:
+            break
         }
+        return false
     }
 
     /// Equality of lists and of the values of maps.
     ///
     /// Without recursion: values may be nested more deeply than a stack holds.
     static func hasSameElements(_ left: [Self], _ right: [Self]) -> Bool {
-        var open = [(left, right)]
+        var open: [([Self], [Self])] = []
+        guard hasSameElements(left, right, &open) else { return false }
         while let (left, right) = open.popLast() {
-            if left.count != right.count { return false }
-            if left.storageAddress == right.storageAddress { continue }
-            for (left, right) in zip(left, right) {
-                switch (left, right) {
-                case (.list(let left), .list(let right)): open.append((left, right))
-                case (.map(let left), .map(let right)):
-                    guard let values = right.values(inOrderOf: left) else { return false }
-                    open.append((left.values, values))
-                default:
-                    if !isSameScalar(left, right) { return false }
-                }
+            if !hasSameElements(left, right, &open) { return false }
+        }
+        return true
+    }
+
+    /// Compares the elements other than lists and maps, and notes those to compare next.
+    private static func hasSameElements(
+        _ left: [Self], _ right: [Self], _ open: inout [([Self], [Self])]
+    ) -> Bool {
+        if left.count != right.count { return false }
+        let (lefts, rights) = (ElementsInPlace(left), ElementsInPlace(right))
+        if lefts.isSame(as: rights) { return true }
+        for position in 0..<left.count {
+            switch lefts[position].value {
+            case .list(let left):
+                guard case .list(let right) = rights[position].value else { return false }
+                open.append((left, right))
+            case .map(let left):
+                guard case .map(let right) = rights[position].value, let values = right.values(inOrderOf: left)
+                else { return false }
+                open.append((left.values, values))
+            default:
+                if !isSameScalar(lefts[position], rights[position]) { return false }
             }
         }
         return true
     }
 }
 
-extension [Record.Value] {
-    /// Copies share their storage.
-    fileprivate var storageAddress: UnsafeRawPointer? {
-        withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
-    }
-}
-
 extension Record.Fields {
     /// The values in the order of other fields with the same names; nil if the names are not the same.
     func values(inOrderOf other: Self) -> [Record.Value]? {
-        if names == other.names { return values }
+        if shape === other.shape || names == other.names { return values }
         if count != other.count { return nil }
         var ordered: [Record.Value] = []
         for name in other.names {

@@ -25,6 +25,9 @@ struct ElementsInPlace<Element> {
         count = array.count
     }
 
+    /// Whether both are the elements of one storage, which copies of an array share.
+    func isSame(as other: Self) -> Bool { start == other.start }
+
     /// The element at a position, which must be below ``count``.
     @inline(__always)
     subscript(position: Int) -> ElementInPlace<Element> {
