@@ -34,6 +34,9 @@ final class RecordTypeUse {
         if formerFields == nil { seenKeys = learnedKeys }
     }
 
+    /// Whether it holds values of a decoder's.
+    var hasDefaults: Bool { defaults != nil || formerFields != nil }
+
     func forgetSeenKeys() { (seenKeys, learnedKeys) = (nil, nil) }
 
     private var learnedKeys: ObjectIdentifier?

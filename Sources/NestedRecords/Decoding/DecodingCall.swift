@@ -105,6 +105,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
 
     private func begin(_ fresh: consuming State) {
         swap(&state.stack, &fresh.stack)
+        swap(&state.typeDecoders, &fresh.typeDecoders)
         state = fresh
     }
 
@@ -115,6 +116,8 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
             var released = State()
             swap(&state, &released)
             swap(&state.stack, &released.stack)
+            released.typeDecoders.reset { $0.reset() }
+            swap(&state.typeDecoders, &released.typeDecoders)
             Self.pool.put(self)
         } else {
             // User code may still use what it holds.
@@ -190,6 +193,9 @@ extension DecodingCall {
 
     @inline(never)
     private func addTypeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {
+        if let idle = state.typeDecoders.takeIdle(type), idle.isUpToDate {
+            return state.typeDecoders.insert(idle, for: type)
+        }
         let decoder = makeTypeDecoder(for: type)
         return state.typeDecoders.insert(decoder, for: type)
     }

@@ -12,6 +12,8 @@ private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
 
     override var isFieldless: Bool { true }
 
+    override func reset() -> Bool { plain.reset() }
+
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Record.Metadata {
         guard frame.isOwnProperty else { return try plain.decode(field, in: frame) }
         if let metadata = frame.ownRecord.metadata { return metadata }

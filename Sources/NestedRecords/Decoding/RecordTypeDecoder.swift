@@ -9,33 +9,32 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         super.init()
     }
 
+    /// What belongs to one call.
+    private let own = UncheckedObject(RecordTypeState())
+
+    /// Values to use again: class instances where another type came first, and structs from the second time on.
+    private let memo = UncheckedObject<[Model]>([])
+
+    override var isUpToDate: Bool { info.holds(for: Model.self) }
+
+    override func reset() -> Bool {
+        // Moved out first: what is released may make a call.
+        var (released, values) = (RecordTypeState(), [Model]())
+        if own.state.memoCount > 0 { swap(&memo.state, &values) }
+        swap(&own.state, &released)
+        tables.reset()
+        recordType.forgetSeenKeys()
+        return recordType.names == nil && !recordType.hasDefaults && info.isShared
+    }
+
     override func finish(_ records: ContiguousArray<Record>) throws { try recordType.names?.check(records) }
-
-    /// The number among the types of records of this call, 0 until a record is decoded.
-    private var number: Int32 = 0
-
-    /// Whether the lists of properties were looked at.
-    private var isPrepared = false
-
-    /// Values to use again, and their numbers by the position of the record: class instances where another type came
-    /// first, and structs from the second time on.
-    ///
-    /// Apart from each other: the type of an optional value would be instantiated for each look-up.
-    private var memo: [Model] = []
-    private var memoNumbers: [Int: Int] = [:]
-
-    /// The errors of records that cannot be decoded, by position.
-    private var failures: [Int: (error: any Error, thrown: ThrownError?)] = [:]
-
-    /// The records that are open, where another type came first.
-    private var open: Set<Int> = []
 
     override var followsReferences: Bool { true }
 
     override func aliases(of id: Record.ID) -> [Record.ID] { info.aliases(of: id) }
 
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Model {
-        if !isPrepared { try prepare(in: frame.call) }
+        if !own.state.isPrepared { try prepare(in: frame.call) }
         if info.isDynamic { return try decodeDynamic(field.value, in: frame) }
         guard case .reference(let reference) = field.value else { return try decode(embedded: field.value, in: frame) }
         guard info.type == reference.id.type || info.hasHistory && info.isForRecords(ofType: reference.id.type) else {
@@ -54,7 +53,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Model {
-        if !isPrepared { try prepare(in: frame.call) }
+        if !own.state.isPrepared { try prepare(in: frame.call) }
         return try decode(embedded: .map(fields), isFlat: true, in: frame)
     }
 
@@ -67,19 +66,19 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     override func decode(anyType reference: Record.Reference, in frame: DecodingFrame) throws -> Any? {
-        if !isPrepared { try prepare(in: frame.call) }
+        if !own.state.isPrepared { try prepare(in: frame.call) }
         return try decode(reference, in: frame)
     }
 
     override func recordType(in call: DecodingCall) throws -> Borrowed<RecordTypeUse>? {
-        if !isPrepared { try prepare(in: call) }
+        if !own.state.isPrepared { try prepare(in: call) }
         return Borrowed(recordType)
     }
 
     @inline(never)
     private func prepare(in call: DecodingCall) throws {
         try call.prepare(recordType, of: Model.self)
-        isPrepared = true
+        own.state.isPrepared = true
     }
 
     @inline(__always)
@@ -89,13 +88,13 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             throw missing(reference, in: frame)
         }
         if call.state.visits.owner(of: position) != 0 { return try decodeAgain(position, in: frame) }
-        if !failures.isEmpty, let failure = failures[position] {
+        if !own.state.failures.isEmpty, let failure = own.state.failures[position] {
             call.state.thrown = failure.thrown
             throw failure.error
         }
         if position & 1_023 == 0 { try call.endIfCancelled() }
-        if number == 0 { number = call.makeOwnerNumber() }
-        call.state.visits.begin(position, owner: number)
+        if own.state.number == 0 { own.state.number = call.makeOwnerNumber() }
+        call.state.visits.begin(position, owner: own.state.number)
         do {
             let value = try decodeFields(position, in: frame)
             call.state.visits.end(position, instance: info.isClass ? instance(value) : nil)
@@ -107,7 +106,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             // It comes again unless it depends on the records around this one, or on what is still to be fetched.
             if call.state.dependedDepth > frame.state.depth {
                 call.state.dependedDepth = .max
-                if !(error is UnfetchedRecord) { failures[position] = (error, call.state.thrown) }
+                if !(error is UnfetchedRecord) { own.state.failures[position] = (error, call.state.thrown) }
             }
             throw error
         }
@@ -159,8 +158,8 @@ extension RecordTypeDecoder {
     @inline(never)
     private func decodeAgain(_ position: Int, in frame: DecodingFrame) throws -> Model {
         let call = frame.call
-        let isOwner = call.state.visits.owner(of: position) == number
-        if isOwner ? call.state.visits.isOpen(position) : open.contains(position) {
+        let isOwner = call.state.visits.owner(of: position) == own.state.number
+        if isOwner ? call.state.visits.isOpen(position) : own.state.open.contains(position) {
             call.state.dependedDepth = min(call.state.dependedDepth, frame.depth(ofOpenRecord: position))
             throw call.cycle(call.records[position].id, in: frame)
         }
@@ -168,17 +167,30 @@ extension RecordTypeDecoder {
         if isOwner, info.isClass, let object = call.state.visits.instance(position) {
             return NestedRecords.value(object, as: Model.self)
         }
-        if let number = memoNumbers[position] { return memo[number] }
-        open.insert(position)
-        if isOwner { call.state.visits.setOpen(position, true) }
-        defer {
-            open.remove(position)
-            if isOwner { call.state.visits.setOpen(position, false) }
-        }
+        let known = isOwner ? call.state.visits.memoNumber(position) : own.state.memoNumbers[position]
+        if let known { return memo.state[known] }
+        setOpen(position, true, isOwner, in: call)
+        defer { setOpen(position, false, isOwner, in: call) }
         let value = try decodeFields(position, in: frame)
-        memoNumbers[position] = memo.count
-        memo.append(value)
+        let number = own.state.memoCount
+        if isOwner {
+            call.state.visits.note(memoNumber: number, position)
+        } else {
+            own.state.memoNumbers[position] = number
+        }
+        own.state.memoCount += 1
+        memo.state.append(value)
         return value
+    }
+
+    private func setOpen(_ position: Int, _ isOpen: Bool, _ isOwner: Bool, in call: DecodingCall) {
+        if isOwner {
+            call.state.visits.setOpen(position, isOpen)
+        } else if isOpen {
+            own.state.open.insert(position)
+        } else {
+            own.state.open.remove(position)
+        }
     }
 }
 
@@ -212,4 +224,25 @@ extension RecordTypeDecoder {
         frame.call.askForKeys(Model.self, id, in: frame, Borrowed(recordType))
         recordType.forgetSeenKeys()
     }
+}
+
+/// What a decoder of records knows in one call.
+private struct RecordTypeState {
+    /// The number among the types of records of this call, 0 until a record is decoded.
+    var number: Int32 = 0
+
+    /// Whether the lists of properties were looked at.
+    var isPrepared = false
+
+    /// The number of values to use again, and where another type came first their numbers by the position of the record.
+    ///
+    /// Apart from the values: the type of an optional value would be instantiated for each look-up.
+    var memoCount = 0
+    var memoNumbers: [Int: Int] = [:]
+
+    /// The errors of records that cannot be decoded, by position.
+    var failures: [Int: (error: any Error, thrown: ThrownError?)] = [:]
+
+    /// The records that are open, where another type came first.
+    var open: Set<Int> = []
 }

@@ -26,6 +26,9 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
 
     init() { super.init(State()) }
 
+    /// Forgets all tables.
+    func reset() { state = State() }
+
     /// The table for a type of keys and the names of the fields; nil where there are too many tables.
     ///
     /// The names are held, so that no others get their address.

@@ -1,6 +1,16 @@
 /// How the values of a type are decoded, found out once per type and call.
+///
+/// A decoder serves further calls, one at a time. It begins each of them as if it were new.
 class AnyTypeDecoder {
     required init() {}
+
+    /// Whether the decoder can serve a further call: the type may say something else of its records by now.
+    var isUpToDate: Bool { true }
+
+    /// Releases what belongs to the call that has ended.
+    ///
+    /// - Returns: Whether the decoder can serve another one.
+    func reset() -> Bool { true }
 
     /// Whether this is the type of records.
     var followsReferences: Bool { false }
@@ -64,6 +74,11 @@ private func kind<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder.Type
 final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = (Value.self as? any UnorderedCollection.Type)?.hasEntries ?? false
     private let tables = SlotTables()
+
+    override func reset() -> Bool {
+        tables.reset()
+        return true
+    }
 
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
         try decode(.value(field.value), isFlat: false, in: frame)

@@ -46,7 +46,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         /// The Swift types that state no record type.
         ///
         /// A list whose memory is kept: with a dictionary a call with ten records takes 4 % more instructions.
-        fileprivate var modelsWithOwnName: [(model: Any.Type, info: RecordTypeInfo)] = []
+        fileprivate var modelsWithOwnName = GrowingList<(model: Any.Type, info: RecordTypeInfo)>()
 
         /// The types that were encoded before for the database that the records are for.
         fileprivate var claims: RecordTypeClaims?
@@ -63,6 +63,9 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     var locationStrategy: LocationStrategy { state.options.locationStrategy }
 
     private static let pool = CallPool<EncodingCall>()
+
+    /// How many types there may be room for between two calls.
+    private static let mostKeptModels = 256
 
     /// Begins a call; ``end()`` must follow.
     static func begin(_ options: RecordEncoder) -> EncodingCall {
@@ -174,7 +177,9 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         if naming.isPlain, !released.isHeld, released.stack.reset() {
             swap(&state.stack, &released.stack)
             state.table.reuseMemory(of: &released.table)
-            released.modelsWithOwnName.removeAll(keepingCapacity: true)
+            released.typeEncoders.reset { $0.reset() }
+            swap(&state.typeEncoders, &released.typeEncoders)
+            released.modelsWithOwnName.removeAll(keeping: Self.mostKeptModels)
             swap(&state.modelsWithOwnName, &released.modelsWithOwnName)
             state.options = RecordEncoder()
             state.failure = nil
@@ -205,6 +210,9 @@ extension EncodingCall {
 
     @inline(never)
     private func addTypeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
+        if let idle = state.typeEncoders.takeIdle(type), idle.begin(in: self) {
+            return state.typeEncoders.insert(idle, for: type)
+        }
         let encoder = makeTypeEncoder(for: type, in: self)
         return state.typeEncoders.insert(encoder, for: type)
     }
@@ -437,10 +445,15 @@ extension EncodingCall {
     /// that was saved in the same database before.
     func checkRecordType(of model: Any.Type, _ info: RecordTypeInfo) {
         guard info.hasOwnNameAsType else { return }
-        let other = state.modelsWithOwnName.first { other, otherInfo in
-            otherInfo.typeHash == info.typeHash && other != model && otherInfo.type == info.type
+        var other: Any.Type?
+        for position in 0..<state.modelsWithOwnName.count {
+            let known = state.modelsWithOwnName[position]
+            if known.info.typeHash == info.typeHash, known.model != model, known.info.type == info.type {
+                other = known.model
+                break
+            }
         }
-        if let other = other?.model ?? state.claims?.claim(info.type, for: model) {
+        if let other = other ?? state.claims?.claim(info.type, for: model) {
             fail(RecordError.ambiguousRecordType(info.type, first: other, second: model))
         }
         state.modelsWithOwnName.append((model, info))

@@ -5,12 +5,7 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
     let order: FieldOrder
 
     struct State {
-        /// The types of keys that still have the fields that are in the order, where there is more than one.
-        fileprivate var checkedTypes: [ObjectIdentifier] = []
-
-        /// The type of keys that was used last, and its places.
-        fileprivate var lastType: ObjectIdentifier?
-        fileprivate var lastKeyPlaces: Borrowed<KeyPlaces>?
+        fileprivate var keys = CheckedKeys()
 
         /// The fields that were written last, and their names.
         fileprivate var lastPlaces: [UInt8] = []
@@ -23,15 +18,28 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
         }
     }
 
+    /// What one call knows of keys: they may have other strings in the next one.
+    fileprivate struct CheckedKeys {
+        /// The types of keys that still have the fields that are in the order, where there is more than one.
+        var types: [ObjectIdentifier] = []
+
+        /// The type of keys that was used last, and its places.
+        var lastType: ObjectIdentifier?
+        var lastPlaces: Borrowed<KeyPlaces>?
+    }
+
     init(_ order: FieldOrder) {
         self.order = order
         super.init(State(order))
     }
 
+    /// Forgets what belongs to one call.
+    func reset() { state.keys = CheckedKeys() }
+
     /// The places of the type of keys that was asked for last; nil for another one.
     @inline(__always)
     func places<Key: CodingKey>(of _: Key.Type) -> Borrowed<KeyPlaces>? {
-        state.lastType == ObjectIdentifier(Key.self) ? state.lastKeyPlaces : nil
+        state.keys.lastType == ObjectIdentifier(Key.self) ? state.keys.lastPlaces : nil
     }
 
     /// The places of a type of keys; nil where keys have other fields than when the order was noted.
@@ -44,16 +52,16 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
     ) -> KeyPlaces? {
         let keyType = ObjectIdentifier(Key.self)
         guard let places = order.places.first(where: { $0.keyType == keyType })?.places else { return .empty }
-        if !state.checkedTypes.contains(keyType) {
+        if !state.keys.types.contains(keyType) {
             for field in order.fields where field.key.type == keyType {
                 if !isUnchanged(ByteKey.key(keys, of: field.key.byte), field) { return nil }
             }
             for key in order.ignored where key.type == keyType {
                 if !isUnchanged(ByteKey.key(keys, of: key.byte), nil) { return nil }
             }
-            if let lastType = state.lastType { state.checkedTypes += [lastType, keyType] }
+            if let lastType = state.keys.lastType { state.keys.types += [lastType, keyType] }
         }
-        (state.lastType, state.lastKeyPlaces) = (keyType, Borrowed(places))
+        (state.keys.lastType, state.keys.lastPlaces) = (keyType, Borrowed(places))
         return places
     }
 
@@ -121,6 +129,20 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
         self.type = type
         self.isShared = isShared
         super.init(State(current: FieldLayout(isShared ? FieldOrder.known[type] ?? FieldOrder() : FieldOrder())))
+    }
+
+    /// Forgets what belongs to one call.
+    ///
+    /// - Returns: Whether another call can use the layouts.
+    func reset() -> Bool {
+        state.former = []
+        state.current.reset()
+        return isShared
+    }
+
+    /// Takes over what other calls have found out meanwhile.
+    func begin() {
+        if let order = FieldOrder.known[type], order !== state.current.order { state.current = FieldLayout(order) }
     }
 
     /// The layout for the next value.

@@ -15,6 +15,10 @@ private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
         super.init(in: call)
     }
 
+    override func begin(in call: EncodingCall) -> Bool { plain.begin(in: call) }
+
+    override func reset() -> Bool { plain.reset() }
+
     override func encode(_ value: Record.Metadata, in frame: EncodingFrame) throws -> EncodedValue {
         guard frame.isOwnProperty else { return try plain.encode(value, in: frame) }
         try frame.call.note(value, ofRecord: frame.ownRecordPosition, in: frame)

@@ -5,7 +5,8 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private let layouts: FieldLayouts
 
     /// The values that were compared with their records, as far as comparing them again would take long.
-    private var compared: ComparedValues<Model>?
+    private var compared: ComparedValues?
+    private var keptValues: [Model] = []
 
     /// A value that holds this many others that were met before is always noted: diamonds would take exponential time.
     private static var largeRepetition: Int { 3 }
@@ -19,6 +20,18 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         layouts = FieldLayouts(of: Model.self, isShared: call.naming.isPlain)
         super.init(in: call)
         call.checkRecordType(of: Model.self, info)
+    }
+
+    override func begin(in call: EncodingCall) -> Bool {
+        guard info.holds(for: Model.self) else { return false }
+        layouts.begin()
+        call.checkRecordType(of: Model.self, info)
+        return true
+    }
+
+    override func reset() -> Bool {
+        if compared != nil { (compared, keptValues) = (nil, []) }
+        return layouts.reset() && use.names == nil && info.isShared
     }
 
     override func finish(in call: EncodingCall) throws -> Bool {
@@ -109,39 +122,51 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private func note(_ value: Model, _ position: Int, isLarge: Bool) {
         let compared = compared ?? ComparedValues()
         self.compared = compared
-        compared.insert(value, position, isLarge: isLarge)
+        if compared.insert(value, position, isLarge: isLarge) { keptValues.append(value) }
     }
 }
 
-/// Values that are equal to their records.
+/// The values of a type that are equal to their records.
 ///
 /// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean
 /// equal values.
-private final class ComparedValues<Model> {
-    private var values: [ComparedValue: Model] = [:]
-    private var hitCount = 0
-    private var hasLargeValues = false
+private final class ComparedValues: UncheckedObject<ComparedValues.State> {
+    struct State {
+        fileprivate var values: Set<ComparedValue> = []
+        fileprivate var hitCount = 0
+        fileprivate var hasLargeValues = false
+    }
+
+    init() { super.init(State()) }
 
     /// Whether values are found again often enough: looking one up takes as long as encoding a few fields.
-    private var isOfUse: Bool { values.count < 32 + 4 * hitCount }
+    private var isOfUse: Bool { state.values.count < 32 + 4 * state.hitCount }
 
-    func contains(_ value: Model, _ position: Int) -> Bool {
-        guard hasLargeValues || isOfUse else { return false }
-        let isKnown = values[ComparedValue(position: position, bytes: bytes(of: value))] != nil
-        if isKnown { hitCount += 1 }
+    @inline(__always)
+    func contains(_ value: some Any, _ position: Int) -> Bool {
+        guard state.hasLargeValues || isOfUse else { return false }
+        return contains(ComparedValue(position: position, words: words(of: value)))
+    }
+
+    private func contains(_ value: ComparedValue) -> Bool {
+        let isKnown = state.values.contains(value)
+        if isKnown { state.hitCount += 1 }
         return isKnown
     }
 
-    func insert(_ value: Model, _ position: Int, isLarge: Bool) {
-        guard isLarge || isOfUse else { return }
-        hasLargeValues = hasLargeValues || isLarge
-        values[ComparedValue(position: position, bytes: bytes(of: value))] = value
+    /// Notes a value, unless that is of no use.
+    ///
+    /// - Returns: Whether it was noted now: the caller keeps it.
+    func insert(_ value: some Any, _ position: Int, isLarge: Bool) -> Bool {
+        guard isLarge || isOfUse else { return false }
+        state.hasLargeValues = state.hasLargeValues || isLarge
+        return state.values.insert(ComparedValue(position: position, words: words(of: value))).inserted
     }
 }
 
 private struct ComparedValue: Hashable {
     let position: Int
-    let bytes: [UInt8]
+    let words: [UInt64]
 }
 
 /// How many values were met as further ones of their identity.

@@ -1,6 +1,18 @@
 /// How the values of a type are encoded, found out once per type and call.
+///
+/// An encoder serves further calls, one at a time. It begins each of them as if it were new.
 class AnyTypeEncoder {
     required init(in call: EncodingCall) {}
+
+    /// Makes the encoder ready for a further call.
+    ///
+    /// - Returns: Whether it can serve the call: the type may say something else of its values by now.
+    func begin(in call: EncodingCall) -> Bool { true }
+
+    /// Releases what belongs to the call that has ended.
+    ///
+    /// - Returns: Whether the encoder can serve another one.
+    func reset() -> Bool { true }
 
     /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
     ///
@@ -57,6 +69,13 @@ final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
         layouts = FieldLayouts(of: Value.self, isShared: call.naming.isPlain)
         super.init(in: call)
     }
+
+    override func begin(in call: EncodingCall) -> Bool {
+        layouts.begin()
+        return true
+    }
+
+    override func reset() -> Bool { layouts.reset() }
 
     override func finish(in call: EncodingCall) -> Bool { layouts.keep() }
 

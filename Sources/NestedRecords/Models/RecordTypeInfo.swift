@@ -48,6 +48,9 @@ final class RecordTypeInfo {
     /// Whether the type states no record type, so that its own name is taken.
     let hasOwnNameAsType: Bool
 
+    /// Whether all that the type says can be used by other threads.
+    let isShared: Bool
+
     private init<Model: RecordRepresentable>(_: Model.Type, areNamesChecked: Bool) {
         type = Model.recordType
         typeHash = RecordIndex.hash(ofType: type)
@@ -78,6 +81,8 @@ final class RecordTypeInfo {
         isSuspicious = isDynamic || typeFault != nil || listFault != nil
         isClass = Model.self is AnyClass
         hasOwnNameAsType = OwnTypeNames.isTaken(of: Model.self)
+        isShared =
+            [ignoredList, locationList, cascadingList].allSatisfy(\.isSendable) && history?.isSendable ?? true
         if let history { KnownHistories.note(history, of: Model.self, recordType: type) }
     }
 
@@ -164,13 +169,11 @@ extension RecordTypeInfo {
     }
 
     private func keep(for model: Any.Type) {
-        guard [ignoredList, locationList, cascadingList].allSatisfy(\.isSendable), history?.isSendable ?? true
-        else { return }
-        Self.cache[model] = Cached(info: self)
+        if isShared { Self.cache[model] = Cached(info: self) }
     }
 
     /// Whether the type still says the same; what it says of former forms of its records is read once.
-    private func holds<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
+    func holds<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
         type.hasSameBytes(as: Model.recordType) && ignoredList.holds(for: Model.ignoredProperties)
             && locationList.holds(for: Model.locationProperties)
             && cascadingList.holds(for: Model.cascadingProperties)

@@ -4,14 +4,17 @@
 /// Each type has two places there, so that two types of one record seldom displace each other.
 /// What is in the table stays there until the table goes: it may be borrowed for as long.
 struct TypeMap<Info: AnyObject>: ~Copyable {
-    private var recent = ContiguousArray<(type: ObjectIdentifier, info: Borrowed<Info>)?>(
-        repeating: nil, count: 1 << Self.sizeBits)
+    private var recent: ContiguousArray<(type: ObjectIdentifier, info: Borrowed<Info>)?> = []
     private(set) var all: [(type: ObjectIdentifier, info: Info)] = []
 
     /// The positions of the types, where there are more than a few.
     private var positions: [ObjectIdentifier: Int] = [:]
     private static var mostUnindexed: Int { 16 }
     private static var sizeBits: UInt { 6 }
+
+    /// What earlier calls have made, for types that this call has not met.
+    private var idle: [(type: ObjectIdentifier, info: Info)] = []
+    private static var mostIdle: Int { 64 }
 
     init() {}
 
@@ -20,7 +23,7 @@ struct TypeMap<Info: AnyObject>: ~Copyable {
     mutating func find(_ type: Any.Type) -> Borrowed<Info>? {
         let id = ObjectIdentifier(type)
         let place = Self.place(of: id)
-        if let found = recent[place], found.type == id { return found.info }
+        if place < recent.count, let found = recent[place], found.type == id { return found.info }
         return findLess(id, place)
     }
 
@@ -33,7 +36,7 @@ struct TypeMap<Info: AnyObject>: ~Copyable {
 
     @inline(never)
     private mutating func findLess(_ id: ObjectIdentifier, _ place: Int) -> Borrowed<Info>? {
-        if let found = recent[place ^ 1], found.type == id { return found.info }
+        if place < recent.count, let found = recent[place ^ 1], found.type == id { return found.info }
         guard let info = known(id) else { return nil }
         note(id, info, at: place)
         return info
@@ -45,9 +48,28 @@ struct TypeMap<Info: AnyObject>: ~Copyable {
     }
 
     private mutating func note(_ id: ObjectIdentifier, _ info: Borrowed<Info>, at place: Int) {
+        if recent.isEmpty { recent = ContiguousArray(repeating: nil, count: 1 << Self.sizeBits) }
         // The other place may be a type's own: it is only taken for a type that is displaced.
         if recent[place] != nil { recent[place ^ 1] = recent[place] }
         recent[place] = (id, info)
+    }
+
+    /// Takes out what an earlier call has made for a type; nil if there is nothing.
+    mutating func takeIdle(_ type: Any.Type) -> Info? {
+        let id = ObjectIdentifier(type)
+        guard let position = idle.firstIndex(where: { $0.type == id }) else { return nil }
+        let last = idle.count - 1
+        if position != last { idle.swapAt(position, last) }
+        return idle.popLast()?.info
+    }
+
+    /// Forgets all types, and keeps what another call can use.
+    mutating func reset(_ isReusable: (Info) -> Bool) {
+        while let entry = all.popLast() {
+            if isReusable(entry.info), idle.count < Self.mostIdle { idle.append(entry) }
+        }
+        if !positions.isEmpty { positions = [:] }
+        for place in recent.indices { recent[place] = nil }
     }
 
     /// Adds what is known of a type of which nothing was known.

@@ -61,5 +61,11 @@ func isSameError(_ left: any Error, _ right: any Error) -> Bool {
         == unsafeBitCast(right as any Error, to: UnsafeRawPointer.self)
 }
 
-/// The bytes of a value itself, without what they refer to.
-func bytes<Value>(of value: Value) -> [UInt8] { withUnsafeBytes(of: value, Array.init) }
+/// The bytes of a value itself, without what they refer to, as numbers of eight bytes; the last one ends with zeros.
+func words<Value>(of value: Value) -> [UInt64] {
+    withUnsafeBytes(of: value) { bytes in
+        var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
+        words.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
+        return words
+    }
+}
