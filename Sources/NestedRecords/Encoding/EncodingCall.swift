@@ -75,23 +75,41 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         return call
     }
 
-    /// Encodes values into one graph.
+    /// Encodes a value into a graph.
     ///
     /// - Parameters:
-    ///   - roots: The values.
+    ///   - root: The value.
     ///   - options: The encoder.
     ///   - claims: The types that were encoded before for the database that the records are for.
     static func encode<Root: Encodable>(
-        _ roots: [Root], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
+        _ root: Root, _ options: RecordEncoder, claims: RecordTypeClaims? = nil
+    ) throws -> RecordGraph {
+        try encode(options, claims, models: { [model(of: root)] }) { [try $0.encode(root: root, in: $1)] }
+    }
+
+    /// Encodes values into one graph.
+    static func encode<Root: Encodable>(
+        roots: [Root], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
+    ) throws -> RecordGraph {
+        try encode(options, claims, models: { roots.map { model(of: $0) } }) { call, frame in
+            try roots.map { try call.encode(root: $0, in: frame) }
+        }
+    }
+
+    private static func encode(
+        _ options: RecordEncoder, _ claims: RecordTypeClaims?, models: () -> [Any.Type],
+        _ encodeRoots: (EncodingCall, EncodingFrame) throws -> [Record.ID]
     ) throws -> RecordGraph {
         let call = EncodingCall.begin(options)
         defer { call.end() }
         call.state.claims = claims
         do {
-            return try call.encode(roots)
+            let ids = try encodeRoots(call, EncodingFrame(call))
+            if try call.finish() { call.noteTypes(of: models()) }
+            return call.state.table.takeGraph(roots: ids)
         } catch let conflict as EncodingConflict {
             throw RecordError.conflict(
-                conflict.id, field: conflict.field, first: firstPath(of: conflict.id, in: roots, options),
+                conflict.id, field: conflict.field, first: firstPath(of: conflict.id, options, encodeRoots),
                 second: conflict.path)
         } catch {
             throw call.placed(error)
@@ -101,28 +119,26 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     /// The path at which an identity is met first.
     ///
     /// It is found by encoding again, so that it costs nothing where there is no conflict.
-    private static func firstPath<Root: Encodable>(
-        of id: Record.ID, in roots: [Root], _ options: RecordEncoder
+    private static func firstPath(
+        of id: Record.ID, _ options: RecordEncoder,
+        _ encodeRoots: (EncodingCall, EncodingFrame) throws -> [Record.ID]
     ) -> [any CodingKey] {
         let call = EncodingCall.begin(options)
         defer { call.end() }
         call.state.conflictID = id
-        _ = try? call.encode(roots)
+        _ = try? encodeRoots(call, EncodingFrame(call))
         return call.state.conflictPath ?? []
     }
 
-    private func encode<Root: Encodable>(_ roots: [Root]) throws -> RecordGraph {
-        let outermost = EncodingFrame(self)
-        var ids: [Record.ID] = []
-        for root in roots {
-            guard case .value(.reference(let reference)) = try encode(root, in: outermost) else {
-                let context = EncodingError.Context(codingPath: [], debugDescription: "the root became no record")
-                throw EncodingError.invalidValue(root, context)
-            }
-            ids.append(reference.id)
-        }
-        if try finish() { noteTypes(of: roots) }
-        return state.table.takeGraph(roots: ids)
+    /// The type of a root.
+    private static func model<Root>(of root: Root) -> Any.Type {
+        (root as? AnyRecord).map { type(of: $0.record) } ?? Root.self
+    }
+
+    private func encode<Root: Encodable>(root: Root, in outermost: EncodingFrame) throws -> Record.ID {
+        if case .value(.reference(let reference)) = try encode(root, in: outermost) { return reference.id }
+        let context = EncodingError.Context(codingPath: [], debugDescription: "the root became no record")
+        throw EncodingError.invalidValue(root, context)
     }
 
     /// Makes sure that nothing went wrong, and keeps what was found out about types.
@@ -138,10 +154,8 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
 
     /// Notes for decodings with which keys the records were written.
     @inline(never)
-    private func noteTypes<Root>(of roots: [Root]) {
+    private func noteTypes(of models: [Any.Type]) {
         guard naming.separator == nil, let known = EncodedTypes.known(for: naming.keyStrategy) else { return }
-        let boxed = roots.lazy.compactMap { $0 as? AnyRecord }.map { type(of: $0.record) as Any.Type }
-        let models = Root.self == AnyRecord.self ? Array(boxed) : [Root.self]
         let typeCount = state.typeEncoders.all.count
         // What is not shared between calls is found out anew each time.
         let newModels = Dictionary(models.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }).values

@@ -49,7 +49,7 @@ public struct RecordEncoder: Sendable {
     ///   values that a field cannot hold and around errors that an `encode(to:)` throws. Each says where.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode<Root: RecordEncodable>(_ value: Root) throws -> RecordGraph {
-        try EncodingCall.encode([value], self)
+        try EncodingCall.encode(value, self)
     }
 
     /// Encodes several values into one graph, in which they share what they have in common.
@@ -59,7 +59,7 @@ public struct RecordEncoder: Sendable {
     /// - Throws: The errors of ``encode(_:)-(Root)``.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode<Root: RecordEncodable>(_ values: [Root]) throws -> RecordGraph {
-        try EncodingCall.encode(values, self)
+        try EncodingCall.encode(roots: values, self)
     }
 
     /// Encodes values of different types into one graph, in which they share what they have in common.
@@ -73,6 +73,6 @@ public struct RecordEncoder: Sendable {
     /// - Throws: The errors of ``encode(_:)-(Root)``.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode(_ values: [any RecordEncodable]) throws -> RecordGraph {
-        try EncodingCall.encode(values.map { AnyRecord(record: $0) }, self)
+        try EncodingCall.encode(roots: values.map { AnyRecord(record: $0) }, self)
     }
 }

@@ -9,7 +9,7 @@ extension RecordEncoder {
 
     /// Encodes values for a database.
     func encode<Root: Encodable>(_ values: [Root], for database: some RecordDatabase) throws -> RecordGraph {
-        try EncodingCall.encode(values, self, claims: DatabaseClaims.claims(of: database))
+        try EncodingCall.encode(roots: values, self, claims: DatabaseClaims.claims(of: database))
     }
 }
 
