@@ -111,3 +111,20 @@ import Testing
         }
     }
 }
+
+/// Two types that state no record type, and have one name.
+private enum First { struct Same: RecordCodable { var recordName = "1" } }
+private enum Second { struct Same: RecordCodable { var recordName = "2" } }
+
+extension IdentityReuseTests {
+    @Test func typesOfOneCallAreNoConflictInAnother() throws {
+        for _ in 0..<3 {
+            #expect(try RecordEncoder().encode(First.Same()).roots == [Record.ID("Same/1")])
+            #expect(try RecordEncoder().encode(Second.Same()).roots == [Record.ID("Same/2")])
+            let error = #expect(throws: RecordError.self) {
+                try RecordEncoder().encode([First.Same(), Second.Same()] as [any RecordEncodable])
+            }
+            #expect(error?.code == .ambiguousRecordType)
+        }
+    }
+}
