@@ -153,7 +153,7 @@ extension Record.Value {
         var open = [(left, right)]
         while let (left, right) = open.popLast() {
             if left.count != right.count { return false }
-            if left.storageAddress == right.storageAddress { continue }
+            if left.isStored(where: right) { continue }
             for (left, right) in zip(left, right) {
                 switch (left, right) {
                 case (.list(let left), .list(let right)): open.append((left, right))
@@ -166,13 +166,6 @@ extension Record.Value {
             }
         }
         return true
-    }
-}
-
-extension [Record.Value] {
-    /// Copies share their storage.
-    fileprivate var storageAddress: UnsafeRawPointer? {
-        withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
     }
 }
 
