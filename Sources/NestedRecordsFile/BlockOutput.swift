@@ -96,15 +96,10 @@ struct BlockOutput: ~Copyable {
             throw FileRecordDatabaseError.diskFull(path: file.path, operation: "write")
         }
         let seed = seed
-        let checksum = bytes.withMutableBytes { bytes in
-            let entry = UnsafeMutableRawBufferPointer(rebasing: bytes[first...])
-            let content = UnsafeRawBufferPointer(rebasing: entry[LogEntry.headerSize...])
-            let checksum = LogEntry.checksum(content, seed: seed)
-            let size = UInt32(truncatingIfNeeded: content.count)
-            entry.storeBytes(of: size.littleEndian, toByteOffset: 0, as: UInt32.self)
-            entry.storeBytes(of: checksum.littleEndian, toByteOffset: 4, as: UInt32.self)
-            return checksum
-        }
+        let content = first + LogEntry.headerSize..<bytes.count
+        let checksum = bytes.withBytes { LogEntry.checksum($0.part(content), seed: seed) }
+        bytes.set(UInt32(truncatingIfNeeded: content.count), at: first)
+        bytes.set(checksum, at: first + 4)
         try add(checksum)
         return (EntryLocation.make(offset: offset, length: length), length)
     }
@@ -126,7 +121,7 @@ struct BlockOutput: ~Copyable {
     private mutating func flush() throws {
         if announces, !hasWritten { try announce() }
         let (file, offset) = (file, bytesStart)
-        try attempt { bytes in try bytes.withBytes { try file.write($0, at: offset) } }
+        try attempt { bytes in try bytes.withBytes { try $0.withUnsafeBytes { try file.write($0, at: offset) } } }
         bytesStart += bytes.count
         writtenEnd = max(writtenEnd, bytesStart)
         bytes.truncate(to: 0)

@@ -122,7 +122,7 @@ private struct DeletionSearch {
         }
     }
 
-    private mutating func note(_ deletion: Deletion, of id: UnsafeRawBufferPointer) {
+    private mutating func note(_ deletion: Deletion, of id: BytesInPlace) {
         let key = Key(first: XXH64.hash(id, seed: 0), second: XXH64.hash(id, seed: 1))
         if let former = lastOnes.updateValue(deletions.count, forKey: key) { deletions[former].isLast = false }
         deletions.append(deletion)

@@ -87,7 +87,7 @@ extension LogStore {
     /// Calls the closure with the bytes of records, which are read together where they are neighbours.
     func forEachRecord(
         at places: ArraySlice<UInt64>, of source: EntrySource,
-        _ body: (EntryReader.Wanted, UnsafeRawBufferPointer, inout RecordReader) throws -> Void
+        _ body: (EntryReader.Wanted, BytesInPlace, inout RecordReader) throws -> Void
     ) throws {
         try withReader(seed: source.seed) { reader in
             let wanted = zip(places, places.indices).map { EntryReader.Wanted(place: $0, number: $1) }

@@ -23,14 +23,14 @@ struct EntryReader {
         var number: UInt64?
 
         /// The record, or the ID of a deletion.
-        let body: UnsafeRawBufferPointer
+        let body: BytesInPlace
 
-        init(kind: LogEntry.Kind, body: UnsafeRawBufferPointer) { (self.kind, self.body) = (kind, body) }
+        init(kind: LogEntry.Kind, body: BytesInPlace) { (self.kind, self.body) = (kind, body) }
 
         /// Takes apart what is behind the header of an entry; nil if it is of no known kind.
         init?(content: UnsafeRawBufferPointer) {
             guard let kind = LogEntry.Kind(content[0]), content.count > kind.numberSize else { return nil }
-            self.init(kind: kind, body: UnsafeRawBufferPointer(rebasing: content[(1 + kind.numberSize)...]))
+            self.init(kind: kind, body: BytesInPlace(rebasing: content[(1 + kind.numberSize)...]))
             if kind.numberSize > 0 { number = content.fixed(UInt64.self, at: 1) }
         }
     }
@@ -102,7 +102,7 @@ struct EntryReader {
             throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the length of a record")
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[head...])
-        guard LogEntry.checksum(content, seed: seed) == bytes.fixed(UInt32.self, at: 4) else {
+        guard LogEntry.checksum(BytesInPlace(content), seed: seed) == bytes.fixed(UInt32.self, at: 4) else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
         }
         return content
@@ -135,7 +135,7 @@ extension EntryReader {
         if length > Self.idSize {
             try fill(Self.idSize, of: file, at: EntryLocation.offset(place))
             let found = buffer.withUnsafeBytes { bytes in
-                try? RecordReader.hasID(id, in: UnsafeRawBufferPointer(rebasing: bytes[head..<Self.idSize]))
+                try? RecordReader.hasID(id, in: BytesInPlace(rebasing: bytes[head..<Self.idSize]))
             }
             if let found { return found }
         }

@@ -235,7 +235,7 @@ extension FileWalk {
                         Int(bytes.fixed(UInt32.self, at: offset)) <= rest - offset - LogEntry.headerSize
                     else { return false }
                     // Its ID tells before its contents are read, which may be long.
-                    let id = UnsafeRawBufferPointer(rebasing: bytes[body...])
+                    let id = BytesInPlace(rebasing: bytes[body...])
                     return id.count < 1_024 || (try? RecordReader.id(from: id)) != nil
                 }
             }

@@ -336,7 +336,7 @@ enum LogEntry {
     static let delete = Kind(isDeletion: true)
 
     /// The checksum of what follows the header.
-    static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt32 {
+    static func checksum(_ bytes: BytesInPlace, seed: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: seed))
     }
 }

@@ -95,7 +95,6 @@ struct TypeTable: Sendable {
     }
 
     private static func hash(_ text: String, seed: UInt64) -> UInt64 {
-        var text = text
-        return text.withUTF8 { XXH64.hash(UnsafeRawBufferPointer($0), seed: seed) }
+        text.withBytesInPlace { XXH64.hash($0, seed: seed) }
     }
 }

@@ -97,7 +97,7 @@
 
         /// Calls the closure with the bytes of the records that a plan leads to, until it returns false.
         func visit(
-            _ segments: [IndexSegment], _ body: (UnsafeRawBufferPointer, _ number: Int64) throws -> Bool
+            _ segments: [IndexSegment], _ body: (BytesInPlace, _ number: Int64) throws -> Bool
         ) throws {
             var goesOn = true
             for segment in segments where goesOn {

@@ -3,7 +3,7 @@
 
     extension Connection {
         /// The record that the bytes of a row are.
-        func record(from bytes: UnsafeRawBufferPointer) throws -> Record {
+        func record(from bytes: BytesInPlace) throws -> Record {
             do {
                 return try reader.record(from: bytes)
             } catch {
@@ -13,7 +13,7 @@
 
         /// The record with an ID that the bytes of its row are.
         func record(
-            _ id: Record.ID, from bytes: UnsafeRawBufferPointer
+            _ id: Record.ID, from bytes: BytesInPlace
         ) throws(SQLiteRecordDatabaseError) -> Record {
             do {
                 if let record = try reader.record(id, from: bytes) { return record }

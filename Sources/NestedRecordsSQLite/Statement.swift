@@ -72,10 +72,11 @@
         }
 
         /// The bytes; nil for NULL.
-        func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
+        func bytes(_ column: Int32) -> BytesInPlace? {
             if sqlite3_column_type(pointer, column) == SQLITE_NULL { return nil }
             let address = sqlite3_column_blob(pointer, column)
-            return UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(pointer, column)))
+            let count = Int(sqlite3_column_bytes(pointer, column))
+            return BytesInPlace(UnsafeRawBufferPointer(start: address, count: count))
         }
     }
 #endif

@@ -7,7 +7,7 @@ import Testing
 @Suite struct EntryIDTests {
     private static func isEntry(of stored: Record.ID, foundBy id: Record.ID) throws -> Bool {
         var writer = RecordWriter()
-        return try writer.bytes(of: Record(id: stored, fields: ["name": .string("a")])).withUnsafeBytes {
+        return try writer.bytes(of: Record(id: stored, fields: ["name": .string("a")])).withBytesInPlace {
             try RecordReader.hasID(id, in: $0)
         }
     }
@@ -41,7 +41,7 @@ import Testing
         let bytes = try writer.bytes(of: Record(id: id))
         for count in 0..<(3 + "Schoolhogwarts".utf8.count) {
             #expect(throws: RecordFormatError.self) {
-                try bytes[..<count].withUnsafeBytes { try RecordReader.hasID(id, in: $0) }
+                try bytes[..<count].withBytesInPlace { try RecordReader.hasID(id, in: $0) }
             }
         }
     }

@@ -147,7 +147,7 @@ import Testing
         let id = try Record.ID("A/1")
         var output = BlockOutput(file: try file(folder), seed: seed, at: FileHeader.batchesStart)
         // The ID, and neither metadata nor fields.
-        try [BinaryFormat.version, 1, 0x41, 1, 0x31].withUnsafeBytes {
+        try [BinaryFormat.version, 1, 0x41, 1, 0x31].withBytesInPlace {
             _ = try output.append(EntryReader.Entry(kind: LogEntry.save, body: $0))
         }
         try output.finish(sequence: 1, durableEnd: FileHeader.batchesStart)

@@ -109,7 +109,7 @@ struct FileRepair {
                 // A deletion that was copied has its number first.
                 let body = offset + (bytes[offset + 8] & 0x1F == 0x12 ? 17 : 9)
                 return body < end
-                    ? try? RecordReader.id(from: UnsafeRawBufferPointer(rebasing: bytes[body..<end])) : nil
+                    ? try? RecordReader.id(from: BytesInPlace(rebasing: bytes[body..<end])) : nil
             }
             entries.append((offset, end - offset, id))
             count += 1

@@ -7,7 +7,7 @@ import Foundation
 enum RecordInput {
     /// Reads an input.
     static func check(_ input: [UInt8]) {
-        input.withUnsafeBytes { input in
+        input.withBytesInPlace { input in
             var (reader, writer) = (RecordReader(), RecordWriter())
             let fresh = outcome(of: input, &reader, &writer)
             let used = outcome(of: input, &usedReader, &usedWriter)
@@ -36,7 +36,7 @@ private nonisolated(unsafe) var usedReader = RecordReader()
 private nonisolated(unsafe) var usedWriter = RecordWriter()
 
 private func outcome(
-    of input: UnsafeRawBufferPointer, _ reader: inout RecordReader, _ writer: inout RecordWriter
+    of input: BytesInPlace, _ reader: inout RecordReader, _ writer: inout RecordWriter
 ) -> Outcome {
     do {
         let record = try reader.record(from: input)

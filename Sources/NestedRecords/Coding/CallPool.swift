@@ -7,20 +7,14 @@ struct CallPool<Call: AnyObject>: Sendable {
     /// More calls than this run at once only where more threads do.
     private static var mostIdle: Int { 8 }
 
-    /// A call on its way between two threads.
-    ///
-    /// It is Sendable because one thread at a time uses it: the thread that puts it here does not use it any more, and
-    /// it leaves the pool when it is taken.
-    private struct Idle: @unchecked Sendable {
-        let call: Call
-    }
+    /// One thread at a time uses a call: the thread that puts it here does not use it any more, and it leaves the pool
+    /// when it is taken.
+    private let idle = Lock<[Handover<Call>]>([])
 
-    private let idle = Lock<[Idle]>([])
-
-    func take() -> Call? { idle.withLock { $0.popLast() }?.call }
+    func take() -> Call? { idle.withLock { $0.popLast() }?.take() }
 
     func put(_ call: Call) {
-        let call = Idle(call: call)
+        let call = Handover(call)
         // What does not find room is released outside of the lock.
         idle.withLock { if $0.count < Self.mostIdle { $0.append(call) } }
     }

@@ -175,7 +175,7 @@ extension ValueEncoder {
             let count = frame.own.values.count
             for byte in bytes { try append(.int(Int64(byte))) }
             // This is how `Data` writes itself.
-            if count == 0, Bytes.self == UnsafeRawBufferPointer.self || Bytes.self == UnsafeBufferPointer<UInt8>.self {
+            if count == 0, Bytes.isBufferInMemory {
                 frame.own.codedForm = .bytes(count: frame.own.values.count)
             }
         }

@@ -81,7 +81,7 @@ package struct ReferenceTable: Sendable {
 }
 
 extension ReferenceTable: BinaryRecordVisitor {
-    package mutating func visit(_ bytes: UnsafeRawBufferPointer, at location: UInt64) throws {
+    package mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws {
         let source = try insert(RecordReader.binaryID(in: bytes))
         addRecord(source)
         _ = try RecordReader.findReference(in: bytes) { id, isOwning throws(RecordFormatError) in

@@ -123,7 +123,12 @@ public protocol DynamicRecordRepresentable: RecordRepresentable {
 
 extension CodingUserInfoKey {
     /// The key of the ``Record/ID`` of the record that is being encoded or decoded.
-    public static let recordID = CodingUserInfoKey(rawValue: "NestedRecords.recordID").unsafelyUnwrapped
+    public static let recordID = {
+        guard let key = CodingUserInfoKey(rawValue: "NestedRecords.recordID") else {
+            preconditionFailure("every string is a key")
+        }
+        return key
+    }()
 }
 
 extension RecordRepresentable {

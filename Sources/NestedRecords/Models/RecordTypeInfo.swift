@@ -142,20 +142,15 @@ final class RecordTypeInfo {
 // MARK: Cache
 
 extension RecordTypeInfo {
-    /// What was found out about a type, on its way between threads.
-    ///
-    /// It is Sendable because it never changes, and because the lists in it are of Sendable types: others are not kept.
-    private struct Cached: @unchecked Sendable {
-        let info: RecordTypeInfo
-    }
-
-    private static let cache = TypeCache<Cached>()
+    /// What was found out about types, for all threads: it never changes, and the lists in it are of Sendable types, as
+    /// others are not kept.
+    private static let cache = TypeCache<Handover<RecordTypeInfo>>()
 
     /// What a type says of its records.
     ///
     /// It is asked in each call: some types read it from somewhere.
     static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
-        if let info = cache[model]?.info, info.holds(for: model) { return info }
+        if let info = cache[model]?.take(), info.holds(for: model) { return info }
         let info = RecordTypeInfo(model, areNamesChecked: false)
         info.keep(for: model)
         return info
@@ -169,7 +164,7 @@ extension RecordTypeInfo {
     }
 
     private func keep(for model: Any.Type) {
-        if isShared { Self.cache[model] = Cached(info: self) }
+        if isShared { Self.cache[model] = Handover(self) }
     }
 
     /// Whether the type still says the same; what it says of former forms of its records is read once.

@@ -15,7 +15,7 @@ struct BinarySource: FieldSource, Sendable {
     /// Begins to read a record, whose bytes are there until ``close()``.
     ///
     /// - Throws: ``RecordFormatError`` if the bytes are not those of a record.
-    mutating func open(_ bytes: UnsafeRawBufferPointer) throws(RecordFormatError) {
+    mutating func open(_ bytes: BytesInPlace) throws(RecordFormatError) {
         do throws(RecordFormatError) {
             try record.open(bytes, &reader)
         } catch {
@@ -38,7 +38,7 @@ struct BinarySource: FieldSource, Sendable {
     }
 
     /// The error with the record and the field, which only the reader of whole records knows.
-    private func detailed(_ error: RecordFormatError, _ bytes: UnsafeRawBufferPointer) -> RecordFormatError {
+    private func detailed(_ error: RecordFormatError, _ bytes: BytesInPlace) -> RecordFormatError {
         var reader = RecordReader()
         do throws(RecordFormatError) {
             _ = try reader.record(from: bytes)
@@ -106,7 +106,7 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
         finder = try PageFinder(query, targets: targets, BinarySource.init)
     }
 
-    package mutating func visit(_ bytes: UnsafeRawBufferPointer, at location: UInt64) throws {
+    package mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws {
         try finder.visit(bytes, at: location)
     }
 
@@ -127,7 +127,7 @@ package struct BinaryQueryScan: BinaryRecordVisitor {
 }
 
 extension PageFinder where Fields == BinarySource, Item == UInt64 {
-    fileprivate mutating func visit(_ bytes: UnsafeRawBufferPointer, at location: UInt64) throws(RecordFormatError) {
+    fileprivate mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws(RecordFormatError) {
         try source.open(bytes)
         examine(location)
         try source.close()
@@ -152,7 +152,7 @@ package struct BinaryMatcher: BinaryRecordVisitor {
         source = BinarySource(fields)
     }
 
-    package mutating func visit(_ bytes: UnsafeRawBufferPointer, at location: UInt64) throws {
+    package mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws {
         examinedCount += 1
         try source.open(bytes)
         let holds = predicate.holds(for: &source)
@@ -177,7 +177,7 @@ package struct BinaryReferrers: BinaryRecordVisitor {
         self.ids = Set(ids)
     }
 
-    package mutating func visit(_ bytes: UnsafeRawBufferPointer, at location: UInt64) throws {
+    package mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws {
         let refers = try RecordReader.findReference(in: bytes) { id, _ in
             targets.number(id.hash, where: id.isSame(as:)) != nil
         }

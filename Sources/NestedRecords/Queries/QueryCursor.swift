@@ -52,7 +52,7 @@ extension RecordQuery {
         for order in order { writer.append("order", order.path, [.bool(order.isDescending)]) }
         // Paths and values are written one by one: the description of a filter leaves values out.
         for term in filter?.terms ?? [] { term.write(to: &writer) }
-        return writer.bytes.withUnsafeBytes { XXH64.hash($0) }
+        return XXH64.hash(writer.bytes)
     }
 }
 

@@ -88,7 +88,7 @@ extension SortKey: CustomStringConvertible {
 extension [UInt8] {
     /// Whether these bytes are before others, and not the same.
     func isBefore(_ other: Self) -> Bool {
-        withUnsafeBytes { left in other.withUnsafeBytes { left.lexicographicallyPrecedes($0) } }
+        withBytesInPlace { bytes in other.withBytesInPlace { bytes.isBefore($0) } }
     }
 }
 
@@ -234,21 +234,19 @@ struct SortKeyWriter {
         append("5")
         appendEscaped(SortKey.kept(of: text).utf8)
         if text.utf8.count <= SortKey.longest { return }
-        appendCut(
-            hash: text.utf8.withContiguousStorageIfAvailable { XXH64.hash(UnsafeRawBufferPointer($0)) }
-                ?? Array(text.utf8).withUnsafeBytes { XXH64.hash($0) })
+        appendCut(hash: text.withBytesInPlace { XXH64.hash($0) })
     }
 
     private mutating func appendBytes(_ data: Data) {
         append("6")
         for byte in data.prefix(SortKey.longest / 2) { appendDigits(UInt64(byte), count: 2) }
-        if data.count > SortKey.longest / 2 { appendCut(hash: data.withUnsafeBytes { XXH64.hash($0) }) }
+        if data.count > SortKey.longest / 2 { appendCut(hash: data.withBytesInPlace { XXH64.hash($0) }) }
     }
 
     /// Cuts what was written from a position on if it is too long.
     private mutating func cut(from start: Int) {
         guard bytes.count - start > SortKey.longest else { return }
-        let hash = bytes[start...].withUnsafeBytes { XXH64.hash($0) }
+        let hash = XXH64.hash(Array(bytes[start...]))
         var end = start + SortKey.longest
         // In front of a scalar, and not within an escape.
         while end > start, bytes[end] & 0xC0 == 0x80 || bytes[end - 1] == 1 { end -= 1 }

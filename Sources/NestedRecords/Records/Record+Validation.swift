@@ -30,7 +30,7 @@ extension Record.ID {
     }
 }
 
-extension UnsafeRawBufferPointer {
+extension BytesInPlace {
     /// Whether these are a valid name of bytes from space to tilde, as most are.
     ///
     /// There is no early end, so that many bytes are compared at once.

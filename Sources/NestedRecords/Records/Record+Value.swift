@@ -180,8 +180,8 @@ extension Record.Value {
         _ left: [Self], _ right: [Self], _ open: inout [([Self], [Self])]
     ) -> Bool {
         if left.count != right.count { return false }
+        if left.isStored(where: right) { return true }
         let (lefts, rights) = (ElementsInPlace(left), ElementsInPlace(right))
-        if lefts.isSame(as: rights) { return true }
         for position in 0..<left.count {
             switch lefts[position].value {
             case .list(let left):

@@ -31,8 +31,8 @@ struct RecordIndex: Sendable {
     static func hash(ofType typeHash: UInt64, name: String) -> UInt64 { name.foldBytes(into: typeHash) }
 
     // The same for the UTF-8 of a type and a name.
-    static func hash(ofType type: UnsafeRawBufferPointer) -> UInt64 { type.foldBytes(into: seed) }
-    static func hash(ofType typeHash: UInt64, name: UnsafeRawBufferPointer) -> UInt64 { name.foldBytes(into: typeHash) }
+    static func hash(ofType type: BytesInPlace) -> UInt64 { type.foldBytes(into: seed) }
+    static func hash(ofType typeHash: UInt64, name: BytesInPlace) -> UInt64 { name.foldBytes(into: typeHash) }
 
     /// The position of a record with this hash that the closure takes for the one sought.
     @inline(__always)

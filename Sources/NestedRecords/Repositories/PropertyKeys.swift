@@ -20,16 +20,9 @@ extension CodingKey {
     /// Whether the key of this name is the case of this name: another case may have it as its string.
     fileprivate static func isKey(named name: String) -> Bool {
         guard let key = Self(stringValue: name), key.stringValue == name else { return false }
-        guard let caseName = caseName(key) else { return true }
-        return String(cString: caseName) == name
+        return key.caseName.map { $0 == name } ?? true
     }
 }
-
-/// The name of the case of an enumeration; nil for values of other types.
-///
-/// The standard library uses it to print enumerations.
-@_silgen_name("swift_EnumCaseName")
-private func caseName<Value>(_ value: Value) -> UnsafePointer<CChar>?
 
 /// Notes the type of keys that it is asked for.
 private struct KeyTypeDecoder: Decoder {

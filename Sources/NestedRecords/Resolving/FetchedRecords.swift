@@ -56,7 +56,7 @@ extension FetchedRecords {
         let (found, isInOrder) = try match(answer, level, range)
         index.reserve(records.count + answer.count)
         // Records that are taken from the end are moved: to copy them takes five retains and releases of each.
-        if isInOrder { answer.withUnsafeMutableBufferPointer { $0.reverse() } }
+        if isInOrder { answer.reverseInPlace() }
         // In the order of the requests: what is decoded and fetched next must not depend on the database.
         for (position, place) in zip(range, found) {
             guard place >= 0 else {

@@ -88,11 +88,11 @@ extension RecordDecoder {
         let planner = resolver.planner
         defer { memory.remember(planner.knowledge, of: type) }
         let info = RecordTypeInfo.info(of: type)
-        // Decoding makes the values of Sendable records alone and keeps none of them.
-        nonisolated(unsafe) let resolution = try await resolver.resolve(
+        let resolution = try await resolver.resolve(
             roots: roots, known: known, requiresRoots: requiresRoots, aliases: { info.aliases(of: $0) }
         ) { try decode($0, planner) }
-        return resolution
+        // Decoding makes the values of Sendable records alone and keeps none of them.
+        return Handover(resolution).take()
     }
 
     /// Decodes a record that is at hand, with the records that it refers to.

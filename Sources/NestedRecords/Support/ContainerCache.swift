@@ -61,7 +61,7 @@ struct ContainerCache {
         if let otherObject, hasOther { furtherObjects.append(otherObject) }
         (hasOther, otherObject, otherMaker) = (keyType != nil, object, maker)
         keyType = ObjectIdentifier(Key.self)
-        object = unsafeBitCast(container, to: AnyObject.self)
+        object = instance(container)
         maker = ContainerMaker<Container>(keyType: ObjectIdentifier(Key.self))
     }
 
@@ -94,7 +94,7 @@ struct ContainerCache {
 final class ContainerMaker<Container>: AnyContainerMaker {
     // Not inlined: here the type of the container is at hand, elsewhere it is instantiated for each call.
     @inline(never)
-    func container(_ object: AnyObject) -> Container { unsafeBitCast(object, to: Container.self) }
+    func container(_ object: AnyObject) -> Container { value(object, as: Container.self) }
 }
 
 /// A ``ContainerMaker`` for whatever container.
@@ -108,7 +108,7 @@ class AnyContainerMaker {
     /// The container that an object belongs to, of the type that this maker is for.
     @inline(__always)
     final func container<Container>(_ object: AnyObject, as _: Container.Type) -> Container {
-        unsafeDowncast(self, to: ContainerMaker<Container>.self).container(object)
+        value(self, as: ContainerMaker<Container>.self).container(object)
     }
 }
 

@@ -1,13 +1,15 @@
 /// Elements in memory that grow at the end and belong to one owner.
 ///
-/// An array checks at every change whether its storage is shared, which is a call for every field of a record.
-/// This list cannot be copied, so its storage is never shared. Positions are checked as an array checks them, so that no
-/// use of it reaches other memory.
+/// An array checks at every change whether its storage is shared, which is a call for every field of a record, and fills
+/// with zeros what is about to be written. This list cannot be copied, so its storage is never shared.
+///
+/// Invariant: of the memory from `start` on, `capacity` elements long, the first `count` elements are initialized, and
+/// none behind them. Positions are checked as an array checks them, so that no use of it reaches other memory.
 struct GrowingList<Element>: ~Copyable {
     private var start: UnsafeMutablePointer<Element>?
     private var capacity = 0
 
-    /// The number of elements: those are initialized, and none behind them.
+    /// The number of elements.
     private(set) var count = 0
 
     init() {}
@@ -117,4 +119,76 @@ struct GrowingList<Element>: ~Copyable {
         start?.deallocate()
         (start, capacity) = (nil, 0)
     }
+}
+
+// MARK: Bytes
+
+extension GrowingList<UInt8> {
+    /// Adds the bytes of a number, the lowest first.
+    @inline(__always)
+    mutating func append<Number: FixedWidthInteger>(bytesOf number: Number) {
+        let size = MemoryLayout<Number>.size
+        if capacity - count < size { reserve(size) }
+        let end = UnsafeMutableRawPointer(start.unsafelyUnwrapped + count)
+        end.storeBytes(of: number.littleEndian, as: Number.self)
+        count += size
+    }
+
+    @inline(__always)
+    mutating func append(contentsOf bytes: BytesInPlace) {
+        if capacity - count < bytes.count { reserve(bytes.count) }
+        bytes.withUnsafeBytes { bytes in
+            guard let start, let source = bytes.baseAddress else { return }
+            UnsafeMutableRawPointer(start + count).copyMemory(from: source, byteCount: bytes.count)
+        }
+        count += bytes.count
+    }
+
+    /// Puts the bytes of a number where others are, from a position on.
+    mutating func set<Number: FixedWidthInteger>(bytesOf number: Number, at position: Int) {
+        let size = MemoryLayout<Number>.size
+        guard position >= 0, position <= count - size, let start else { preconditionFailure("position out of range") }
+        UnsafeMutableRawPointer(start + position).storeBytes(of: number.littleEndian, as: Number.self)
+    }
+
+    /// Forgets all bytes from a position on, and keeps their memory.
+    mutating func truncate(to count: Int) {
+        if count >= 0, count < self.count { self.count = count }
+    }
+
+    /// Calls the closure with the bytes, which are valid until it returns.
+    borrowing func withBytesInPlace<Result, Failure: Error>(
+        _ body: (BytesInPlace) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(BytesInPlace(UnsafeRawBufferPointer(start: start, count: count)))
+    }
+}
+
+// MARK: Arrays
+
+extension Array {
+    /// Makes an array of elements that the closure makes one after the other, without looking at its storage for each.
+    @inline(__always)
+    init<Failure: Error>(count: Int, _ element: (_ position: Int) throws(Failure) -> Element) throws(Failure) {
+        // Making an empty array in this way writes to the one storage that all empty arrays share.
+        guard count > 0 else {
+            self = []
+            return
+        }
+        var failure: Failure?
+        self.init(unsafeUninitializedCapacity: count) { elements, made in
+            do throws(Failure) {
+                while made < count {
+                    elements.initializeElement(at: made, to: try element(made))
+                    made += 1
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Reverses the order by moving the elements: `reverse()` copies each, which retains its parts.
+    mutating func reverseInPlace() { withUnsafeMutableBufferPointer { $0.reverse() } }
 }

@@ -34,6 +34,22 @@ package final class Lock<Value>: @unchecked Sendable {
     }
 }
 
+/// A value that goes from one thread to another although its type is not Sendable.
+///
+/// Invariant: where one is made, a comment says why no two threads use the value at the same time, or why it never
+/// changes.
+struct Handover<Value>: @unchecked Sendable {
+    private let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    /// The value, for who uses it next.
+    func take() -> sending Value {
+        nonisolated(unsafe) let value = value
+        return value
+    }
+}
+
 #if os(Windows)
     private struct SystemLock {
         private let pointer = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)

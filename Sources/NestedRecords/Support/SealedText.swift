@@ -11,7 +11,7 @@ enum SealedText {
     static func text(of parts: [[UInt8]]) -> String {
         var bytes: [UInt8] = []
         for part in parts { bytes += UInt64(part.count).bytes + part }
-        bytes += hash(of: bytes).bytes
+        bytes += XXH64.hash(bytes).bytes
         return Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
@@ -23,7 +23,7 @@ enum SealedText {
         guard let data = Data(base64Encoded: base64), data.count >= 8 else { return nil }
         let bytes = Array(data)
         var rest = bytes[..<(bytes.count - 8)]
-        guard UInt64(bytes: bytes.suffix(8)) == hash(of: Array(rest)) else { return nil }
+        guard UInt64(bytes: bytes.suffix(8)) == XXH64.hash(Array(rest)) else { return nil }
         var parts: [[UInt8]] = []
         while !rest.isEmpty {
             guard let count = UInt64(bytes: rest.prefix(8)), count <= rest.count - 8 else { return nil }
@@ -34,7 +34,6 @@ enum SealedText {
         return self.text(of: parts) == text ? parts : nil
     }
 
-    private static func hash(of bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes { XXH64.hash($0) } }
 }
 
 extension UInt64 {

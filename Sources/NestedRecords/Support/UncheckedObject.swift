@@ -43,29 +43,3 @@ struct Borrowed<Object: AnyObject> {
     @inline(__always)
     func isSame(as other: Self?) -> Bool { reference.toOpaque() == other?.reference.toOpaque() }
 }
-
-/// A value of a class as an object; only for types that are classes, whose values are one strong reference.
-@inline(__always)
-func instance<Value>(_ value: Value) -> AnyObject { unsafeBitCast(value, to: AnyObject.self) }
-
-/// An object as a value of its class; only for objects that were made by ``instance(_:)`` of such a value.
-@inline(__always)
-func value<Value>(_ object: AnyObject, as _: Value.Type) -> Value { unsafeBitCast(object, to: Value.self) }
-
-/// Whether two errors are one object: an error stays the same object when it is thrown again.
-///
-/// Errors are held in objects, and a value of the type `any Error` is one reference to that object.
-func isSameError(_ left: any Error, _ right: any Error) -> Bool {
-    // Without the casts it would be the errors in the objects that are passed on.
-    unsafeBitCast(left as any Error, to: UnsafeRawPointer.self)
-        == unsafeBitCast(right as any Error, to: UnsafeRawPointer.self)
-}
-
-/// The bytes of a value itself, without what they refer to, as numbers of eight bytes; the last one ends with zeros.
-func words<Value>(of value: Value) -> [UInt64] {
-    withUnsafeBytes(of: value) { bytes in
-        var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
-        words.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
-        return words
-    }
-}

@@ -14,7 +14,7 @@ package enum XXH64 {
     ///   - bytes: The bytes.
     ///   - seed: A number that gives every input another hash.
     /// - Returns: The hash as a number, the same on every platform.
-    package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ bytes: BytesInPlace, seed: UInt64 = 0) -> UInt64 {
         var offset = 0
         var hash: UInt64
         if bytes.count >= 32 {
@@ -22,13 +22,13 @@ package enum XXH64 {
             var lane2 = seed &+ prime2
             var lane3 = seed
             var lane4 = seed &- prime1
-            repeat {
-                lane1 = round(lane1, bytes.word(at: offset))
-                lane2 = round(lane2, bytes.word(at: offset + 8))
-                lane3 = round(lane3, bytes.word(at: offset + 16))
-                lane4 = round(lane4, bytes.word(at: offset + 24))
+            while let block = bytes.part(at: offset, count: 32) {
+                lane1 = round(lane1, block.word(at: 0))
+                lane2 = round(lane2, block.word(at: 8))
+                lane3 = round(lane3, block.word(at: 16))
+                lane4 = round(lane4, block.word(at: 24))
                 offset += 32
-            } while offset + 32 <= bytes.count
+            }
             hash = lane1.rotated(by: 1) &+ lane2.rotated(by: 7) &+ lane3.rotated(by: 12) &+ lane4.rotated(by: 18)
             hash = merge(hash, lane1)
             hash = merge(hash, lane2)
@@ -38,17 +38,16 @@ package enum XXH64 {
             hash = seed &+ prime5
         }
         hash &+= UInt64(truncatingIfNeeded: bytes.count)
-        while offset + 8 <= bytes.count {
-            hash = (hash ^ round(0, bytes.word(at: offset))).rotated(by: 27) &* prime1 &+ prime4
+        while let word = bytes.number(UInt64.self, at: offset) {
+            hash = (hash ^ round(0, word)).rotated(by: 27) &* prime1 &+ prime4
             offset += 8
         }
-        if offset + 4 <= bytes.count {
-            let half = UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-            hash = (hash ^ half &* prime1).rotated(by: 23) &* prime2 &+ prime3
+        if let half = bytes.number(UInt32.self, at: offset) {
+            hash = (hash ^ UInt64(half) &* prime1).rotated(by: 23) &* prime2 &+ prime3
             offset += 4
         }
-        while offset < bytes.count {
-            hash = (hash ^ UInt64(bytes[offset]) &* prime5).rotated(by: 11) &* prime1
+        while let byte = bytes.byte(at: offset) {
+            hash = (hash ^ UInt64(byte) &* prime5).rotated(by: 11) &* prime1
             offset += 1
         }
         hash = (hash ^ hash &>> 33) &* prime2
@@ -68,11 +67,15 @@ package enum XXH64 {
 }
 
 extension XXH64 {
+    /// The hash of the bytes of an array.
+    package static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
+        bytes.withBytesInPlace { hash($0, seed: seed) }
+    }
+
     /// Two hashes of a string with different seeds, as 32 hexadecimal digits.
     static func digest(of text: String) -> String {
-        let bytes = Array(text.utf8)
-        return (0...1 as ClosedRange<UInt64>).map { seed in
-            let digits = String(bytes.withUnsafeBytes { hash($0, seed: seed) }, radix: 16)
+        (0...1 as ClosedRange<UInt64>).map { seed in
+            let digits = String(text.withBytesInPlace { hash($0, seed: seed) }, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }
         .joined()
@@ -84,9 +87,8 @@ extension UInt64 {
     fileprivate func rotated(by count: UInt64) -> UInt64 { self &<< count | self &>> (64 - count) }
 }
 
-extension UnsafeRawBufferPointer {
+extension BytesInPlace {
+    /// Eight bytes of a block, which has them.
     @inline(__always)
-    fileprivate func word(at offset: Int) -> UInt64 {
-        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
+    fileprivate func word(at offset: Int) -> UInt64 { number(UInt64.self, at: offset) ?? 0 }
 }

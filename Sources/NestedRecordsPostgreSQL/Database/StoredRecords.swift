@@ -61,7 +61,7 @@
             let id = try id(row)
             let record: Record?
             do {
-                record = try rows.withBytes(row, first + 5) { bytes in try reader.record(id, from: bytes) } ?? nil
+                record = try rows.withBytes(row, first + 5) { try reader.record(id, from: BytesInPlace($0)) } ?? nil
             } catch {
                 throw PostgreSQLRecordDatabaseError(.damaged, reason: "\(id)", underlyingError: error)
             }

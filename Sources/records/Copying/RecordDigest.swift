@@ -14,7 +14,7 @@ struct RecordDigest: Hashable, Sendable {
     ///
     /// - Parameter bytes: What ``Record/canonicalBytes(_:)`` gives.
     mutating func add(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes {
+        bytes.withBytesInPlace {
             first &+= XXH64.hash($0)
             second &+= XXH64.hash($0, seed: 1)
         }

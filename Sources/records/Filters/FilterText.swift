@@ -77,7 +77,7 @@ struct FilterText {
 extension FilterText {
     /// The place of a position in the text: `column 5`, with the line where there are several.
     func column(of offset: Int) -> String {
-        let place = bytes.withUnsafeBytes { JSONPlace(of: offset, in: $0) }
+        let place = bytes.withBytesInPlace { JSONPlace(of: offset, in: $0) }
         return place.line > 1 ? "\(place)" : "column \(place.column)"
     }
 

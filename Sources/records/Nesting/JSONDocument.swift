@@ -19,7 +19,7 @@ struct JSONDocument: Sendable {
     /// - Throws: ``JSONError`` for the first thing that is wrong.
     init(_ bytes: Data) throws {
         self.bytes = bytes
-        root = try bytes.withUnsafeBytes {
+        root = try bytes.withBytesInPlace {
             var reader = JSONReader()
             return try reader.value(in: $0)
         }
@@ -29,6 +29,6 @@ struct JSONDocument: Sendable {
     ///
     /// - Parameter offset: The value's offset.
     func place(at offset: Int) -> JSONPlace {
-        bytes.withUnsafeBytes { JSONPlace(of: offset, in: $0) }
+        bytes.withBytesInPlace { JSONPlace(of: offset, in: $0) }
     }
 }

@@ -16,7 +16,7 @@ import Testing
 
     private func page(_ query: RecordQuery, of bytes: [UInt8]) throws -> (locations: [UInt64], matchCount: Int) {
         var scan = try BinaryQueryScan(query, targets: [:])
-        try bytes.withUnsafeBytes { try scan.visit($0, at: 7) }
+        try bytes.withBytesInPlace { try scan.visit($0, at: 7) }
         return (scan.locations, scan.page(of: [], examinedElsewhere: 0).statistics.matchCount)
     }
 
@@ -49,9 +49,9 @@ import Testing
                 try page(RecordQuery("Book", where: .compare("n", .equal, 5)), of: bytes)
             }
             var referrers = BinaryReferrers(to: [try Record.ID("Book/3")])
-            #expect(throws: RecordFormatError.self) { try bytes.withUnsafeBytes { try referrers.visit($0, at: 0) } }
+            #expect(throws: RecordFormatError.self) { try bytes.withBytesInPlace { try referrers.visit($0, at: 0) } }
             var table = ReferenceTable()
-            #expect(throws: RecordFormatError.self) { try bytes.withUnsafeBytes { try table.visit($0, at: 0) } }
+            #expect(throws: RecordFormatError.self) { try bytes.withBytesInPlace { try table.visit($0, at: 0) } }
         }
     }
 }

@@ -7,7 +7,7 @@ struct PlainNameTests {
     func nameOfEachLengthIsPlainAsLongAsAllBytesAre(length: Int) {
         let name = String(repeating: "~ aZ", count: 75).prefix(length)
         #expect(String(name).foldPlainBytes(into: 1).isPlain == (1...255).contains(length))
-        #expect(Array(name.utf8).withUnsafeBytes { $0.isPlainName } == (1...255).contains(length))
+        #expect(Array(name.utf8).withBytesInPlace { $0.isPlainName } == (1...255).contains(length))
     }
 
     @Test(arguments: [1, 2, 7, 8, 9, 15, 16, 17, 36, 255])
@@ -18,7 +18,7 @@ struct PlainNameTests {
                 var bytes = [UInt8](repeating: 0x20 + UInt8(length % 95), count: length)
                 bytes[position] = other
                 #expect(!String(decoding: bytes, as: UTF8.self).foldPlainBytes(into: 1).isPlain)
-                #expect(!bytes.withUnsafeBytes { $0.isPlainName })
+                #expect(!bytes.withBytesInPlace { $0.isPlainName })
             }
         }
         #expect(!"\(String(repeating: "a", count: length))é".foldPlainBytes(into: 1).isPlain)

@@ -90,4 +90,46 @@ struct GrowingListTests {
             list[0] = 2
         }
     }
+
+    @Test func numbersAreAddedAndSetAsTheirBytes() async {
+        var list = GrowingList<UInt8>()
+        list.append(0xFF)
+        list.append(bytesOf: 0x0123_4567_89AB_CDEF as UInt64)
+        list.append(bytesOf: 0 as UInt32)
+        [1, 2, 3].withBytesInPlace { list.append(contentsOf: $0) }
+        [].withBytesInPlace { list.append(contentsOf: $0) }
+        list.set(bytesOf: 0x0A0B_0C0D as UInt32, at: 9)
+        let expected: [UInt8] = [
+            0xFF, 0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 0x0D, 0x0C, 0x0B, 0x0A, 1, 2, 3,
+        ]
+        #expect(list.withBytesInPlace { Array($0) } == expected)
+        list.truncate(to: 20)
+        list.truncate(to: -1)
+        #expect(list.withBytesInPlace { Array($0) } == expected)
+        list.truncate(to: 2)
+        #expect(list.withBytesInPlace { Array($0) } == [0xFF, 0xEF])
+        await #expect(processExitsWith: .failure) {
+            var list = GrowingList<UInt8>()
+            list.append(0, count: 7)
+            list.set(bytesOf: 1 as UInt32, at: 4)
+        }
+    }
+
+    @Test(arguments: [0, 1, 5]) func arraysAreMadeOfElementsOneByOne(count: Int) {
+        #expect([Element](count: count) { Element($0) }.map(\.number) == Array(0..<count))
+    }
+
+    @Test func elementsOfAnArrayThatCannotBeMadeAreLetGo() {
+        struct Failure: Error {}
+        weak var made: Element?
+        #expect(throws: Failure.self) {
+            _ = try [Element](count: 3) { position throws(Failure) in
+                if position == 2 { throw Failure() }
+                let element = Element(position)
+                made = element
+                return element
+            }
+        }
+        #expect(made == nil)
+    }
 }

@@ -6,28 +6,28 @@ package protocol BinaryRecordVisitor: Sendable {
     ///   - bytes: All bytes of the record, and no more; there only for this call.
     ///   - location: A number that the caller gave to the record.
     /// - Throws: ``RecordFormatError``, if these are not the bytes of a record.
-    mutating func visit(_ bytes: UnsafeRawBufferPointer, at location: UInt64) throws
+    mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws
 }
 
 /// An ID in its binary form.
 struct BinaryID {
     /// All of it, with the lengths of the type and the name.
-    private let bytes: UnsafeRawBufferPointer
-    let type: UnsafeRawBufferPointer
-    let name: UnsafeRawBufferPointer
+    private let bytes: BytesInPlace
+    let type: BytesInPlace
+    let name: BytesInPlace
 
     @inline(__always)
     fileprivate init(_ cursor: inout ByteCursor) throws(RecordFormatError) {
         let start = cursor.offset
         type = try cursor.slice(Int(try cursor.byte()))
         name = try cursor.slice(Int(try cursor.byte()))
-        bytes = UnsafeRawBufferPointer(rebasing: cursor.bytes[start..<cursor.offset])
+        bytes = cursor.bytes(from: start)
     }
 
     /// The hash that the ID has.
     var hash: UInt64 { RecordIndex.hash(ofType: RecordIndex.hash(ofType: type), name: name) }
 
-    func isSame(as id: Record.ID) -> Bool { id.name.isText(of: name) && id.type.isText(of: type) }
+    func isSame(as id: Record.ID) -> Bool { id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type) }
 
     /// The ID, whose type shares its memory with those that came before.
     func id(_ types: inout TypeTexts) throws(RecordFormatError) -> Record.ID {
@@ -121,7 +121,7 @@ extension RecordReader {
     /// - Returns: Whether it did.
     @inline(__always)
     static func findReference(
-        in bytes: UnsafeRawBufferPointer,
+        in bytes: BytesInPlace,
         where isSought: (BinaryID, _ isOwning: Bool) throws(RecordFormatError) -> Bool
     ) throws(RecordFormatError) -> Bool {
         var cursor = ByteCursor(bytes)
@@ -133,25 +133,23 @@ extension RecordReader {
     }
 
     /// The ID of a record in its binary form.
-    static func binaryID(in bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> BinaryID {
+    static func binaryID(in bytes: BytesInPlace) throws(RecordFormatError) -> BinaryID {
         var cursor = ByteCursor(bytes)
         try cursor.version()
         return try cursor.binaryID()
     }
 
     /// Whether the bytes are those of a record of a type.
-    package static func isType(_ type: String, of bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Bool {
-        type.isText(of: try binaryID(in: bytes).type)
+    package static func isType(_ type: String, of bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
+        type.hasSameBytes(as: try binaryID(in: bytes).type)
     }
 }
 
 /// A record in its binary form, of which fields are read one by one.
 ///
-/// It is used while its bytes are there, and no longer.
-///
-/// It is Sendable because the bytes are only read: what visits records may go from thread to thread between two of them.
-struct BinaryRecord: @unchecked Sendable {
-    private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+/// It is used while its bytes are there, and no longer: whoever opens a record holds them.
+struct BinaryRecord: Sendable {
+    private(set) var bytes = BytesInPlace()
     private var block = NameBlock.empty
 
     /// Behind the ID, behind the names, and before the value at the position `next`.
@@ -161,7 +159,7 @@ struct BinaryRecord: @unchecked Sendable {
     private var next = 0
 
     /// Goes to another record.
-    mutating func open(_ bytes: UnsafeRawBufferPointer, _ reader: inout RecordReader) throws(RecordFormatError) {
+    mutating func open(_ bytes: BytesInPlace, _ reader: inout RecordReader) throws(RecordFormatError) {
         self.bytes = bytes
         var cursor = ByteCursor(bytes)
         try cursor.version()
@@ -178,7 +176,7 @@ struct BinaryRecord: @unchecked Sendable {
     var shape: FieldNames? { block.names }
 
     /// The UTF-8 of the record's name.
-    func name() throws(RecordFormatError) -> UnsafeRawBufferPointer { try RecordReader.binaryID(in: bytes).name }
+    func name() throws(RecordFormatError) -> BytesInPlace { try RecordReader.binaryID(in: bytes).name }
 
     func metadata() throws(RecordFormatError) -> Record.Metadata? {
         var cursor = ByteCursor(bytes, at: metadataOffset)

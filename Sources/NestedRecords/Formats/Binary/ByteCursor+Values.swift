@@ -33,7 +33,7 @@ extension ByteCursor {
     mutating func isID(_ id: Record.ID) throws(RecordFormatError) -> Bool {
         let type = try slice(Int(try byte()))
         let name = try slice(Int(try byte()))
-        return id.name.isText(of: name) && id.type.isText(of: type)
+        return id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type)
     }
 
     @inline(__always)
@@ -71,7 +71,7 @@ extension ByteCursor {
         case .double: return .double(try double())
         case .string: return .string(try text())
         case .date: return .date(try date())
-        case .bytes: return .bytes(Data(try slice(try length())))
+        case .bytes: return .bytes(try slice(try length()).data)
         case .location: return .location(try location())
         case .reference: return .reference(Record.Reference(to: try id(&types)))
         case .link: return .reference(Record.Reference(to: try id(&types), isLink: true))

@@ -52,7 +52,7 @@ extension GrowingBytes {
         case .bytes(let value):
             append(kind: .bytes)
             append(varint: UInt64(truncatingIfNeeded: value.count))
-            value.withUnsafeBytes { append(contentsOf: $0) }
+            value.withBytesInPlace { append(contentsOf: $0) }
         case .location(let value):
             append(kind: .location)
             append(word: value.latitude.bitPattern)

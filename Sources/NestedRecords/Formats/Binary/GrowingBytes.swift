@@ -1,92 +1,47 @@
-/// Bytes in memory that grow at the end.
-///
-/// An array would first fill with zeros what is about to be written.
+/// Bytes in the binary form, in memory that grows at the end.
 package struct GrowingBytes: ~Copyable {
-    private var start: UnsafeMutableRawPointer
-    private var capacity: Int
+    private var list = GrowingList<UInt8>()
+
+    package init(capacity: Int = 4_096) { list.reserve(capacity) }
 
     /// The number of bytes.
-    package private(set) var count = 0
-
-    package init(capacity: Int = 4_096) {
-        self.capacity = max(capacity, 64)
-        start = .allocate(byteCount: self.capacity, alignment: 16)
-    }
-
-    deinit { start.deallocate() }
-
-    /// Makes sure that this many bytes more can be written without growing.
-    @inline(__always)
-    package mutating func reserve(_ more: Int) {
-        if capacity - count < more { grow(more) }
-    }
-
-    @inline(never)
-    private mutating func grow(_ more: Int) {
-        let capacity = max(capacity * 2, count + more)
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
-        memory.copyMemory(from: start, byteCount: count)
-        start.deallocate()
-        (start, self.capacity) = (memory, capacity)
-    }
+    package var count: Int { list.count }
 
     /// Forgets all bytes from a position on, and keeps their memory.
-    package mutating func truncate(to count: Int) {
-        if count >= 0, count < self.count { self.count = count }
-    }
+    package mutating func truncate(to count: Int) { list.truncate(to: count) }
 
     /// Calls the closure with the bytes, which are valid until it returns.
     package borrowing func withBytes<Result, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+        _ body: (BytesInPlace) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(start: start, count: count))
+        try list.withBytesInPlace(body)
     }
 
-    /// Calls the closure with the bytes, to change those whose value is known only later.
-    package mutating func withMutableBytes<Result, Failure: Error>(
-        _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body(UnsafeMutableRawBufferPointer(start: start, count: count))
-    }
+    /// Puts a number, the lowest byte first, where four bytes are whose value was not known before.
+    package mutating func set(_ number: UInt32, at position: Int) { list.set(bytesOf: number, at: position) }
 }
 
 extension GrowingBytes {
     @inline(__always)
-    package mutating func append(byte: UInt8) {
-        reserve(1)
-        start.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
-        count += 1
-    }
+    package mutating func append(byte: UInt8) { list.append(byte) }
 
     /// Appends eight bytes, the lowest first.
     @inline(__always)
-    package mutating func append(word: UInt64) {
-        reserve(8)
-        start.storeBytes(of: word.littleEndian, toByteOffset: count, as: UInt64.self)
-        count += 8
-    }
+    package mutating func append(word: UInt64) { list.append(bytesOf: word) }
 
     /// Appends a number in as few bytes as hold it: seven bits each, the lowest first, all but the last marked.
     @inline(__always)
     package mutating func append(varint: UInt64) {
-        reserve(10)
         var rest = varint
         while rest >= 0x80 {
-            start.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: count, as: UInt8.self)
-            count += 1
+            append(byte: UInt8(truncatingIfNeeded: rest) | 0x80)
             rest &>>= 7
         }
-        start.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: count, as: UInt8.self)
-        count += 1
+        append(byte: UInt8(truncatingIfNeeded: rest))
     }
 
     @inline(__always)
-    package mutating func append(contentsOf bytes: UnsafeRawBufferPointer) {
-        guard let source = bytes.baseAddress else { return }
-        reserve(bytes.count)
-        (start + count).copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
-    }
+    package mutating func append(contentsOf bytes: BytesInPlace) { list.append(contentsOf: bytes) }
 
     /// Appends the length of a string as a varint, and its UTF-8.
     @inline(__always)
@@ -96,12 +51,7 @@ extension GrowingBytes {
     }
 
     @inline(__always)
-    package mutating func append(utf8Of text: String) {
-        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
-            append(contentsOf: UnsafeRawBufferPointer($0))
-        }
-        if isDone == nil { Array(text.utf8).withUnsafeBytes { append(contentsOf: $0) } }
-    }
+    package mutating func append(utf8Of text: String) { text.withBytesInPlace { append(contentsOf: $0) } }
 
     /// Appends an ID: its type, then its name, each behind its length in one byte.
     @inline(__always)

@@ -19,7 +19,7 @@ final class NameBlock: Sendable {
     /// Reads the names in a block.
     ///
     /// - Throws: An error whose offset counts from the beginning of the block.
-    init(_ block: UnsafeRawBufferPointer, hash: UInt64) throws(RecordFormatError) {
+    init(_ block: BytesInPlace, hash: UInt64) throws(RecordFormatError) {
         var cursor = ByteCursor(block)
         var names: [String] = []
         while cursor.remaining > 0 {
@@ -59,13 +59,13 @@ struct NameBlocks {
     ///
     /// - Throws: An error whose offset counts from the beginning of the block.
     @inline(__always)
-    mutating func names(in block: UnsafeRawBufferPointer) throws(RecordFormatError) -> NameBlock {
+    mutating func names(in block: BytesInPlace) throws(RecordFormatError) -> NameBlock {
         if !latest.isRead(from: block) { latest = try find(block) }
         return latest
     }
 
     @inline(never)
-    private mutating func find(_ block: UnsafeRawBufferPointer) throws(RecordFormatError) -> NameBlock {
+    private mutating func find(_ block: BytesInPlace) throws(RecordFormatError) -> NameBlock {
         if block.isEmpty { return .empty }
         let hash = XXH64.hash(block)
         let first = Int(truncatingIfNeeded: hash) & (Self.count - 1)
@@ -80,7 +80,7 @@ struct NameBlocks {
 
     @inline(never)
     private mutating func readBlock(
-        _ block: UnsafeRawBufferPointer, hash: UInt64, first: Int
+        _ block: BytesInPlace, hash: UInt64, first: Int
     ) throws(RecordFormatError) -> NameBlock {
         let entry = try NameBlock(block, hash: hash)
         guard block.count <= Self.longestBlock else { return entry }
@@ -99,7 +99,7 @@ struct NameBlocks {
 extension NameBlock {
     /// Whether this is what a block holds.
     @inline(__always)
-    func isRead(from block: UnsafeRawBufferPointer) -> Bool {
-        bytes.withUnsafeBytes { $0.isSame(as: block) }
+    func isRead(from block: BytesInPlace) -> Bool {
+        bytes.withBytesInPlace { $0.hasSameBytes(as: block) }
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+    public import FoundationEssentials
 #else
-    import Foundation
+    public import Foundation
 #endif
 
 /// Reads records in their binary form, whatever the bytes are.
@@ -23,9 +23,7 @@ public struct RecordReader: Sendable {
     /// - Throws: ``RecordFormatError``: what is wrong with the bytes, where, and in which record and field.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func record(from bytes: [UInt8]) throws(RecordFormatError) -> Record {
-        try bytes.withUnsafeBytes { bytes in
-            Result { () throws(RecordFormatError) in try record(from: bytes) }
-        }.get()
+        try bytes.withBytesInPlace { bytes throws(RecordFormatError) in try record(from: bytes) }
     }
 
     /// Reads a record.
@@ -34,7 +32,12 @@ public struct RecordReader: Sendable {
     /// - Returns: The record, the same to the last bit as the one that was written.
     /// - Throws: ``RecordFormatError``: what is wrong with the bytes, where, and in which record and field.
     /// - Complexity: O(*n*) for *n* bytes.
-    public mutating func record(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record {
+    public mutating func record(from bytes: some ContiguousBytes) throws(RecordFormatError) -> Record {
+        try bytes.withBytesInPlace { bytes throws(RecordFormatError) in try record(from: bytes) }
+    }
+
+    /// Reads a record.
+    package mutating func record(from bytes: BytesInPlace) throws(RecordFormatError) -> Record {
         var cursor = ByteCursor(bytes)
         try cursor.version()
         return try record(cursor.id(&types), &cursor)
@@ -42,7 +45,7 @@ public struct RecordReader: Sendable {
 
     /// Reads the record with an ID, and shares the texts of the ID with it; nil if the bytes are those of another one.
     package mutating func record(
-        _ id: consuming Record.ID, from bytes: UnsafeRawBufferPointer
+        _ id: consuming Record.ID, from bytes: BytesInPlace
     ) throws(RecordFormatError) -> Record? {
         var cursor = ByteCursor(bytes)
         try cursor.version()
@@ -109,32 +112,19 @@ public struct RecordReader: Sendable {
         _ cursor: inout ByteCursor, of block: NameBlock, in id: borrowing Record.ID
     ) throws(RecordFormatError) -> [Record.Value] {
         guard block.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
-        // Making an empty array in this way writes to the one storage that all empty arrays share.
-        if block.count == 0 { return [] }
-        var failure: RecordFormatError?
-        let values = [Record.Value](unsafeUninitializedCapacity: block.count) { values, count in
+        return try [Record.Value](count: block.count) { position throws(RecordFormatError) in
             do throws(RecordFormatError) {
-                while count < block.count {
-                    let kind = try cursor.kind()
-                    let value: Record.Value
-                    if kind == .string {
-                        // Most records whose name is long have it in a field too.
-                        value = .string(try cursor.text(sharing: id.name))
-                    } else if let scalar = try cursor.scalar(kind, &targetTypes) {
-                        value = scalar
-                    } else {
-                        value = try collection(kind, &cursor, reserved: block.count - count - 1)
-                    }
-                    values.initializeElement(at: count, to: value)
-                    count += 1
-                }
+                let kind = try cursor.kind()
+                // Most records whose name is long have it in a field too.
+                if kind == .string { return .string(try cursor.text(sharing: id.name)) }
+                if let scalar = try cursor.scalar(kind, &targetTypes) { return scalar }
+                return try collection(kind, &cursor, reserved: block.count - position - 1)
             } catch {
-                failure = error
-                failure?.field = block.names?.names[count]
+                var error = error
+                error.field = block.names?.names[position]
+                throw error
             }
         }
-        if let failure { throw failure }
-        return values
     }
 
     /// A list or a map that is being read.
@@ -212,7 +202,7 @@ public struct RecordReader: Sendable {
 
 extension RecordReader {
     /// The ID of a record, of whose bytes the others may be missing.
-    package static func id(from bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> Record.ID {
+    package static func id(from bytes: BytesInPlace) throws(RecordFormatError) -> Record.ID {
         var cursor = ByteCursor(bytes)
         var types = TypeTexts()
         try cursor.version()
@@ -221,7 +211,7 @@ extension RecordReader {
 
     /// Whether the bytes of a record or a deletion are those of the record with this ID.
     package static func hasID(
-        _ id: Record.ID, in bytes: UnsafeRawBufferPointer
+        _ id: Record.ID, in bytes: BytesInPlace
     ) throws(RecordFormatError) -> Bool {
         var cursor = ByteCursor(bytes)
         try cursor.version()
@@ -229,11 +219,11 @@ extension RecordReader {
     }
 
     /// The bytes of a record's ID, which are those that ``GrowingBytes`` appends for it; they may be no valid ID.
-    package static func idBytes(in bytes: UnsafeRawBufferPointer) throws(RecordFormatError) -> UnsafeRawBufferPointer {
+    package static func idBytes(in bytes: BytesInPlace) throws(RecordFormatError) -> BytesInPlace {
         var cursor = ByteCursor(bytes)
         try cursor.version()
         let start = cursor.offset
         for _ in 1...2 { _ = try cursor.slice(Int(try cursor.byte())) }
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<cursor.offset])
+        return cursor.bytes(from: start)
     }
 }

@@ -9,14 +9,14 @@ struct TypeTexts {
 
     /// The type that the bytes are.
     @inline(__always)
-    mutating func text(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(RecordFormatError) -> String {
-        if bytes.isEmpty || !latest.isText(of: bytes) { latest = try find(bytes, at: start) }
+    mutating func text(_ bytes: BytesInPlace, at start: Int) throws(RecordFormatError) -> String {
+        if bytes.isEmpty || !latest.hasSameBytes(as: bytes) { latest = try find(bytes, at: start) }
         return latest
     }
 
     @inline(never)
-    private mutating func find(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(RecordFormatError) -> String {
-        if let known = others.first(where: { $0.isText(of: bytes) }) { return known }
+    private mutating func find(_ bytes: BytesInPlace, at start: Int) throws(RecordFormatError) -> String {
+        if let known = others.first(where: { $0.hasSameBytes(as: bytes) }) { return known }
         let text = try ByteCursor.text(bytes, at: start + 1)
         if let fault = Record.ID.validationError(forType: text) {
             throw RecordFormatError(.invalidID, at: start, reason: fault)

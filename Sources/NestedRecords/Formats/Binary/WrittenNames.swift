@@ -32,7 +32,7 @@ struct WrittenNames {
         let product = UInt64(UInt(bitPattern: ObjectIdentifier(names))) &* 0x9E37_79B9_7F4A_7C15
         let place = Int(truncatingIfNeeded: product &>> (64 - Self.placesExponent))
         if let block = blocks[place], block.names === names {
-            block.bytes.withUnsafeBytes { bytes.append(contentsOf: $0) }
+            block.bytes.withBytesInPlace { bytes.append(contentsOf: $0) }
             return block.hasEmptyName ? .withEmptyName : .valid
         }
         return appendUnknown(names, place: place, to: &bytes)

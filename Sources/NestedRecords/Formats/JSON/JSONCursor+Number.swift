@@ -82,7 +82,7 @@ extension JSONCursor {
         while current.isDigit { position += 1 }
     }
 
-    private func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
+    private func text(from start: Int) -> String { bytes.part(start..<position).repairedString }
 
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,

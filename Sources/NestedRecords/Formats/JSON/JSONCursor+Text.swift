@@ -9,16 +9,14 @@ extension JSONCursor {
         let start = position + 1
         let isASCII = try skipPlain(from: start)
         guard bytes[position] == UInt8(ascii: "\"") else { return try escapedText(from: start) }
-        let content = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+        let content = content(from: start)
         position += 1
-        if isASCII {
-            return String(unsafeUninitializedCapacity: content.count) { buffer in
-                UnsafeMutableRawBufferPointer(buffer).copyMemory(from: content)
-                return content.count
-            }
-        }
-        return try valid(content, at: start)
+        return isASCII ? content.repairedString : try valid(content, at: start)
     }
+
+    /// The bytes up to the position.
+    @inline(__always)
+    private func content(from start: Int) -> BytesInPlace { bytes.part(start..<position) }
 
     /// Goes to the quote that ends a string, or to its first escape.
     ///
@@ -28,14 +26,12 @@ extension JSONCursor {
     mutating func skipPlain(from start: Int) throws(JSONFault) -> Bool {
         var next = start
         var seen: UInt64 = 0
-        while next + 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: next, as: UInt64.self)
+        while let word = bytes.number(UInt64.self, at: next) {
             guard !word.hasSpecialByte else { break }
             seen |= word
             next += 8
         }
-        while next < bytes.count {
-            let byte = bytes[next]
+        while let byte = bytes.byte(at: next) {
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
                 position = next
                 return seen & 0x8080_8080_8080_8080 == 0
@@ -57,15 +53,13 @@ extension JSONCursor {
 
     /// The string of bytes that need not be UTF-8.
     @inline(__always)
-    private func valid(_ content: UnsafeRawBufferPointer, at offset: Int) throws(JSONFault) -> String {
-        // What is repaired has other bytes.
-        let text = String(decoding: content, as: UTF8.self)
-        guard text.hasSameBytes(as: content) else { throw Self.invalidUTF8(content, at: offset) }
+    private func valid(_ content: BytesInPlace, at offset: Int) throws(JSONFault) -> String {
+        guard let text = content.string else { throw Self.invalidUTF8(content, at: offset) }
         return text
     }
 
     /// The fault of the first bytes that are not UTF-8.
-    private static func invalidUTF8(_ content: UnsafeRawBufferPointer, at offset: Int) -> JSONFault {
+    private static func invalidUTF8(_ content: BytesInPlace, at offset: Int) -> JSONFault {
         var parser = Unicode.UTF8.ForwardParser()
         var rest = content.makeIterator()
         var length = 0
@@ -80,20 +74,20 @@ extension JSONCursor {
     /// Reads the rest of a string that has an escape at the position.
     @inline(never)
     private mutating func escapedText(from start: Int) throws(JSONFault) -> String {
-        var content: [UInt8] = []
+        var unescaped: [UInt8] = []
         var plain = start
         while true {
-            let run = UnsafeRawBufferPointer(rebasing: bytes[plain..<position])
+            let run = content(from: plain)
             // Here, where the place is still known. Escapes separate whole characters.
             _ = try valid(run, at: plain)
-            content += run
+            unescaped.append(contentsOf: run)
             guard bytes[position] == UInt8(ascii: "\\") else { break }
-            try unescape(into: &content)
+            try unescape(into: &unescaped)
             plain = position
             _ = try skipPlain(from: plain)
         }
         position += 1
-        return String(decoding: content, as: UTF8.self)
+        return String(decoding: unescaped, as: UTF8.self)
     }
 
     private mutating func unescape(into content: inout [UInt8]) throws(JSONFault) {

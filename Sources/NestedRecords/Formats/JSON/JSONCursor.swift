@@ -5,7 +5,7 @@ struct JSONCursor {
     /// The bytes that a text in UTF-8 may begin with, and that mean nothing.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    let bytes: UnsafeRawBufferPointer
+    let bytes: BytesInPlace
     var position = 0
 
     /// Begins at the first byte.
@@ -13,20 +13,19 @@ struct JSONCursor {
     /// - Parameters:
     ///   - bytes: The document.
     ///   - mayHaveMark: Whether the bytes may begin with a byte-order mark, which is passed over.
-    init(_ bytes: UnsafeRawBufferPointer, mayHaveMark: Bool = true) {
+    init(_ bytes: BytesInPlace, mayHaveMark: Bool = true) {
         self.bytes = bytes
         if mayHaveMark, bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
     }
 
     /// The byte at the position, 0 behind the last one: no token of JSON has a 0.
     @inline(__always)
-    var current: UInt8 { position < bytes.count ? bytes[position] : 0 }
+    var current: UInt8 { bytes.byte(at: position) ?? 0 }
 
     /// Goes on to the next byte that is no white space, and gives it; 0 at the end.
     @inline(__always)
     mutating func skipSpace() -> UInt8 {
-        while position < bytes.count {
-            let byte = bytes[position]
+        while let byte = bytes.byte(at: position) {
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
             position += 1
         }
@@ -36,12 +35,11 @@ struct JSONCursor {
     /// Passes a word such as `true`.
     ///
     /// - Returns: Whether it is here, and no letter or digit behind it.
-    mutating func pass(_ word: StaticString) -> Bool {
-        let end = position + word.utf8CodeUnitCount
-        guard end <= bytes.count else { return false }
-        for index in 0..<word.utf8CodeUnitCount where bytes[position + index] != word.utf8Start[index] { return false }
-        if end < bytes.count, bytes[end].isLetterOrDigit { return false }
-        position = end
+    mutating func pass(_ word: String) -> Bool {
+        let length = word.utf8.count
+        guard let found = bytes.part(at: position, count: length), word.hasSameBytes(as: found) else { return false }
+        if let next = bytes.byte(at: position + length), next.isLetterOrDigit { return false }
+        position += length
         return true
     }
 
@@ -52,8 +50,7 @@ struct JSONCursor {
 
     /// What is at the position, for errors.
     private var found: String {
-        guard position < bytes.count else { return "the end" }
-        let byte = bytes[position]
+        guard let byte = bytes.byte(at: position) else { return "the end" }
         if byte.isLetterOrDigit {
             let word = bytes[position...].prefix(20).prefix(while: \.isLetterOrDigit)
             return "'\(String(decoding: word, as: UTF8.self))'"

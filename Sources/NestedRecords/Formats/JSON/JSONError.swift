@@ -54,7 +54,7 @@ package struct JSONFault: Error {
     /// The error with line and column.
     ///
     /// - Parameter bytes: The whole document.
-    func placed(in bytes: UnsafeRawBufferPointer) -> JSONError {
+    func placed(in bytes: BytesInPlace) -> JSONError {
         JSONError(reason: reason, place: JSONPlace(of: offset, in: bytes))
     }
 }

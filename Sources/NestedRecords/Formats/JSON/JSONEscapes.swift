@@ -9,21 +9,20 @@ enum JSONEscapes {
     ///   - text: Valid UTF-8.
     ///   - bytes: Where to append it.
     @inline(__always)
-    static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    static func append(_ text: BytesInPlace, to bytes: inout [UInt8]) {
         var start = 0
         var position = 0
-        while position < text.count {
-            let byte = text[position]
+        while let byte = text.byte(at: position) {
             guard mayNeedEscape(byte), let (escape, length) = escape(of: text, at: position) else {
                 position += 1
                 continue
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
+            bytes.append(contentsOf: text.part(start..<position))
             bytes.append(contentsOf: escape.utf8)
             position += length
             start = position
         }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
+        bytes.append(contentsOf: text.part(start..<position))
     }
 
     // C2 begins U+0080 to U+00BF, E2 begins U+2000 to U+2FFF.
@@ -35,8 +34,8 @@ enum JSONEscapes {
 
     /// The escape of the character at a position and the number of its bytes, nil if it needs none.
     @inline(never)
-    private static func escape(of text: UnsafeBufferPointer<UInt8>, at position: Int) -> (String, Int)? {
-        func next(_ distance: Int) -> UInt8 { position + distance < text.count ? text[position + distance] : 0 }
+    private static func escape(of text: BytesInPlace, at position: Int) -> (String, Int)? {
+        func next(_ distance: Int) -> UInt8 { text.byte(at: position + distance) ?? 0 }
         switch text[position] {
         case UInt8(ascii: "\""): return ("\\\"", 1)
         case UInt8(ascii: "\\"): return ("\\\\", 1)

@@ -20,7 +20,7 @@ package struct JSONPlace: Sendable, Hashable {
     /// - Parameters:
     ///   - offset: The number of bytes before the place.
     ///   - bytes: The whole text. A byte-order mark at its start has no column.
-    package init(of offset: Int, in bytes: UnsafeRawBufferPointer) {
+    package init(of offset: Int, in bytes: BytesInPlace) {
         let end = min(offset, bytes.count)
         var line = 1
         var column = 1

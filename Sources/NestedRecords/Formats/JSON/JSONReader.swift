@@ -39,7 +39,7 @@ package struct JSONReader: Sendable {
     /// - Parameter bytes: One value in UTF-8, with white space around it and a byte-order mark before it, or without.
     /// - Returns: The value.
     /// - Throws: ``JSONError`` for the first thing that is wrong.
-    package mutating func value(in bytes: UnsafeRawBufferPointer) throws -> JSONValue {
+    package mutating func value(in bytes: BytesInPlace) throws -> JSONValue {
         do {
             return try value(at: JSONCursor(bytes))
         } catch {
@@ -65,7 +65,7 @@ package struct JSONReader: Sendable {
     /// - Returns: The value.
     /// - Throws: ``JSONError`` for the first thing that is wrong.
     package mutating func value(in bytes: [UInt8]) throws -> JSONValue {
-        try bytes.withUnsafeBytes { try value(in: $0) }
+        try bytes.withBytesInPlace { try value(in: $0) }
     }
 
     // Without recursion: the limit on nesting says nothing of the caller's stack.

@@ -92,7 +92,7 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func write(word: StaticString) {
+    private mutating func write(word: String) {
         beginValue()
         append(word)
     }
@@ -171,21 +171,13 @@ extension JSONWriter {
 // MARK: Bytes
 
 extension JSONWriter {
-    private mutating func append(_ word: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-    }
-
     @inline(__always)
-    private mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes.append(contentsOf: $0) }
-    }
+    private mutating func append(_ text: String) { bytes.append(utf8Of: text) }
 
     @inline(__always)
     private mutating func append(quoted text: String) {
-        var text = text
         bytes.append(UInt8(ascii: "\""))
-        text.withUTF8 { JSONEscapes.append($0, to: &bytes) }
+        text.withBytesInPlace { JSONEscapes.append($0, to: &bytes) }
         bytes.append(UInt8(ascii: "\""))
     }
 }

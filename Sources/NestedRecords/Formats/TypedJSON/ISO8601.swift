@@ -45,16 +45,17 @@ enum ISO8601 {
     private static func text(
         _ parts: (Part, Part, Part, Part, Part, Part), fraction: Int64, digits: Int
     ) -> String {
-        String(unsafeUninitializedCapacity: 21 + digits) { buffer in
+        // The date and the time have 19 characters, in front of `Z` and a fraction behind its point.
+        String(asciiCount: digits == 0 ? 20 : 21 + digits) { text in
             var count = 0
             func put(_ part: Part, _ end: UInt8) {
                 var rest = part.number
                 for position in stride(from: count + part.digits - 1, through: count, by: -1) {
-                    buffer[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    text.set(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10), at: position)
                     rest /= 10
                 }
                 count += part.digits
-                buffer[count] = end
+                text.set(end, at: count)
                 count += 1
             }
             put(parts.0, UInt8(ascii: "-"))
@@ -64,7 +65,6 @@ enum ISO8601 {
             put(parts.4, UInt8(ascii: ":"))
             put(parts.5, UInt8(ascii: digits == 0 ? "Z" : "."))
             if digits > 0 { put((fraction, digits), UInt8(ascii: "Z")) }
-            return count
         }
     }
 
@@ -82,11 +82,10 @@ enum ISO8601 {
 
     /// The date of a text with date, time and time zone (`Z` or an offset such as `+02:00`), nil for another text.
     static func date(from text: String) -> Date? {
-        var text = text
-        return text.withUTF8 { date(from: $0) }
+        text.withBytesInPlace { date(from: $0) }
     }
 
-    private static func date(from bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+    private static func date(from bytes: BytesInPlace) -> Date? {
         var position = 0
         func number(_ digits: Int) -> Int64? {
             guard bytes.count - position >= digits else { return nil }

@@ -1,4 +1,7 @@
 /// Lines, read in blocks.
+///
+/// Who reads gets the address of a part of the buffer. Invariant: it is that of initialized bytes of an array, and is
+/// there for the call.
 struct LineInput: ~Copyable {
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
     private let blockSize: Int
@@ -52,12 +55,12 @@ struct LineInput: ~Copyable {
     func offset(of line: Range<Int>) -> Int { offset + line.lowerBound }
 
     /// Calls the closure with bytes of the buffer.
-    func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    func withBytes<Result>(_ range: Range<Int>, _ body: (BytesInPlace) throws -> Result) rethrows -> Result {
+        try buffer.withBytesInPlace { try body($0.part(range)) }
     }
 
     private func lineFeed(from position: Int) -> Int? {
-        buffer.withUnsafeBytes { $0[position...].firstIndex(of: 0x0A) }
+        buffer.withBytesInPlace { $0.firstPosition(of: 0x0A, from: position) }
     }
 
     private mutating func fill() throws {
@@ -70,5 +73,17 @@ struct LineInput: ~Copyable {
             try read(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
         }
         if received == 0 { isAtEnd = true }
+    }
+}
+
+extension RecordLineReader {
+    /// Makes a reader of bytes from elsewhere, such as a file.
+    ///
+    /// - Parameters:
+    ///   - blockSize: How many bytes to read at once.
+    ///   - read: Puts the next bytes into a buffer, and returns how many they are: 0 only at the end. Its errors are
+    ///     thrown by ``next()``.
+    public init(blockSize: Int = 1 << 18, reading read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
+        self.init(LineInput(blockSize: blockSize, read: read))
     }
 }

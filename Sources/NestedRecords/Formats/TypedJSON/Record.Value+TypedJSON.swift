@@ -4,7 +4,7 @@ extension Record.Value {
     /// - Parameter text: One value in UTF-8.
     /// - Throws: ``JSONError`` for the first thing that is wrong.
     package init(typedJSON text: [UInt8]) throws {
-        self = try text.withUnsafeBytes { bytes in
+        self = try text.withBytesInPlace { bytes in
             do {
                 var reader = JSONReader(maximumDepth: BinaryFormat.maximumNesting)
                 return try TypedForm.value(try reader.value(in: bytes))

@@ -26,21 +26,13 @@ public struct RecordLineReader: ~Copyable {
     private var input: LineInput
     private var json = JSONReader(maximumDepth: maximumDepth)
 
-    /// Makes a reader of bytes from elsewhere, such as a file.
-    ///
-    /// - Parameters:
-    ///   - blockSize: How many bytes to read at once.
-    ///   - read: Puts the next bytes into a buffer, and returns how many they are: 0 only at the end. Its errors are
-    ///     thrown by ``next()``.
-    public init(blockSize: Int = 1 << 18, reading read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
-        input = LineInput(blockSize: blockSize, read: read)
-    }
+    init(_ input: consuming LineInput) { self.input = input }
 
     /// Makes a reader of lines in memory.
     ///
     /// - Parameter bytes: The lines in UTF-8.
     public init(_ bytes: [UInt8]) {
-        input = LineInput(bytes)
+        self.init(LineInput(bytes))
     }
 
     /// The next record.
@@ -65,7 +57,7 @@ public struct RecordLineReader: ~Copyable {
 
     /// The record of a line, nil for an empty one.
     private static func record(
-        in bytes: UnsafeRawBufferPointer, line: Int, offset: Int, _ json: inout JSONReader
+        in bytes: BytesInPlace, line: Int, offset: Int, _ json: inout JSONReader
     ) throws(RecordLineError) -> Record? {
         var cursor = JSONCursor(bytes, mayHaveMark: line == 1)
         guard cursor.skipSpace() != 0 || cursor.position < bytes.count else { return nil }
@@ -92,7 +84,7 @@ public struct RecordLineReader: ~Copyable {
     }
 
     /// Whether a line is the first one of a value that is laid out on many.
-    private static func beginsOnly(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+    private static func beginsOnly(_ bytes: BytesInPlace, from start: Int) -> Bool {
         let text = bytes[start...].filter { $0 > 0x20 }
         return text == [UInt8(ascii: "{")] || text == [UInt8(ascii: "[")]
     }
@@ -100,7 +92,7 @@ public struct RecordLineReader: ~Copyable {
 
 extension RecordLineError {
     fileprivate init(
-        _ code: Code, _ fault: JSONFault, in bytes: UnsafeRawBufferPointer, line: Int, offset: Int, id: JSONValue?,
+        _ code: Code, _ fault: JSONFault, in bytes: BytesInPlace, line: Int, offset: Int, id: JSONValue?,
         path: [PathKey]
     ) {
         var record: Record.ID?

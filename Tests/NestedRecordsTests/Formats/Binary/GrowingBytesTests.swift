@@ -28,7 +28,7 @@ import Testing
         var bytes = GrowingBytes()
         bytes.append(varint: number)
         #expect(bytes.withBytes { Array($0) } == form)
-        let read = try form.withUnsafeBytes { bytes in
+        let read = try form.withBytesInPlace { bytes in
             var cursor = ByteCursor(bytes)
             return try cursor.varint()
         }
@@ -41,7 +41,13 @@ import Testing
         bytes.truncate(to: 5)
         bytes.truncate(to: 1)
         bytes.append(byte: 9)
-        bytes.withMutableBytes { $0[0] = 7 }
-        #expect(bytes.withBytes { Array($0) } == [7, 9])
+        #expect(bytes.withBytes { Array($0) } == [1, 9])
+    }
+
+    @Test func numbersAreSetWhereBytesWere() {
+        var bytes = GrowingBytes()
+        for byte in 1...6 as ClosedRange<UInt8> { bytes.append(byte: byte) }
+        bytes.set(0x0A0B_0C0D, at: 1)
+        #expect(bytes.withBytes { Array($0) } == [1, 0x0D, 0x0C, 0x0B, 0x0A, 6])
     }
 }

@@ -101,16 +101,16 @@ import Testing
     @Test func idIsReadAndFoundWithoutTheRest() throws {
         let id = try Record.ID("School/hogwarts")
         let head = Array(Self.golden.prefix(17))
-        #expect(try head.withUnsafeBytes { try RecordReader.id(from: $0) } == id)
+        #expect(try head.withBytesInPlace { try RecordReader.id(from: $0) } == id)
         var key = GrowingBytes()
         key.append(id)
         let keyBytes = key.withBytes { Array($0) }
-        #expect(try head.withUnsafeBytes { Array(try RecordReader.idBytes(in: $0)) } == keyBytes)
+        #expect(try head.withBytesInPlace { Array(try RecordReader.idBytes(in: $0)) } == keyBytes)
         for count in 0..<17 {
             let cut = Array(head.prefix(count))
-            #expect(throws: RecordFormatError.self) { try cut.withUnsafeBytes { try RecordReader.id(from: $0) } }
+            #expect(throws: RecordFormatError.self) { try cut.withBytesInPlace { try RecordReader.id(from: $0) } }
             #expect(throws: RecordFormatError.self) {
-                try cut.withUnsafeBytes { try RecordReader.idBytes(in: $0).count }
+                try cut.withBytesInPlace { try RecordReader.idBytes(in: $0).count }
             }
         }
     }

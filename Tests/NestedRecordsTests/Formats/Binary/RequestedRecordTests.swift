@@ -6,7 +6,7 @@ import Testing
 /// Reading the record that was asked for from bytes that may be those of another one.
 @Suite struct RequestedRecordTests {
     private func read(_ id: Record.ID, from record: Record, by reader: inout RecordReader) throws -> Record? {
-        try BinaryForm.bytes(of: record).withUnsafeBytes { try reader.record(id, from: $0) }
+        try BinaryForm.bytes(of: record).withBytesInPlace { try reader.record(id, from: $0) }
     }
 
     /// The address of a text that has memory of its own.
@@ -52,7 +52,7 @@ import Testing
         let id = try Record.ID("A/b")
         let bytes = BinaryForm.form(value: [200])
         let error = #expect(throws: RecordFormatError.self) {
-            try bytes.withUnsafeBytes { try reader.record(id, from: $0) }
+            try bytes.withBytesInPlace { try reader.record(id, from: $0) }
         }
         #expect(error?.recordID == id)
         #expect(error?.field == "f")

@@ -78,7 +78,7 @@ import Testing
         let value = try read(text)
         let list = try #require(value["é"])
         let values = [value, list] + list.elements + [try #require(value["c"])]
-        let places = Array(text.utf8).withUnsafeBytes { bytes in
+        let places = Array(text.utf8).withBytesInPlace { bytes in
             values.map { JSONPlace(of: $0.offset, in: bytes).description }
         }
         #expect(

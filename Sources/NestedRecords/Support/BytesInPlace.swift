@@ -1,0 +1,250 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// Bytes where they are stored, without being held or copied.
+///
+/// Invariant: something else holds the bytes and does not change them for as long as this is used. So it is given to
+/// closures and to visitors of records; who keeps it for longer says what holds the bytes. Every position is checked:
+/// reading never goes beyond the bytes.
+///
+/// It is Sendable because the bytes are only read.
+package struct BytesInPlace: @unchecked Sendable {
+    /// There are ``count`` bytes from here on; where there are none this is any address, which nothing reads.
+    private let start: UnsafeRawPointer
+
+    package let count: Int
+
+    @inline(__always)
+    package init(_ bytes: UnsafeRawBufferPointer) {
+        // An address that is never nil needs no check where the bytes are read.
+        start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
+        count = bytes.count
+    }
+
+    @inline(__always)
+    package init(rebasing bytes: Slice<UnsafeRawBufferPointer>) { self.init(UnsafeRawBufferPointer(rebasing: bytes)) }
+
+    @inline(__always)
+    fileprivate init(_ bytes: UnsafeBufferPointer<UInt8>) { self.init(UnsafeRawBufferPointer(bytes)) }
+
+    @inline(__always)
+    private init(start: UnsafeRawPointer, count: Int) { (self.start, self.count) = (start, count) }
+
+    /// No bytes.
+    init() { self.init(UnsafeRawBufferPointer(start: nil, count: 0)) }
+
+    private var buffer: UnsafeRawBufferPointer {
+        @inline(__always) get { UnsafeRawBufferPointer(start: start, count: count) }
+    }
+
+    /// Whether there are so many bytes from a position on.
+    ///
+    /// As unsigned numbers, negative ones are greater than every count.
+    @inline(__always)
+    private func has(_ length: Int, at position: Int) -> Bool {
+        UInt(bitPattern: position) <= UInt(bitPattern: count)
+            && UInt(bitPattern: length) <= UInt(bitPattern: count &- position)
+    }
+
+    /// The byte at a position; nil behind the last one.
+    @inline(__always)
+    package func byte(at position: Int) -> UInt8? {
+        guard UInt(bitPattern: position) < UInt(bitPattern: count) else { return nil }
+        return start.load(fromByteOffset: position, as: UInt8.self)
+    }
+
+    /// The number that begins at a position, the lowest byte first; nil where fewer bytes are left than it has.
+    @inline(__always)
+    package func number<Number: FixedWidthInteger>(_: Number.Type, at position: Int) -> Number? {
+        guard has(MemoryLayout<Number>.size, at: position) else { return nil }
+        return Number(littleEndian: start.loadUnaligned(fromByteOffset: position, as: Number.self))
+    }
+
+    /// The bytes from a position on; nil where fewer are left.
+    @inline(__always)
+    package func part(at position: Int, count: Int) -> Self? {
+        guard has(count, at: position) else { return nil }
+        return Self(start: start + position, count: count)
+    }
+
+    /// The bytes at some positions, which must be below ``count``.
+    @inline(__always)
+    package func part(_ positions: Range<Int>) -> Self {
+        guard let part = part(at: positions.lowerBound, count: positions.count) else {
+            preconditionFailure("positions out of range")
+        }
+        return part
+    }
+
+    /// Calls the closure with the address of the bytes, for functions of the system.
+    @inline(__always)
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(buffer)
+    }
+}
+
+extension BytesInPlace: RandomAccessCollection {
+    package var startIndex: Int { 0 }
+
+    package var endIndex: Int {
+        @inline(__always) get { count }
+    }
+
+    /// The byte at a position, which must be below ``count``.
+    package subscript(position: Int) -> UInt8 {
+        @inline(__always)
+        get {
+            guard let byte = byte(at: position) else { preconditionFailure("position out of range") }
+            return byte
+        }
+    }
+
+    /// Goes through the bytes with one comparison for each.
+    package struct Iterator: IteratorProtocol {
+        fileprivate let bytes: BytesInPlace
+        private var position = 0
+
+        @inline(__always)
+        fileprivate init(_ bytes: BytesInPlace) { self.bytes = bytes }
+
+        @inline(__always)
+        package mutating func next() -> UInt8? {
+            guard let byte = bytes.byte(at: position) else { return nil }
+            position &+= 1
+            return byte
+        }
+    }
+
+    @inline(__always)
+    package func makeIterator() -> Iterator { Iterator(self) }
+
+    @inline(__always)
+    package func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        try buffer.withMemoryRebound(to: UInt8.self, body)
+    }
+}
+
+// MARK: Copies
+
+extension BytesInPlace {
+    /// The string whose UTF-8 these bytes are; nil if they are no UTF-8.
+    package var string: String? {
+        @inline(__always)
+        get {
+            // Several times faster than the initialiser that validates. What is repaired has other bytes.
+            let string = count > 15 ? String(decoding: buffer, as: UTF8.self) : repairedString
+            return string.hasSameBytes(as: self) ? string : nil
+        }
+    }
+
+    /// The string whose UTF-8 these bytes are, with replacements for what is no UTF-8.
+    ///
+    /// A string of up to 15 bytes has no memory of its own, and is made in a third of the time that another one takes.
+    var repairedString: String {
+        @inline(__always)
+        get {
+            String(unsafeUninitializedCapacity: count) { string in
+                UnsafeMutableRawBufferPointer(string).copyMemory(from: buffer)
+                return count
+            }
+        }
+    }
+
+    /// A copy of the bytes.
+    var data: Data {
+        @inline(__always) get { Data(buffer) }
+    }
+}
+
+extension [UInt8] {
+    @inline(__always)
+    mutating func append(contentsOf bytes: BytesInPlace) { bytes.withUnsafeBytes { append(contentsOf: $0) } }
+
+    /// Appends the UTF-8 of a string.
+    @inline(__always)
+    mutating func append(utf8Of text: String) { text.withBytesInPlace { append(contentsOf: $0) } }
+}
+
+extension String {
+    /// Makes a string of so many ASCII characters; those that the closure does not set are zeros.
+    @inline(__always)
+    init(asciiCount count: Int, _ fill: (inout CharactersInPlace) -> Void) {
+        self.init(unsafeUninitializedCapacity: count) { buffer in
+            buffer.initialize(repeating: 0)
+            var characters = CharactersInPlace(buffer: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+            fill(&characters)
+            return count
+        }
+    }
+}
+
+/// The characters of a string that is being made; valid in the closure that makes it.
+struct CharactersInPlace {
+    fileprivate let buffer: UnsafeMutableBufferPointer<UInt8>
+
+    /// Sets the character at a position, which must be in the string.
+    @inline(__always)
+    mutating func set(_ byte: UInt8, at position: Int) {
+        precondition(buffer.indices.contains(position), "position out of range")
+        buffer[position] = byte
+    }
+}
+
+// MARK: Where bytes are stored
+
+extension [UInt8] {
+    /// Calls the closure with the bytes, which are valid until it returns.
+    @inline(__always)
+    package func withBytesInPlace<Result, Failure: Error>(
+        _ body: (BytesInPlace) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { bytes throws(Failure) in try body(BytesInPlace(bytes)) }
+    }
+}
+
+extension ContiguousBytes {
+    /// Calls the closure with the bytes, which are valid until it returns.
+    @inline(__always)
+    package func withBytesInPlace<Result, Failure: Error>(
+        _ body: (BytesInPlace) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBytes { bytes in
+            Swift.Result { () throws(Failure) in try body(BytesInPlace(bytes)) }
+        }.get()
+    }
+}
+
+extension String {
+    /// Calls the closure with the UTF-8 of this string, which is valid until it returns.
+    @inline(__always)
+    package func withBytesInPlace<Result>(_ body: (BytesInPlace) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable({ body(BytesInPlace($0)) }) { return result }
+        return withCopiedBytes(body)
+    }
+
+    /// The same for strings of Objective-C, which have their UTF-8 nowhere in memory.
+    @inline(never)
+    private func withCopiedBytes<Result>(_ body: (BytesInPlace) -> Result) -> Result {
+        Array(utf8).withBytesInPlace(body)
+    }
+}
+
+extension XXH64 {
+    /// The hash of bytes at an address.
+    package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+        hash(BytesInPlace(bytes), seed: seed)
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Whether this is the type of a buffer in memory.
+    static var isBufferInMemory: Bool {
+        @inline(__always)
+        get { Self.self == UnsafeRawBufferPointer.self || Self.self == UnsafeBufferPointer<UInt8>.self }
+    }
+}
