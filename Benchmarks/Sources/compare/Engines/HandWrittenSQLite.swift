@@ -137,7 +137,9 @@
         mutating func save(_ records: [Record]) throws {
             try run("BEGIN IMMEDIATE")
             batch += 1
-            try run("INSERT INTO batches VALUES (?1, ?2)", [.integer(batch), .integer(.random(in: .min ... .max))])
+            let mark = Int64.random(in: .min ... .max)
+            try run("INSERT INTO batches VALUES (?1, ?2)", [.integer(batch), .integer(mark)])
+            let prefix = "\(String(batch, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
             let date = Date()
             for (position, record) in records.enumerated() {
                 var found: (number: Int64, record: Record)?
@@ -150,7 +152,7 @@
                 }
                 var version = record
                 version.metadata = Record.Metadata(
-                    changeTag: "\(String(batch, radix: 36))-\(String(position, radix: 36))",
+                    changeTag: prefix + String(position, radix: 36),
                     creationDate: found?.record.metadata?.creationDate ?? date, modificationDate: date)
                 let bytes = try writer.bytes(of: version)
                 if let found {
