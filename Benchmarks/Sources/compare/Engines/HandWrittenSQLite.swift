@@ -7,7 +7,8 @@
     /// What the engine for SQLite does for these records, written by hand for them over SQLite's C interface.
     ///
     /// It has the same tables, checks the versions of the records, and keeps the index, the references and the batches. It
-    /// does not wait in a queue, and knows the one index and the one reference of the records.
+    /// does not wait in a queue, and knows the one index and the one reference of the records. Its pages have no cursor, and it
+    /// does not look whether there are more.
     final class HandWrittenSQLite: Sendable {
         private let connection: Mutex<HandWrittenConnection>
 
