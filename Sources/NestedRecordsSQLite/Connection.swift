@@ -19,8 +19,14 @@
         /// The indexes that there were when they were last looked at.
         var knownIndexes = IndexList.none
 
+        /// The numbers of indexes that once gave more records than the thread of a task has time for.
+        var countedIndexes: Set<Int64> = []
+
         /// Whether the task that waits for what the connection does was cancelled.
         var cancellation: Lock<Bool>?
+
+        /// Until when the thread of a task may be kept from others; nil in a thread of its own.
+        var deadline: ContinuousClock.Instant?
 
         /// Opens a file.
         ///
@@ -70,16 +76,28 @@
                 message: String(cString: sqlite3_errmsg(handle)), path: path)
         }
 
-        /// Runs the closure, in which a file that others use is an error at once.
+        /// What is done in the thread of a task takes too long for it.
+        struct NeedsOwnThread: Error {
+            /// Whether the number of records has told so, and not the time.
+            let hasManyRecords: Bool
+        }
+
+        /// Runs the closure, in which a file that others use is an error at once, and what takes long is one soon.
         func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
             busyWait.isOn = false
-            defer { busyWait.isOn = true }
+            deadline = .now + .milliseconds(1)
+            defer {
+                busyWait.isOn = true
+                deadline = nil
+            }
             return try body()
         }
 
-        /// - Throws: `CancellationError` if the task that waits was cancelled.
+        /// - Throws: `CancellationError` if the task that waits was cancelled, and ``NeedsOwnThread`` if there is a
+        ///   ``deadline``, and it is over.
         func checkCancellation() throws {
             if cancellation?.withLock({ $0 }) == true { throw CancellationError() }
+            if let deadline, deadline < .now { throw NeedsOwnThread(hasManyRecords: false) }
         }
     }
 

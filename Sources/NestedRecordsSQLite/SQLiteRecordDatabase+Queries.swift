@@ -13,7 +13,7 @@
         /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type where an index has the order and
         ///   the whole filter, else O(*n* log *m*) for the *n* records that an index cannot leave out.
         public func page(_ query: RecordQuery) async throws -> RecordPage {
-            try await readers.run { connection in try connection.read { try connection.page(query) } }
+            try await readers.runShort { connection in try connection.read { try connection.page(query) } }
         }
 
         /// How many records a query finds, whatever its order, limit and cursor.
@@ -80,8 +80,8 @@
                 var table = ReferenceTable()
                 try connection.read {
                     let sql = "SELECT number, body FROM records WHERE body IS NOT NULL ORDER BY type, name"
-                    try connection.visit([IndexSegment(sql: sql, values: [])]) { bytes, number in
-                        try table.visit(bytes, at: UInt64(bitPattern: number))
+                    try connection.visit([IndexSegment(sql: sql, values: [])]) { row, _ in
+                        try table.visit(row.bytes, at: UInt64(bitPattern: row.number))
                         return true
                     }
                 }

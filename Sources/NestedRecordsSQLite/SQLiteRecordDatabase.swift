@@ -21,7 +21,8 @@
     /// while it is open, with `-wal` and `-shm` behind its name: copy or move the three together, or close the database before.
     ///
     /// One connection writes, several others read at the same time. Each has a thread of its own, so that waiting for the disk
-    /// or for another process keeps no task from running.
+    /// or for another process keeps no task from running. A fetch of one record and a page of at most 200 records that an index
+    /// leads to are read in the thread of the task; a page that takes longer than a millisecond begins again in the other one.
     public final class SQLiteRecordDatabase: RecordDatabase {
         /// What has to survive a loss of power.
         public enum Durability: Sendable, Hashable {

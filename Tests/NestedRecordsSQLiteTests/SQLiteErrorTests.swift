@@ -185,6 +185,29 @@
             return database
         }
 
+        @Test func damagedRecordsOfPagesAreErrorsThatNameThem() async throws {
+            let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
+            try await database.commit(
+                RecordBatch(saving: try (1...3).map { try Flat.record("A/\($0)", ["n": .int($0), "text": "abc"]) }))
+            // Behind the name of the record.
+            try run("UPDATE records SET body = substr(body, 1, length(body) - 1) WHERE name = '2'")
+            let order = RecordOrder("n", isDescending: true)
+            let queries = [
+                RecordQuery("A", order: [order], limit: 2), RecordQuery("A", order: [order]), RecordQuery("A"),
+                RecordQuery("A", where: .compare("n", .atLeast, 2)),
+                RecordQuery("A", where: .compare("text", .equal, "abc"), order: [order], limit: 2),
+            ]
+            for query in queries {
+                let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.page(query) }
+                #expect(try failure?.code == .corrupt && failure?.recordID == Record.ID("A/2"), "\(query)")
+            }
+            let first = try await database.page(RecordQuery("A", order: [order], limit: 1))
+            #expect(first.records.map(\.id.name) == ["3"])
+            // Its rest can be read once the record was replaced.
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/2", ["n": 2])]))
+            #expect(try await database.page(queries[1]).records.map(\.id.name) == ["3", "2", "1"])
+        }
+
         @Test(arguments: [SavePolicy.automatic, .overwrite])
         func damagedRecordsAreReplaced(_ policy: SavePolicy) async throws {
             let database = try await damagedDatabase()

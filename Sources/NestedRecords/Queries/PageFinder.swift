@@ -29,12 +29,17 @@ struct PageFinder<Fields: FieldSource, Item> {
     ///   - query: The query.
     ///   - targets: For each term of the filter that follows references, by its position, the records that they may
     ///     lead to.
+    ///   - isCovered: Whether the filter holds for all records that will be looked at.
     ///   - makeSource: Makes the source of the fields that the query reads.
     /// - Throws: ``RecordQueryError``.
-    init(_ query: RecordQuery, targets: [Int: Set<Record.ID>], _ makeSource: (QueryFields) -> Fields) throws {
+    init(
+        _ query: RecordQuery, targets: [Int: Set<Record.ID>], isCovered: Bool = false,
+        _ makeSource: (QueryFields) -> Fields
+    ) throws {
         self.query = query
         var fields = QueryFields()
-        predicate = try RecordPredicate(RecordFilterPart(query.filter, targets: targets), fields: &fields)
+        predicate = try RecordPredicate(
+            RecordFilterPart(isCovered ? nil : query.filter, targets: targets), fields: &fields)
         order = query.order.map { (fields.path($0.path), $0.isDescending) }
         limit = query.limit.map { max(0, $0) } ?? .max
         start = try query.after.map { cursor in
@@ -94,7 +99,11 @@ struct PageFinder<Fields: FieldSource, Item> {
     var hasMore: Bool { matchCount > found.count }
 
     /// The items in the order of the query.
-    var items: [Item] { found.sorted { $0.place.isBefore($1.place) }.map(\.item) }
+    var items: [Item] {
+        var order = BytesOrder<Int>(capacity: found.count)
+        for (position, element) in found.enumerated() { order.append(position, element.place) }
+        return order.take { found[$0].place.isBefore(found[$1].place) }.map { found[$0].item }
+    }
 
     /// The page.
     ///

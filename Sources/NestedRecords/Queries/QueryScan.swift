@@ -8,9 +8,10 @@ package struct QueryScan {
     ///   - query: The query.
     ///   - targets: For each term of the filter that follows references, by its position, the records that they may
     ///     lead to.
+    ///   - isCovered: Whether the filter holds for all records that will be added.
     /// - Throws: ``RecordQueryError``.
-    package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>]) throws {
-        finder = try PageFinder(query, targets: targets, RecordSource.init)
+    package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>], isCovered: Bool = false) throws {
+        finder = try PageFinder(query, targets: targets, isCovered: isCovered, RecordSource.init)
     }
 
     /// Looks at a record of the type.

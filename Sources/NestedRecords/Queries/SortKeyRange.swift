@@ -110,6 +110,10 @@ struct SortKeyRanges: Sendable, Hashable {
     static let all = SortKeyRanges([.all])
 
     init(_ ranges: [SortKeyRange]) {
+        guard ranges.count > 1 else {
+            self.ranges = ranges.first?.isEmpty == true ? [] : ranges
+            return
+        }
         var merged: [SortKeyRange] = []
         for range in ranges.filter({ !$0.isEmpty }).sorted(by: { $0.lower < $1.lower }) {
             guard let last = merged.last, last.upper.map({ range.lower <= $0 }) ?? true else {

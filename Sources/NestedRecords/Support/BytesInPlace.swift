@@ -34,7 +34,7 @@ package struct BytesInPlace: @unchecked Sendable {
     private init(start: UnsafeRawPointer, count: Int) { (self.start, self.count) = (start, count) }
 
     /// No bytes.
-    init() { self.init(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    package init() { self.init(UnsafeRawBufferPointer(start: nil, count: 0)) }
 
     private var buffer: UnsafeRawBufferPointer {
         @inline(__always) get { UnsafeRawBufferPointer(start: start, count: count) }

@@ -7,7 +7,8 @@
     /// What the engine for SQLite does for these records, written by hand for them over SQLite's C interface.
     ///
     /// It has the same tables, checks the versions of the records, and keeps the index, the references and the batches. It
-    /// does not wait in a queue, and knows the one index and the one reference of the records.
+    /// does not wait in a queue, and knows the one index and the one reference of the records. Its pages have no cursor, and it
+    /// does not look whether there are more.
     final class HandWrittenSQLite: Sendable {
         private let connection: Mutex<HandWrittenConnection>
 
@@ -137,7 +138,9 @@
         mutating func save(_ records: [Record]) throws {
             try run("BEGIN IMMEDIATE")
             batch += 1
-            try run("INSERT INTO batches VALUES (?1, ?2)", [.integer(batch), .integer(.random(in: .min ... .max))])
+            let mark = Int64.random(in: .min ... .max)
+            try run("INSERT INTO batches VALUES (?1, ?2)", [.integer(batch), .integer(mark)])
+            let prefix = "\(String(batch, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
             let date = Date()
             for (position, record) in records.enumerated() {
                 var found: (number: Int64, record: Record)?
@@ -150,7 +153,7 @@
                 }
                 var version = record
                 version.metadata = Record.Metadata(
-                    changeTag: "\(String(batch, radix: 36))-\(String(position, radix: 36))",
+                    changeTag: prefix + String(position, radix: 36),
                     creationDate: found?.record.metadata?.creationDate ?? date, modificationDate: date)
                 let bytes = try writer.bytes(of: version)
                 if let found {

@@ -1,0 +1,36 @@
+/// Makes the page of a query without a limit, of records of which it is known that the filter holds.
+package struct CoveredScan {
+    private let query: RecordQuery
+
+    /// The records in the order of their names, where that is the order of the query.
+    private var byName: BytesOrder<Record>
+
+    /// Finds the page where the query has another order or a cursor.
+    private var scan: QueryScan?
+
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - count: How many records to make room for.
+    /// - Throws: ``RecordQueryError``.
+    package init(_ query: RecordQuery, capacity count: Int) throws {
+        self.query = query
+        let isByName = query.order.isEmpty && query.after == nil
+        byName = BytesOrder(capacity: isByName ? count : 0)
+        if !isByName { scan = try QueryScan(query, targets: [:], isCovered: true) }
+    }
+
+    /// Adds a record for which the filter holds.
+    package mutating func add(_ record: consuming Record) {
+        let name = record.id.name
+        if scan == nil { byName.append(record, name.utf8) } else { scan?.add(record) }
+    }
+
+    /// The page, of which the records are taken out.
+    ///
+    /// - Parameter examinedElsewhere: How many records of other types were looked at.
+    package mutating func page(examinedElsewhere: Int) -> RecordPage {
+        if let scan { return scan.page(examinedElsewhere: examinedElsewhere) }
+        let records = byName.take { $0.id.name.utf8.lexicographicallyPrecedes($1.id.name.utf8) }
+        return RecordPage(of: query, found: records, hasMore: false, examinedElsewhere: examinedElsewhere)
+    }
+}
