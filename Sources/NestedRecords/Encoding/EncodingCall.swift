@@ -92,7 +92,10 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         roots: [Root], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
         try encode(options, claims, models: { roots.map { model(of: $0) } }) { call, frame in
-            try roots.map { try call.encode(root: $0, in: frame) }
+            // Without `map`, which allocates memory for each element of a type that is not known here.
+            var ids: [Record.ID] = []
+            for root in roots { ids.append(try call.encode(root: root, in: frame)) }
+            return ids
         }
     }
 
