@@ -260,7 +260,7 @@ import Testing
         #expect(try await database.changes(since: oldest, limit: 10).saved.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(5))) func fileThatWasOpenedOftenForgetsItsFirstOpenings() async throws {
+    @Test(.timeLimit(.minutes(15))) func fileThatWasOpenedOftenForgetsItsFirstOpenings() async throws {
         let options = options { $0.compactionThreshold = 0.01 }
         var system = FileSystem()
         (system.sync, system.syncFolder) = ({ _ in 0 }, { _ in 0 })
