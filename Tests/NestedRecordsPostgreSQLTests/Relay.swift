@@ -79,6 +79,11 @@
                     Glibc.close(server)
                     continue
                 }
+                // Otherwise the last part of an answer waits up to 40 ms for a sign that the part before it has arrived.
+                var isOn: Int32 = 1
+                for socket in [client, server] {
+                    setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+                }
                 Thread.detachNewThread { [self] in pass(client, server) }
             }
             Glibc.close(listener)
