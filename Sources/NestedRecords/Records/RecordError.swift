@@ -32,7 +32,7 @@ public struct RecordError: Error, Sendable {
         var propertyList: String?
         var key: String?
         var field: String?
-        var locationText: String?
+        var locationString: String?
         var firstPath: [any CodingKey] = []
         var secondPath: [any CodingKey] = []
         var cycle: [RecordContext.Step] = []
@@ -106,7 +106,7 @@ extension RecordError {
     public var field: String? { details.value.field }
 
     /// The string that is not a location.
-    public var locationText: String? { details.value.locationText }
+    public var locationString: String? { details.value.locationString }
 
     /// The path of the first of two different values with one identity.
     public var firstPath: [any CodingKey] { details.value.firstPath }
@@ -157,7 +157,7 @@ extension RecordError {
         /// names: ``propertyList``, ``modelType``, ``reason``.
         public static let invalidPropertyList = Code(rawValue: "invalidPropertyList")
 
-        /// A string or coordinates that are no location on the earth: ``locationText``, ``reason``.
+        /// A string or coordinates that are no location on the earth: ``locationString``, ``reason``.
         public static let invalidLocation = Code(rawValue: "invalidLocation")
 
         /// Two values with one identity and different content: ``recordID``, ``field``, ``firstPath``, ``secondPath``.
@@ -232,7 +232,7 @@ extension RecordError {
 
     /// A string or coordinates that are no location on the earth.
     public static func invalidLocation(_ text: String, reason: String) -> RecordError {
-        RecordError(Details(code: .invalidLocation, reason: reason, locationText: text))
+        RecordError(Details(code: .invalidLocation, reason: reason, locationString: text))
     }
 
     /// Two values with one identity and different content: the first field that differs, and the path of each value.
@@ -359,7 +359,7 @@ extension RecordError: CustomStringConvertible {
         case .invalidKey: "there is no field for the key '\(key.orUnknown.escaped)'"
         case .invalidPropertyList:
             "the list '\(propertyList.orUnknown)' of the type \(modelType.orUnknown) is not valid"
-        case .invalidLocation: "'\(locationText.orUnknown)' is not a location"
+        case .invalidLocation: "'\(locationString.orUnknown)' is not a location"
         case .conflict:
             "two values with the ID \(recordID.orUnknown) differ in field '\(field.orUnknown)'"
                 + (firstPath.isEmpty && secondPath.isEmpty

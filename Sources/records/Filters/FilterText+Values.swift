@@ -114,7 +114,7 @@ extension FilterText {
             if let value = Double(word), value.isFinite { return .double(value) }
         }
         // A day alone is its first moment.
-        if let date = Date(recordText: word) ?? Date(recordText: word + "T00:00:00Z") { return .date(date) }
+        if let date = Date(recordString: word) ?? Date(recordString: word + "T00:00:00Z") { return .date(date) }
         if let location = try? Location(word) { return .location(location) }
         throw unexpected(
             "a number, a date such as 2010-01-31 or 2010-01-31T09:30:00Z, a location such as 57.05;-5.13, or quotes "

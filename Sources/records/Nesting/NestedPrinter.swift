@@ -146,7 +146,7 @@ extension NestedPrinter {
             json.write(value)
         case .string(let value): json.write(value)
         case .date(let date):
-            guard let text = date.recordText else {
+            guard let text = date.recordString else {
                 throw error(
                     "no ISO 8601 string represents the date \(date.timeIntervalSinceReferenceDate) s since 2001")
             }

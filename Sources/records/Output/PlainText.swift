@@ -15,7 +15,7 @@ extension Record.Value {
         case .int(let value): "\(value)"
         case .double(let value): "\(value)"
         case .string(let value): value
-        case .date(let value): value.recordText ?? typedText
+        case .date(let value): value.recordString ?? typedText
         case .bytes(let value): Data(value).base64EncodedString()
         case .location(let value): "\(value)"
         case .reference(let value): value.id.description

@@ -110,7 +110,7 @@ import Testing
     @Test(arguments: [(91, 0), (-91, 0), (Double.nan, 0), (.infinity, 0), (0, 181), (0, -181), (0, .nan)])
     func coordinatesOutOfRangeAreRefused(latitude: Double, longitude: Double) throws {
         let error = #expect(throws: RecordError.self) { try Location(latitude: latitude, longitude: longitude) }
-        guard error?.code == .invalidLocation, error?.locationText == "\(latitude);\(longitude)",
+        guard error?.code == .invalidLocation, error?.locationString == "\(latitude);\(longitude)",
             let reason = error?.reason
         else {
             Issue.record("\(String(describing: error))")

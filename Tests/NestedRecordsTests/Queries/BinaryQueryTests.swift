@@ -35,7 +35,7 @@ import Testing
     func damageOfAFieldThatIsReadIsAnErrorWithTheField(_ query: RecordQuery) throws {
         let bytes = try damagedBytes()
         let error = #expect(throws: RecordFormatError.self) { try page(query, of: bytes) }
-        #expect(error?.code == .invalidText && error?.field == "z" && error?.recordID?.description == "Book/1")
+        #expect(error?.code == .invalidUTF8 && error?.field == "z" && error?.recordID?.description == "Book/1")
     }
 
     @Test func bytesThatEndEarlyAreAnError() throws {

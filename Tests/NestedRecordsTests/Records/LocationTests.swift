@@ -48,7 +48,7 @@ import Testing
     ])
     func textOfAnotherFormIsRefused(_ text: String) throws {
         let error = try #require(throws: RecordError.self) { try Location(text) }
-        guard error.code == .invalidLocation, error.locationText == text,
+        guard error.code == .invalidLocation, error.locationString == text,
             error.reason == "the form is two decimal numbers: latitude;longitude"
         else {
             Issue.record("\(error)")

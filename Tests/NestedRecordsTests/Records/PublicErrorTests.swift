@@ -107,7 +107,7 @@ import Testing
         #expect(RecordError.invalidKey("a", reason: "no", context: nil).key == "a")
         let list = RecordError.invalidPropertyList("list", type: "Pupil", reason: "no")
         #expect([list.propertyList, list.modelType] == ["list", "Pupil"])
-        #expect(RecordError.invalidLocation("1;x", reason: "no").locationText == "1;x")
+        #expect(RecordError.invalidLocation("1;x", reason: "no").locationString == "1;x")
         let conflict = RecordError.conflict(pupil, field: "name", first: [Key.name], second: [])
         #expect(conflict.recordID == pupil && conflict.field == "name")
         #expect(conflict.firstPath.map(\.stringValue) == ["name"] && conflict.secondPath.isEmpty)

@@ -88,7 +88,7 @@ package struct ByteCursor {
 
     @inline(__always)
     static func text(_ bytes: BytesInPlace, at start: Int) throws(RecordFormatError) -> String {
-        guard let text = bytes.string else { throw RecordFormatError(.invalidText, at: start) }
+        guard let text = bytes.string else { throw RecordFormatError(.invalidUTF8, at: start) }
         return text
     }
 

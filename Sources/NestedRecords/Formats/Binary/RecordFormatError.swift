@@ -86,7 +86,7 @@ extension RecordFormatError {
         public static let invalidNumber = Code(rawValue: "invalidNumber")
 
         /// A string is not UTF-8.
-        public static let invalidText = Code(rawValue: "invalidText")
+        public static let invalidUTF8 = Code(rawValue: "invalidUTF8")
 
         /// An ID is not valid: ``reason``.
         public static let invalidID = Code(rawValue: "invalidID")
@@ -139,7 +139,7 @@ extension RecordFormatError: CustomStringConvertible {
         case .unknownKind: "there is no kind \(number.orUnknown) of values"
         case .unknownMetadataMark: "\(number.orUnknown) is not a valid metadata flag"
         case .invalidNumber: "a number is too large, or has more bytes than it needs"
-        case .invalidText: "a string is not UTF-8"
+        case .invalidUTF8: "a string is not UTF-8"
         case .invalidID: "an ID is not valid"
         case .invalidLocation: "a location is out of range"
         case .emptyFieldName: "a field has no name"

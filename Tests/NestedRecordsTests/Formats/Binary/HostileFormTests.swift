@@ -40,10 +40,10 @@ import Testing
         Case(
             "a type of digits", [1, 1, 0x31, 1, 0x62, 0, 0],
             .invalidID, at: 1, reason: "the type does not begin with an ASCII letter"),
-        Case("a type that is no text", [1, 2, 0x41, 0xFF, 1, 0x62, 0, 0], .invalidText, at: 2),
+        Case("a type that is no text", [1, 2, 0x41, 0xFF, 1, 0x62, 0, 0], .invalidUTF8, at: 2),
         Case("no name", [1, 1, 0x41, 0, 0, 0], .invalidID, at: 3, reason: "the name is empty"),
         Case("a name with a line feed", [1, 1, 0x41, 1, 0x0A, 0, 0], .invalidID, at: 3, reason: control),
-        Case("a name that is no text", [1, 1, 0x41, 2, 0xC0, 0x80, 0, 0], .invalidText, at: 4),
+        Case("a name that is no text", [1, 1, 0x41, 2, 0xC0, 0x80, 0, 0], .invalidUTF8, at: 4),
         Case("a name beyond the end", [1, 1, 0x41, 0xFF, 0x62, 0, 0], .truncated, at: 4),
         Case("half metadata", [1, 1, 0x41, 1, 0x62, 2, 0], .unknownMetadataMark, at: 5, number: 2),
         Case("a byte too many", BinaryForm.form([0, 0]), .trailingBytes, at: 7, number: 1),
@@ -56,7 +56,7 @@ import Testing
         ),
         Case("names without values", BinaryForm.form([2, 1, 0x61]), .truncated, at: 9),
         Case("a huge block of names", BinaryForm.form(huge), .truncated, at: 6),
-        Case("names that are no text", BinaryForm.form([2, 1, 0x80, 0]), .invalidText, at: 8),
+        Case("names that are no text", BinaryForm.form([2, 1, 0x80, 0]), .invalidUTF8, at: 8),
     ]
 
     static let values: [Case] = [
@@ -67,9 +67,9 @@ import Testing
         Case("a length with a byte too many", value: [5, 0x81, 0, 0x61], .invalidNumber, at: 1),
         Case("a huge text", value: [5] + huge, .truncated, at: 1),
         Case("huge bytes", value: [7] + huge, .truncated, at: 1),
-        Case("a text that is not UTF-8", value: [5, 3, 0xED, 0xA0, 0x80], .invalidText, at: 2),
+        Case("a text that is not UTF-8", value: [5, 3, 0xED, 0xA0, 0x80], .invalidUTF8, at: 2),
         Case(
-            "a text with the sign of a repair and a fault", value: [5, 4, 0xEF, 0xBF, 0xBD, 0xFF], .invalidText, at: 2),
+            "a text with the sign of a repair and a fault", value: [5, 4, 0xEF, 0xBF, 0xBD, 0xFF], .invalidUTF8, at: 2),
         Case("an infinite latitude", value: [8] + infinity + zero, .invalidLocation, at: 1),
         Case("a latitude beyond the pole", value: [8] + ninetyOne + zero, .invalidLocation, at: 1),
         Case("a huge list", value: [9] + huge, .truncated, at: 1),

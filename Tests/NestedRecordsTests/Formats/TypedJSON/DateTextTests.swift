@@ -9,17 +9,17 @@ import Testing
     ])
     func dateHasATextThatReadsBack(interval: Double, text: String) throws {
         let date = Date(timeIntervalSinceReferenceDate: interval)
-        #expect(date.recordText == text)
-        #expect(Date(recordText: text) == date)
+        #expect(date.recordString == text)
+        #expect(Date(recordString: text) == date)
     }
 
     @Test(arguments: [1e300, -1e12, .nan, .infinity, .leastNonzeroMagnitude])
     func dateThatNoTextTellsExactlyHasNone(interval: Double) {
-        #expect(Date(timeIntervalSinceReferenceDate: interval).recordText == nil)
+        #expect(Date(timeIntervalSinceReferenceDate: interval).recordString == nil)
     }
 
     @Test(arguments: ["", "2001-02-30T00:00:00Z", "2001-02-03", "2001-02-03T04:05:06"])
     func otherTextIsNoDate(text: String) {
-        #expect(Date(recordText: text) == nil)
+        #expect(Date(recordString: text) == nil)
     }
 }
