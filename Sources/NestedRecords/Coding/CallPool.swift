@@ -1,4 +1,4 @@
-/// Calls that have ended, with the frames that they have made.
+/// Calls that have ended, with the frames and the coders of types that they have made.
 ///
 /// Making frames, their containers and the coders of types takes longer than coding a few records: without this a school of
 /// ten records takes more than twice as long. No state goes from call to call: whoever puts a call here has given it, its

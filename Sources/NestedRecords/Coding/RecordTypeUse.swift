@@ -34,7 +34,7 @@ final class RecordTypeUse {
         if formerFields == nil { seenKeys = learnedKeys }
     }
 
-    /// Whether it holds values of a decoder's.
+    /// Whether a decoder has made values ready, which belong to its call.
     var hasDefaults: Bool { defaults != nil || formerFields != nil }
 
     func forgetSeenKeys() { (seenKeys, learnedKeys) = (nil, nil) }

@@ -1,7 +1,7 @@
 extension BytesInPlace {
     /// Whether both have the same bytes.
     ///
-    /// Most texts in records are short: comparing them byte by byte took a tenth of the time to read a record.
+    /// Most strings in records are short: comparing them byte by byte took a tenth of the time to read a record.
     @inline(__always)
     func hasSameBytes(as other: Self) -> Bool {
         if count != other.count { return false }
