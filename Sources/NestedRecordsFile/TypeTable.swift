@@ -29,7 +29,7 @@ struct TypeTable: Sendable {
     }
 
     private static func entry(_ name: String, number: Int, seed: UInt64) -> (number: UInt16, seed: UInt64) {
-        (UInt16(truncatingIfNeeded: min(number, mostNumbers)), hash(name, seed: seed))
+        (UInt16(truncatingIfNeeded: min(number, mostNumbers)), XXH64.hash(utf8Of: name, seed: seed))
     }
 
     /// The keys of IDs, of which most are of the type of the one before.
@@ -91,10 +91,7 @@ struct TypeTable: Sendable {
     }
 
     private static func key(name: String, _ type: (number: UInt16, seed: UInt64)) -> UInt64 {
-        hash(name, seed: type.seed) & ~0xFFFF | UInt64(type.number)
+        XXH64.hash(utf8Of: name, seed: type.seed) & ~0xFFFF | UInt64(type.number)
     }
 
-    private static func hash(_ text: String, seed: UInt64) -> UInt64 {
-        text.withBytesInPlace { XXH64.hash($0, seed: seed) }
-    }
 }

@@ -207,10 +207,9 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     private func read(_ fields: borrowing Record.Fields) {
         own.storedFields = ElementsInPlace(fields.values)
         own.shape = fields.shape.map(ObjectIdentifier.init)
-        // Mostly the value before of this type had the same shape.
-        if let tables = own.tables, let last = tables.with({ $0.state.last }), last.key.shape == own.shape {
-            own.slots = last.slots
-            own.slotKeyType = last.key.keyType
+        if let tables = own.tables, let table = tables.with({ $0.usualTable(own.shape) }) {
+            own.slots = table.slots
+            own.slotKeyType = table.key.keyType
         }
     }
 
@@ -446,16 +445,18 @@ extension DecodingFrame {
             if isRead, missed.keys[key.stringValue] != nil { missed.keys[key.stringValue] = false }
             return lookUpPosition(of: key)
         }
-        guard ByteKey.fits(Key.self), !hasData(as: Key.self), let slots = slots(for: Key.self)?.object else {
+        guard ByteKey.fits(Key.self), !hasData(as: Key.self), let slots = slots(for: Key.self) else {
             return lookUpPosition(of: key)
         }
         let byte = ByteKey.byte(of: key)
-        if slots[byte] == KeySlots.unknown {
+        var slot = slots.with { $0[byte] }
+        if slot == KeySlots.unknown {
             let position = lookUpPosition(of: key)
-            guard let slot = Int16(exactly: position ?? Int(SlotTables.absent)) else { return position }
-            slots[byte] = slot
+            guard let found = Int16(exactly: position ?? Int(SlotTables.absent)) else { return position }
+            slot = found
+            slots.with { $0[byte] = found }
         }
-        return slots[byte] == SlotTables.absent ? nil : Int(slots[byte])
+        return slot == SlotTables.absent ? nil : Int(slot)
     }
 
     private func lookUpPosition(of key: some CodingKey) -> Int? {
@@ -485,10 +486,26 @@ extension DecodingFrame {
     private func slots<Key: CodingKey>(for _: Key.Type) -> Borrowed<KeySlots>? {
         let key = SlotTables.Key(keyType: ObjectIdentifier(Key.self), shape: own.shape)
         if own.slotKeyType == key.keyType, let slots = own.slots { return slots }
-        guard let slots = own.tables?.object.table(key, fields.shape) else { return nil }
+        let slots = own.tables?.with { tables in
+            tables.table(key, fields.shape) { former in confirm(former, Key.self) }
+        }
+        guard let slots else { return nil }
         own.slots = slots
         own.slotKeyType = key.keyType
         return slots
+    }
+
+    /// Forgets the keys of a table of an earlier call that have another field in this one.
+    @inline(never)
+    private func confirm<Key: CodingKey>(_ slots: Borrowed<KeySlots>, _: Key.Type) {
+        let names = fields.names
+        slots.with { slots in
+            slots.keep { byte, number in
+                let key = ByteKey.key(Key.self, of: byte)
+                guard names.indices.contains(Int(number)), !ignores(key) else { return false }
+                return names[Int(number)].hasSameBytes(as: fieldName(of: key))
+            }
+        }
     }
 
     func ignores(_ key: some CodingKey) -> Bool {

@@ -1,6 +1,6 @@
 /// Where the fields of a type's keys are, for each shape of its records or maps.
 ///
-/// Whoever decodes the type holds it until the call ends. Keys may have other strings in another call.
+/// Whoever decodes the type holds it until the call ends.
 final class SlotTables: UncheckedObject<SlotTables.State> {
     /// The number of a key without a field.
     static let absent: Int16 = -1
@@ -8,49 +8,96 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
     /// More shapes than this have names that are data; their fields are looked up by name.
     private static let mostTables = 64
 
-    struct Key: Hashable {
+    /// More tables than this, and more names, are not kept for another call.
+    private static let mostKept = (tables: 8, names: 256)
+
+    struct Key: Equatable {
         let keyType: ObjectIdentifier
 
         /// The names of the fields, which all records of one shape share; nil if there are none.
         let shape: ObjectIdentifier?
     }
 
+    /// A table, which ``State/held`` holds.
+    struct Table {
+        let key: Key
+        let slots: Borrowed<KeySlots>
+    }
+
     struct State {
         /// The table that was used last.
-        fileprivate(set) var last: (key: Key, slots: Borrowed<KeySlots>)?
+        fileprivate var last: Table?
 
-        /// All tables, the first one apart: most types have no other.
-        fileprivate var usualTable: (key: Key, slots: KeySlots, shape: FieldNames?)?
-        fileprivate var others: [Key: (slots: KeySlots, shape: FieldNames?)] = [:]
+        /// The tables of this call. Types with optional properties have some, and their records take turns.
+        fileprivate var tables: ContiguousArray<Table> = []
+
+        /// Tables of earlier calls. The keys may have other strings in this one.
+        fileprivate var former: ContiguousArray<Table> = []
+
+        /// What the tables refer to.
+        fileprivate var held: [(slots: KeySlots, shape: FieldNames?)] = []
+        fileprivate var nameCount = 0
     }
 
     init() { super.init(State()) }
 
-    /// Forgets all tables.
-    func reset() { state = State() }
+    /// Ends a call: its tables are former ones.
+    func reset() {
+        guard state.held.count <= Self.mostKept.tables, state.nameCount <= Self.mostKept.names else {
+            // Moved out first: what is released may make a call.
+            var released = State()
+            return swap(&state, &released)
+        }
+        state.last = nil
+        state.former += state.tables
+        state.tables.removeAll(keepingCapacity: true)
+    }
 
     /// The table for a type of keys and the names of the fields; nil where there are too many tables.
     ///
     /// The names are held, so that no others get their address.
-    func table(_ key: Key, _ shape: FieldNames?) -> Borrowed<KeySlots>? {
-        guard let slots = known(key) ?? add(key, shape) else { return nil }
-        state.last = (key, Borrowed(slots))
-        return Borrowed(slots)
-    }
-
-    private func known(_ key: Key) -> KeySlots? {
-        if let usual = state.usualTable, usual.key == key { return usual.slots }
-        return state.others[key]?.slots
-    }
-
-    private func add(_ key: Key, _ shape: FieldNames?) -> KeySlots? {
-        guard state.others.count < Self.mostTables, shape?.names.count ?? 0 < Int(Int16.max) else { return nil }
-        let slots = KeySlots()
-        if state.usualTable == nil {
-            state.usualTable = (key, slots, shape)
-        } else {
-            state.others[key] = (slots, shape)
+    ///
+    /// - Parameter confirm: Forgets the keys of a former table that have another field in this call.
+    func table(
+        _ key: Key, _ shape: FieldNames?, confirm: (Borrowed<KeySlots>) -> Void
+    ) -> Borrowed<KeySlots>? {
+        if let known = knownTable(key) { return known.slots }
+        guard state.tables.count < Self.mostTables, shape?.names.count ?? 0 < Int(Int16.max) else { return nil }
+        if let former = takeFormer(key) {
+            confirm(former.slots)
+            return add(former)
         }
-        return slots
+        let slots = KeySlots()
+        state.held.append((slots, shape))
+        state.nameCount += shape?.names.count ?? 0
+        return add(Table(key: key, slots: Borrowed(slots)))
+    }
+
+    private func takeFormer(_ key: Key) -> Table? {
+        guard let position = state.former.firstIndex(where: { $0.key == key }) else { return nil }
+        state.former.swapAt(position, state.former.count - 1)
+        return state.former.popLast()
+    }
+
+    private func add(_ table: Table) -> Borrowed<KeySlots> {
+        state.tables.append(table)
+        state.last = table
+        return table.slots
+    }
+
+    /// The table for the type of keys that was used last and the names of some fields; nil if there is none.
+    @inline(__always)
+    func usualTable(_ shape: ObjectIdentifier?) -> Table? {
+        guard let last = state.last else { return nil }
+        return last.key.shape == shape ? last : knownTable(Key(keyType: last.key.keyType, shape: shape))
+    }
+
+    @inline(never)
+    private func knownTable(_ key: Key) -> Table? {
+        for table in state.tables where table.key == key {
+            state.last = table
+            return table
+        }
+        return nil
     }
 }

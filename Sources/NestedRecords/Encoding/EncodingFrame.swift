@@ -374,7 +374,8 @@ extension EncodingFrame {
     }
 
     private func isUnchanged<Key: CodingKey>(_ key: Key, _ field: FieldOrder.Field?) -> Bool {
-        if let info = own.recordType?.object.info, info.hasLists {
+        if let recordType = own.recordType, recordType.with({ $0.info.hasLists }) {
+            let info = recordType.object.info
             if info.ignored.contains(key.stringValue) { return field == nil }
             if field?.isAdjusted != info.adjusts(key) { return false }
         } else if field?.isAdjusted ?? true {

@@ -15,6 +15,9 @@ final class FieldNames: Sendable {
 
     /// The position of each name, once there are too many for a linear search.
     var positions: [String: Int]? { list.positions }
+
+    /// The position of a name.
+    func position(of name: String) -> Int? { list.position(of: name) }
 }
 
 extension FieldNames? {

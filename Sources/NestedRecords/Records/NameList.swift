@@ -23,7 +23,9 @@ struct NameList: Sendable {
     /// The position of a name.
     func position(of name: String) -> Int? {
         if let positions { return positions[name] }
-        return names.firstIndex(of: name)
+        let known = ElementsInPlace(names)
+        for position in 0..<known.count where known[position].value == name { return position }
+        return nil
     }
 
     /// Makes room for a number of names.

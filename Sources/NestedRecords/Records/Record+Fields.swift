@@ -33,7 +33,7 @@ extension Record {
         var positions: [String: Int]? { shape?.positions }
 
         /// The position of the field with this name.
-        func position(of name: String) -> Int? { shape?.list.position(of: name) }
+        func position(of name: String) -> Int? { shape?.position(of: name) }
 
         /// The value of the field with this name, nil where there is none; setting nil removes the field.
         public subscript(name: String) -> Value? {

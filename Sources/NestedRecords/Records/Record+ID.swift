@@ -45,8 +45,7 @@ extension Record {
 extension Record.ID: Hashable {
     /// Returns whether two IDs have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
-        // Types are ASCII, where equal strings have equal bytes.
-        left.type == right.type && left.name.hasSameBytes(as: right.name)
+        left.name.hasSameBytes(as: right.name) && left.type.hasSameBytes(as: right.type)
     }
 
     /// Feeds the bytes of the type and the name to a hasher.

@@ -21,8 +21,12 @@ extension Record.Value {
     func visitReferences(_ body: (Record.Reference) throws -> Void) rethrows {
         if case .reference(let reference) = self { return try body(reference) }
         if case .list(let values) = self, values.allSatisfy({ !$0.isCollection }) {
-            for case .reference(let reference) in values { try body(reference) }
-            return
+            return try withExtendedLifetime(values) {
+                let values = ElementsInPlace(values)
+                for position in 0..<values.count {
+                    if case .reference(let reference) = values[position].value { try body(reference) }
+                }
+            }
         }
         var walk = ReferenceWalk(self)
         while let reference = walk.next() { try body(reference) }

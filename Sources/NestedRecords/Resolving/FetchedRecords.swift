@@ -131,29 +131,32 @@ extension FetchedRecords {
     }
 
     private mutating func collectReferences(of position: Int) {
-        followed.look(at: records[position], planner)
-        if followed.fields.isEmpty { return }
+        // No record is added while references are collected, so all stay where they are.
+        let record = ElementsInPlace(records)[position]
+        followed.look(at: record, planner)
+        let fields = followed.fields
+        if fields.isEmpty { return }
         // Decoding rejects what is deeper, and says where.
         let depth = origins[position].depth + 1
         let isTooDeep = depth > maximumDepth
         let isMet = followed.isMet
-        let values = records[position].fields.values
-        for field in followed.fields where values[field.position].mayHoldReferences {
+        let values = ElementsInPlace(record.value.fields.values)
+        for field in fields where values[field.position].value.mayHoldReferences {
             let origin = Origin(
                 record: Int32(truncatingIfNeeded: position), field: Int32(truncatingIfNeeded: field.position),
                 depth: depth)
             // The references of a field mostly are of one type: most are not looked up.
             var lastType = ""
-            values[field.position].visitReferences { reference in
+            values[field.position].value.visitReferences { reference in
                 guard isMet else {
                     if !reference.isLink { unknownTypes.insert(records[position].id.type) }
                     return
                 }
                 guard field.followsLinks || !reference.isLink, !isTooDeep else { return }
-                if lastType != reference.id.type {
-                    if let targets = field.targets {
+                if !lastType.hasSameBytes(as: reference.id.type) {
+                    if let isFollowed = field.leads(to: reference.id.type) {
                         // Decoding refuses the others, or asks for them.
-                        guard targets.contains(reference.id.type) else { return }
+                        guard isFollowed else { return }
                     } else {
                         note(target: reference.id.type, at: position, field.position)
                     }
@@ -218,7 +221,8 @@ extension FetchedRecords {
 
     private mutating func insert(_ id: Record.ID, _ origin: Origin) {
         let hash = typeHashes.hash(of: id)
-        guard index.find(hash, where: { records[$0].id == id }) == nil,
+        let known = ElementsInPlace(records)
+        guard index.find(hash, where: { known[$0].value.id == id }) == nil,
             !someAreAbsent || !planner.absent.contains(id)
         else { return }
         pending.insert(id, hash: hash, origin)

@@ -17,7 +17,14 @@ struct FollowedFields {
         let followsLinks: Bool
 
         /// The types of the records that may be decoded from its references; nil where that is not known.
-        let targets: Set<String>?
+        let targets: [String]?
+
+        /// Whether records of a type may be decoded from its references; nil where that is not known.
+        @inline(__always)
+        func leads(to type: String) -> Bool? {
+            // There are few, and mostly the bits are the same: a hash takes longer.
+            targets?.contains { $0.hasSameBytes(as: type) }
+        }
     }
 
     /// A type has several shapes where optional properties are left out.
@@ -25,31 +32,39 @@ struct FollowedFields {
 
     private var shapes: [Shape] = []
     private var oldest = 0
-    private var type: String?
-    private var names: FieldNames?
+
+    /// The number of the shape of the record that was looked at last.
+    private var last = 0
 
     /// Whether decoding has met records of this type: only then is it known which fields hold nothing but links.
-    private(set) var isMet = false
+    var isMet: Bool { shapes[last].isMet }
 
     /// The fields whose references are followed, of all fields where the type is not met, and whether the links in
     /// them are followed.
-    private(set) var fields: [Field] = []
+    var fields: [Field] { shapes[last].fields }
 
     /// Finds out which fields of a record are followed.
     @inline(__always)
-    mutating func look(at record: Record, _ planner: FetchPlanner) {
-        if let type, names === record.fields.shape, type == record.id.type { return }
+    mutating func look(at record: ElementInPlace<Record>, _ planner: FetchPlanner) {
+        if last < shapes.count, isOf(record, shapes[last]) { return }
         find(record, planner)
     }
 
-    @inline(never)
-    private mutating func find(_ record: Record, _ planner: FetchPlanner) {
-        let (type, names) = (record.id.type, record.fields.shape)
-        let shape = shapes.first { $0.names === names && $0.type == type } ?? add(type, names, planner)
-        (self.type, self.names, isMet, fields) = (type, names, shape.isMet, shape.fields)
+    @inline(__always)
+    private func isOf(_ record: ElementInPlace<Record>, _ shape: Shape) -> Bool {
+        shape.names === record.value.fields.shape && shape.type.hasSameBytes(as: record.value.id.type)
     }
 
-    private mutating func add(_ type: String, _ names: FieldNames?, _ planner: FetchPlanner) -> Shape {
+    @inline(never)
+    private mutating func find(_ record: ElementInPlace<Record>, _ planner: FetchPlanner) {
+        for number in shapes.indices where isOf(record, shapes[number]) {
+            last = number
+            return
+        }
+        add(record.value.id.type, record.value.fields.shape, planner)
+    }
+
+    private mutating func add(_ type: String, _ names: FieldNames?, _ planner: FetchPlanner) {
         let known = planner.knowledge.types[type]
         let isMet = planner.knowledge.met.contains(type)
         let texts = names?.names ?? []
@@ -57,16 +72,17 @@ struct FollowedFields {
             .map { position in
                 Field(
                     position: position, followsLinks: known?.followsLinks(texts[position]) ?? false,
-                    targets: known?.targets[texts[position]])
+                    targets: (known?.targets[texts[position]]).map(Array.init))
             }
         let shape = Shape(type: type, names: names, isMet: isMet, fields: fields)
         if shapes.count < Self.mostShapes {
+            last = shapes.count
             shapes.append(shape)
         } else {
+            last = oldest
             shapes[oldest] = shape
             oldest = (oldest + 1) % Self.mostShapes
         }
-        return shape
     }
 }
 

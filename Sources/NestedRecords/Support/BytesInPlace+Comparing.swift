@@ -25,6 +25,22 @@ extension BytesInPlace {
         return offset == count || number(UInt64.self, at: count - 8) == other.number(UInt64.self, at: count - 8)
     }
 
+    /// Whether all bytes are ASCII characters.
+    @inline(__always)
+    var isASCII: Bool {
+        var offset = 0
+        var bits: UInt64 = 0
+        while let word = number(UInt64.self, at: offset) {
+            bits |= word
+            offset += 8
+        }
+        while let byte = byte(at: offset) {
+            bits |= UInt64(byte)
+            offset += 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
+    }
+
     /// The position of the first such byte, from a position on; nil if there is none.
     @inline(__always)
     func firstPosition(of sought: UInt8, from start: Int) -> Int? {

@@ -137,7 +137,11 @@ extension BytesInPlace {
         @inline(__always)
         get {
             // Several times faster than the initialiser that validates. What is repaired has other bytes.
-            let string = count > 15 ? String(decoding: buffer, as: UTF8.self) : repairedString
+            if count <= 15 {
+                let string = repairedString
+                return isASCII || string.hasSameBytes(as: self) ? string : nil
+            }
+            let string = String(decoding: buffer, as: UTF8.self)
             return string.hasSameBytes(as: self) ? string : nil
         }
     }

@@ -1,19 +1,41 @@
 /// A number for each key of a type whose keys are one byte.
-final class KeySlots: UncheckedObject<GrowingList<Int16>> {
+final class KeySlots: UncheckedObject<KeySlots.State> {
     /// The number of a key of which nothing is known.
     static let unknown: Int16 = -2
 
+    struct State: ~Copyable {
+        fileprivate var numbers = GrowingList<Int16>()
+
+        /// The keys that have a number.
+        fileprivate var known = GrowingList<UInt8>()
+    }
+
     init() {
-        var numbers = GrowingList<Int16>()
-        numbers.append(Self.unknown, count: 256)
-        super.init(numbers)
+        super.init(State())
+        state.numbers.append(Self.unknown, count: 256)
     }
 
     subscript(byte: UInt8) -> Int16 {
         @inline(__always)
         get {
-            state[Int(byte)]
+            state.numbers[Int(byte)]
         }
-        set { state[Int(byte)] = newValue }
+        set {
+            if state.numbers[Int(byte)] == Self.unknown { state.known.append(byte) }
+            state.numbers[Int(byte)] = newValue
+        }
+    }
+
+    /// Forgets the numbers that the closure does not confirm. It may run code of a user's type.
+    func keep(where isRight: (_ byte: UInt8, _ number: Int16) -> Bool) {
+        var position = 0
+        while position < state.known.count {
+            let byte = state.known[position]
+            position += 1
+            if isRight(byte, state.numbers[Int(byte)]) { continue }
+            state.numbers[Int(byte)] = Self.unknown
+            position -= 1
+            if let last = state.known.popLast(), position < state.known.count { state.known[position] = last }
+        }
     }
 }

@@ -72,10 +72,15 @@ extension XXH64 {
         bytes.withBytesInPlace { hash($0, seed: seed) }
     }
 
+    /// The hash of the UTF-8 of a string.
+    package static func hash(utf8Of text: String, seed: UInt64 = 0) -> UInt64 {
+        text.withBytesInPlace { hash($0, seed: seed) }
+    }
+
     /// Two hashes of a string with different seeds, as 32 hexadecimal digits.
     static func digest(of text: String) -> String {
         (0...1 as ClosedRange<UInt64>).map { seed in
-            let digits = String(text.withBytesInPlace { hash($0, seed: seed) }, radix: 16)
+            let digits = String(hash(utf8Of: text, seed: seed), radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }
         .joined()

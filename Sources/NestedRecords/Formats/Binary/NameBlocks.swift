@@ -55,12 +55,18 @@ struct NameBlocks {
     /// The block that was asked for last: most records have the shape of the one before.
     private var latest = NameBlock.empty
 
+    /// The one before it: the records of a type with an optional property take turns.
+    private var previous = NameBlock.empty
+
     /// The names in a block.
     ///
     /// - Throws: An error whose offset counts from the beginning of the block.
     @inline(__always)
     mutating func names(in block: BytesInPlace) throws(RecordFormatError) -> NameBlock {
-        if !latest.isRead(from: block) { latest = try find(block) }
+        if !latest.isRead(from: block) {
+            swap(&latest, &previous)
+            if !latest.isRead(from: block) { latest = try find(block) }
+        }
         return latest
     }
 

@@ -64,6 +64,12 @@ import Testing
             #expect(graph.last?.fields == [text: .string("value \(round)")])
             #expect(try RecordDecoder().decode(Item.self, from: graph) == item)
         }
+        let record = try Record(id: Record.ID("Item/1"), fields: ["a": "first", "c": "second"])
+        let graph = try RecordGraph([record], roots: [record.id])
+        for text in ["a", "c", "d", "c", "d", "a"] {
+            Self.words.withLock { $0 = Words(fieldOfA: text) }
+            #expect(try RecordDecoder().decode(Item.self, from: graph).a.map(Record.Value.string) == record[text])
+        }
     }
 
     /// Three types of keys on one encoder, as in a hierarchy of classes that write to the encoder of their subclass.
