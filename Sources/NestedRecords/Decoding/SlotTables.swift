@@ -28,10 +28,14 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
         /// The table that was used last.
         fileprivate var last: Table?
 
-        /// The tables of this call. Types with optional properties have some, and their records take turns.
+        /// The tables of this call.
+        ///
+        /// Types with optional properties have some, and their records take turns.
         fileprivate var tables: ContiguousArray<Table> = []
 
-        /// Tables of earlier calls. The keys may have other strings in this one.
+        /// Tables of earlier calls.
+        ///
+        /// The keys may have other strings in this one.
         fileprivate var former: ContiguousArray<Table> = []
 
         /// What the tables refer to.

@@ -45,7 +45,8 @@ extension Record {
 extension Record.ID: Hashable {
     /// Returns whether two IDs have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
-        left.name.hasSameBytes(as: right.name) && left.type.hasSameBytes(as: right.type)
+        // Types are ASCII, where equal strings have equal bytes.
+        left.type == right.type && left.name.hasSameBytes(as: right.name)
     }
 
     /// Feeds the bytes of the type and the name to a hasher.
