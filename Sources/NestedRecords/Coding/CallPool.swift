@@ -2,7 +2,8 @@
 ///
 /// Making frames, their containers and the coders of types takes longer than coding a few records: without this a school of
 /// ten records takes more than twice as long. No state goes from call to call: whoever puts a call here has given it, its
-/// frames and the coders of types a fresh one. A call of which user code may hold a part is not put here.
+/// frames and the coders of types a fresh one. Only where fields are stays known, and each call confirms it before it is
+/// used: ``SlotTables``. A call of which user code may hold a part is not put here.
 struct CallPool<Call: AnyObject>: Sendable {
     /// More calls than this run at once only where more threads do.
     private static var mostIdle: Int { 8 }
