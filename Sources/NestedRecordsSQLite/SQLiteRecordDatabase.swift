@@ -120,11 +120,12 @@
                 (0..<max(1, options.readerCount)).map { number in
                     ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
                         let connection = try Connection(file: file, path: path, options: options, isReader: true)
-                        // It may be opened long after the connection that writes.
-                        guard (try? connection.storeID()) == store else {
-                            throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
-                        }
-                        return connection
+                        // It may be opened long after the connection that writes. SQLite refuses what names a table that a
+                        // file does not have.
+                        do {
+                            if try connection.storeID() == store { return connection }
+                        } catch SQLiteRecordDatabaseError.Code.refused {}
+                        throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
                     }
                 })
             watch = ChangeWatch(interval: options.pollInterval)

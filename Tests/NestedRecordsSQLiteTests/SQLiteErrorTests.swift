@@ -318,6 +318,22 @@
             #expect(failure?.code == .fileReplaced)
         }
 
+        @Test func aFileWithOtherTablesThatTookThePlaceIsNotRead() async throws {
+            let database = try open()
+            for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
+            try run("CREATE TABLE other (a)")
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+            #expect(failure?.code == .fileReplaced)
+        }
+
+        @Test func whatElseKeepsAReaderFromOpeningIsTold() async throws {
+            let database = try open()
+            for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
+            try Data(repeating: 65, count: 8_192).write(to: URL(fileURLWithPath: path))
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+            #expect(failure?.code == .notADatabase)
+        }
+
         @Test func aClosedDatabaseSaysSo() async throws {
             let database = try open()
             try await database.close()
