@@ -51,13 +51,12 @@ class CodingFrame<Own: ~Copyable>: UncheckedObject<FrameState<Own>> {
 
     /// Makes the frame independent of its parents, which serve other values.
     final func detach() {
-        state.ownTrail = trail
-        state.ownRecordPosition = ownRecordPosition
+        state.way = OwnWay(keyInParent: state.keyInParent, trail: trail, recordPosition: ownRecordPosition)
         leaveParent()
     }
 
     /// Whether the frame is independent of its parents.
-    final var isDetached: Bool { state.ownTrail != nil }
+    final var isDetached: Bool { state.way?.trail != nil }
 
     /// Releases the parent.
     final func leaveParent() { state.parent = nil }
@@ -67,9 +66,6 @@ class CodingFrame<Own: ~Copyable>: UncheckedObject<FrameState<Own>> {
 struct FrameState<Own: ~Copyable>: ~Copyable {
     /// The frame that contains this one.
     fileprivate(set) var parent: CodingFrame<Own>?
-
-    /// The key of this frame in its parent, where the parent's ``key`` is the key of another value.
-    var keyInParent: (any CodingKey)?
 
     /// The key of the value below that was coded last.
     fileprivate var key: (any CodingKey)?
@@ -94,17 +90,37 @@ struct FrameState<Own: ~Copyable>: ~Copyable {
     /// The number of frames from the root to this one.
     fileprivate(set) var depth = 0
 
-    /// The way from the root to this frame, and the position of its record, once it is detached from its parents.
-    fileprivate var ownTrail: [TrailStep]?
-    fileprivate var ownRecordPosition: Int?
+    /// What the parents do not tell of the way to this frame; nil for most frames.
+    fileprivate var way: OwnWay?
 
     /// What belongs to one direction of coding alone.
     var own: Own
 
     init(_ own: consuming Own) { self.own = own }
 
+    /// The key of this frame in its parent, where the parent's ``key`` is the key of another value.
+    var keyInParent: (any CodingKey)? { way?.keyInParent }
+
+    /// Makes the frame one beside others of its parent.
+    mutating func setKeyInParent(_ key: any CodingKey) {
+        way = OwnWay(keyInParent: key, trail: nil, recordPosition: nil)
+    }
+
     /// Makes the frame that of a record to which its value refers.
     mutating func enterRecord(_ position: Int) { recordPosition = position }
+}
+
+/// What a frame knows of the way to it by itself.
+private final class OwnWay {
+    let keyInParent: (any CodingKey)?
+
+    /// The way from the root to the frame, and the position of its record, once it is detached from its parents.
+    let trail: [TrailStep]?
+    let recordPosition: Int?
+
+    init(keyInParent: (any CodingKey)?, trail: [TrailStep]?, recordPosition: Int?) {
+        (self.keyInParent, self.trail, self.recordPosition) = (keyInParent, trail, recordPosition)
+    }
 }
 
 /// One frame on the way from the root: its record, if it is one, and its key in the parent.
@@ -118,7 +134,13 @@ private struct TrailStep {
 
 extension CodingFrame where Own: ~Copyable {
     /// The name of the field for a key.
+    @inline(__always)
     final func fieldName<Key: CodingKey>(of key: Key) -> String {
+        naming.isPlain ? key.stringValue : renamedFieldName(of: key)
+    }
+
+    @inline(never)
+    private func renamedFieldName<Key: CodingKey>(of key: Key) -> String {
         hasData(as: Key.self) ? key.stringValue : naming.keyStrategy.fieldName(for: key.stringValue)
     }
 
@@ -163,7 +185,7 @@ extension CodingFrame where Own: ~Copyable {
     final var ownRecordPosition: Int {
         var frame = self
         while frame.state.recordPosition < 0, let parent = frame.state.parent { frame = parent }
-        return frame.state.ownRecordPosition ?? frame.state.recordPosition
+        return frame.state.way?.recordPosition ?? frame.state.recordPosition
     }
 }
 
@@ -177,14 +199,14 @@ extension CodingFrame where Own: ~Copyable {
     private final var trail: [TrailStep] {
         var steps: [TrailStep] = []
         var frame = self
-        while frame.state.ownTrail == nil {
+        while frame.state.way?.trail == nil {
             // The root's parent is no value.
             guard let parent = frame.state.parent else { break }
             let key = frame.state.keyInParent ?? parent.currentKey
             steps.append(TrailStep(record: frame.recordID, key: key, isFlat: frame.state.isFlat))
             frame = parent
         }
-        return (frame.state.ownTrail ?? []) + steps.reversed()
+        return (frame.state.way?.trail ?? []) + steps.reversed()
     }
 
     /// The coding keys from the root to this frame.
@@ -201,11 +223,11 @@ extension CodingFrame where Own: ~Copyable {
         keys.reserveCapacity(state.depth + 1)
         if let last { keys.append(last) }
         var frame = self
-        while frame.state.ownTrail == nil, let parent = frame.state.parent {
+        while frame.state.way?.trail == nil, let parent = frame.state.parent {
             if let key = frame.state.keyInParent ?? parent.currentKey { keys.append(key) }
             frame = parent
         }
-        for step in frame.state.ownTrail?.reversed() ?? [] { step.key.map { keys.append($0) } }
+        for step in frame.state.way?.trail?.reversed() ?? [] { step.key.map { keys.append($0) } }
         keys.reverse()
         return keys
     }
@@ -287,11 +309,11 @@ extension CodingFrame where Own: ~Copyable {
     /// The record that this frame belongs to.
     private var enclosingRecord: Record.ID? {
         var frame = self
-        while frame.state.ownTrail == nil {
+        while frame.state.way?.trail == nil {
             if let id = frame.recordID { return id }
             guard let parent = frame.state.parent else { return nil }
             frame = parent
         }
-        return frame.state.ownTrail?.last { $0.record != nil }?.record
+        return frame.state.way?.trail?.last { $0.record != nil }?.record
     }
 }

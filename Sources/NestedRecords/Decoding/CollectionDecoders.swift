@@ -35,13 +35,22 @@ private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
     }
 }
 
-/// A collection that can be made of its elements.
+/// A collection to which the elements of a list can be added.
 private protocol ListDecodable: Sequence {
-    init<Elements: Sequence>(_ elements: Elements) where Elements.Element == Element
+    init()
+    mutating func makeRoom(for count: Int)
+    mutating func add(_ element: consuming Element)
 }
 
-extension Array: ListDecodable {}
-extension Set: ListDecodable {}
+extension Array: ListDecodable {
+    fileprivate mutating func makeRoom(for count: Int) { reserveCapacity(count) }
+    fileprivate mutating func add(_ element: consuming Element) { append(element) }
+}
+
+extension Set: ListDecodable {
+    fileprivate mutating func makeRoom(for count: Int) { reserveCapacity(count) }
+    fileprivate mutating func add(_ element: consuming Element) { insert(element) }
+}
 
 /// Decodes lists.
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
@@ -52,30 +61,26 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             }
             throw frame.mismatch(List.self, field.value, frame.currentKey)
         }
-        return List(
-            try frame.call.withFrame(field.value, in: frame) { list in
-                list.own.isList = true
-                return try decodeElements(values, in: list)
-            })
+        return try frame.call.withFrame(field.value, in: frame) { list in
+            list.own.isList = true
+            return try decodeElements(ElementsInPlace(values), in: list)
+        }
     }
 
-    // Not inlined: in a closure the array's type is looked up for each element.
-    @inline(never)
-    private func decodeElements(_ values: [Record.Value], in list: DecodingFrame) throws -> [List.Element] {
-        let call = list.call
+    // The frame holds the list. Nothing here names the type of an array: it would be looked up for each list.
+    private func decodeElements(_ values: ElementsInPlace<Record.Value>, in frame: DecodingFrame) throws -> List {
+        let call = frame.call
         return try call.typeDecoder(of: List.Element.self).with(as: TypeDecoder<List.Element>.self) { decoder in
-            var elements: [List.Element] = []
-            elements.reserveCapacity(values.count)
+            var list = List()
+            list.makeRoom(for: values.count)
             let maySkip = call.omitsDangling && decoder.followsReferences
-            let values = ElementsInPlace(values)
             for position in 0..<values.count {
+                frame.own.nextIndex = position
                 // Not by way of an optional, of which the element would have to be copied.
-                if !maySkip || !call.drops(values[position].value, decoder, in: list) {
-                    elements.append(try decoder.decode(values[position], in: list))
-                }
-                list.own.nextIndex += 1
+                if maySkip, call.drops(values[position].value, decoder, in: frame) { continue }
+                list.add(try decoder.decode(values[position], in: frame))
             }
-            return elements
+            return list
         }
     }
 }

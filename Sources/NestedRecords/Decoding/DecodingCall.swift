@@ -7,7 +7,8 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     let recursion = DeepRecursion()
 
     struct State: ~Copyable {
-        fileprivate let options: RecordDecoder
+        /// The decoder; nil between calls.
+        fileprivate let options: RecordDecoder?
         fileprivate let records: ContiguousArray<Record>
         fileprivate let index: RecordIndex
         fileprivate let planner: FetchPlanner?
@@ -46,14 +47,14 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         fileprivate var isHeld = false
 
         fileprivate init(
-            _ options: RecordDecoder = RecordDecoder(), _ records: ContiguousArray<Record> = [],
+            _ options: RecordDecoder? = nil, _ records: ContiguousArray<Record> = [],
             _ index: RecordIndex = .empty, _ planner: FetchPlanner? = nil
         ) {
             self.options = options
             self.records = records
             self.index = index
             self.planner = planner
-            omitsDangling = options.danglingReferencePolicy == .omit
+            omitsDangling = options?.danglingReferencePolicy == .omit
             visits = RecordVisits(count: records.count)
         }
     }
@@ -69,11 +70,11 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
 
     /// What plans further fetches and learns which fields need them; nil where nothing can be fetched.
     var planner: FetchPlanner? { state.planner }
-    var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
-    var recordTypes: RecordTypeRegistry { state.options.recordTypes }
-    var maximumDepth: Int { state.options.maximumDepth }
-    var isLenient: Bool { state.options.scalarStrategy == .lenient }
-    var unwrapsSingleValues: Bool { state.options.unwrapsSingleValues }
+    var userInfo: [CodingUserInfoKey: any Sendable] { state.options?.userInfo ?? [:] }
+    var recordTypes: RecordTypeRegistry { state.options?.recordTypes ?? RecordTypeRegistry() }
+    var maximumDepth: Int { state.options?.maximumDepth ?? 0 }
+    var isLenient: Bool { state.options?.scalarStrategy == .lenient }
+    var unwrapsSingleValues: Bool { state.options?.unwrapsSingleValues ?? true }
     var omitsDangling: Bool { state.omitsDangling }
 
     private static let pool = CallPool<DecodingCall>()
@@ -96,7 +97,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         defer { call.end() }
         do {
             let result = try body(call)
-            for (_, decoder) in call.state.typeDecoders.all { try decoder.finish(records) }
+            for decoder in call.state.typeDecoders.opened { try decoder.with { try $0.finish(records) } }
             return result
         } catch {
             throw call.placed(error)
@@ -193,11 +194,13 @@ extension DecodingCall {
 
     @inline(never)
     private func addTypeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {
-        if let idle = state.typeDecoders.takeIdle(type), idle.isUpToDate {
-            return state.typeDecoders.insert(idle, for: type)
+        if let idle = state.typeDecoders.idle(type), idle.with({ $0.isUpToDate }) {
+            // User code has run, which may have needed it too.
+            if let known = state.typeDecoders.find(type) { return known }
+            state.typeDecoders.open(idle)
+            return idle
         }
-        let decoder = makeTypeDecoder(for: type)
-        return state.typeDecoders.insert(decoder, for: type)
+        return state.typeDecoders.open(makeTypeDecoder(for: type), for: type)
     }
 
     /// A number for a type of records.
@@ -209,7 +212,7 @@ extension DecodingCall {
     /// Makes the values of ignored properties ready.
     func prepare<Model: RecordDecodable>(_ recordType: RecordTypeUse, of model: Model.Type) throws {
         if let fault = recordType.info.listFault { throw fault }
-        try recordType.prepareDefaults(of: model) { try state.options.encode(fieldValue: $0) }
+        try recordType.prepareDefaults(of: model) { try (state.options ?? RecordDecoder()).encode(fieldValue: $0) }
     }
 }
 

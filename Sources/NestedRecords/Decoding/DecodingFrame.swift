@@ -219,7 +219,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     ) throws -> ValueDecoder {
         let child = DecodingFrame(call)
         child.begin(in: self, .value(value), nil, recordType)
-        child.state.keyInParent = key
+        child.state.setKeyInParent(key)
         child.state.isFlat = isFlat
         child.own.isComplete = own.isComplete
         guard child.state.depth <= call.maximumDepth else {
@@ -499,11 +499,13 @@ extension DecodingFrame {
     @inline(never)
     private func confirm<Key: CodingKey>(_ slots: Borrowed<KeySlots>, _: Key.Type) {
         let names = fields.names
+        let hasIgnored = own.recordType?.with { $0.info.hasIgnored } ?? false
         slots.with { slots in
             slots.keep { byte, number in
                 let key = ByteKey.key(Key.self, of: byte)
-                guard names.indices.contains(Int(number)), !ignores(key) else { return false }
-                return names[Int(number)].hasSameBytes(as: fieldName(of: key))
+                let name = fieldName(of: key)
+                guard number >= 0, number < names.count, names[Int(number)].hasSameBytes(as: name) else { return false }
+                return !hasIgnored || !ignores(key)
             }
         }
     }

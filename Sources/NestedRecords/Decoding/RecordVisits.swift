@@ -38,7 +38,7 @@ struct RecordVisits: ~Copyable {
     mutating func setOpen(_ position: Int, _ isOpen: Bool) { visits[position].isOpen = isOpen }
 
     @inline(__always)
-    mutating func end(_ position: Int, instance: AnyObject?) {
+    mutating func end(_ position: Int, instance: consuming AnyObject?) {
         visits[position].isOpen = false
         guard let instance else { return }
         if instances.isEmpty { instances.append(nil, count: visits.count) }

@@ -53,6 +53,8 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
             return swap(&state, &released)
         }
         state.last = nil
+        // Mostly a call uses all tables of the one before.
+        if state.former.isEmpty { return swap(&state.former, &state.tables) }
         state.former += state.tables
         state.tables.removeAll(keepingCapacity: true)
     }

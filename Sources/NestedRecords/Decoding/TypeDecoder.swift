@@ -1,8 +1,8 @@
 /// How the values of a type are decoded, found out once per type and call.
 ///
 /// A decoder serves further calls, one at a time. It begins each of them as if it were new.
-class AnyTypeDecoder {
-    required init() {}
+class AnyTypeDecoder: TypeMapEntry {
+    required override init() { super.init() }
 
     /// Whether the decoder can serve a further call: the type may say something else of its records by now.
     var isUpToDate: Bool { true }

@@ -16,12 +16,14 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         fileprivate var stack = FrameStack<ValueEncoder.Coder>()
         fileprivate var table = RecordTable()
         fileprivate var typeEncoders = TypeMap<AnyTypeEncoder>()
-        fileprivate var options: RecordEncoder
+
+        /// The encoder; nil between calls.
+        fileprivate var options: RecordEncoder?
 
         /// Whether user code may hold a frame.
         var isHeld = false
 
-        fileprivate init(_ options: RecordEncoder) { self.options = options }
+        fileprivate init(_ options: RecordEncoder?) { self.options = options }
 
         /// Where keys are renamed: for each type of keys the key that each field belongs to.
         fileprivate var claimedNames: [ObjectIdentifier: [String: String]] = [:]
@@ -58,9 +60,9 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         super.init(State(options))
     }
 
-    var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
-    var maximumDepth: Int { state.options.maximumDepth }
-    var locationStrategy: LocationStrategy { state.options.locationStrategy }
+    var userInfo: [CodingUserInfoKey: any Sendable] { state.options?.userInfo ?? [:] }
+    var maximumDepth: Int { state.options?.maximumDepth ?? 0 }
+    var locationStrategy: LocationStrategy { state.options?.locationStrategy ?? .exact }
 
     private static let pool = CallPool<EncodingCall>()
 
@@ -151,7 +153,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     func finish() throws -> Bool {
         if let failure { throw failure }
         var isNew = false
-        for (_, encoder) in state.typeEncoders.all where try encoder.finish(in: self) { isNew = true }
+        for encoder in state.typeEncoders.opened where try encoder.with({ try $0.finish(in: self) }) { isNew = true }
         return isNew
     }
 
@@ -159,7 +161,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     @inline(never)
     private func noteTypes(of models: [Any.Type]) {
         guard naming.separator == nil, let known = EncodedTypes.known(for: naming.keyStrategy) else { return }
-        let typeCount = state.typeEncoders.all.count
+        let typeCount = state.typeEncoders.opened.count
         // What is not shared between calls is found out anew each time.
         let newModels = Dictionary(models.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }).values
             .filter { naming.isPlain || known[$0]?.typeCount ?? -1 < typeCount }
@@ -167,7 +169,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         for model in newModels {
             var types = known[model] ?? EncodedTypes()
             types.typeCount = max(types.typeCount, typeCount)
-            for (_, encoder) in state.typeEncoders.all { encoder.note(in: &types, naming) }
+            for encoder in state.typeEncoders.opened { encoder.object.note(in: &types, naming) }
             known[model] = types
         }
     }
@@ -176,8 +178,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     private var isComplete: Bool {
         // Keys do not tell which references a type follows that writes some as such, as in a record that is a field.
         let raw: [Any.Type] = [Record.self, Record.Fields.self, Record.Value.self, Record.Reference.self]
-        let rawIDs = Set(raw.map { ObjectIdentifier($0) })
-        if state.typeEncoders.all.contains(where: { rawIDs.contains($0.type) }) { return false }
+        if raw.contains(where: { state.typeEncoders.find($0) != nil }) { return false }
         let ids = Set((0..<recordCount).map { state.table.records[$0].id })
         return (0..<recordCount).allSatisfy { position in
             state.table.records[position].references.allSatisfy { $0.isLink || ids.contains($0.id) }
@@ -188,7 +189,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     ///
     /// All is moved out first: what is released may use a part that user code has kept.
     func end() {
-        var released = State(state.options)
+        var released = State(nil)
         swap(&state, &released)
         state.failure = released.failure
         if naming.isPlain, !released.isHeld, released.stack.reset() {
@@ -198,10 +199,10 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
             swap(&state.typeEncoders, &released.typeEncoders)
             released.modelsWithOwnName.removeAll(keeping: Self.mostKeptModels)
             swap(&state.modelsWithOwnName, &released.modelsWithOwnName)
-            state.options = RecordEncoder()
             state.failure = nil
             Self.pool.put(self)
         } else {
+            state.options = released.options
             // From the end: each frame holds its parent.
             while released.stack.removeUnused() != nil {}
         }
@@ -227,11 +228,15 @@ extension EncodingCall {
 
     @inline(never)
     private func addTypeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
-        if let idle = state.typeEncoders.takeIdle(type), idle.begin(in: self) {
-            return state.typeEncoders.insert(idle, for: type)
+        if let idle = state.typeEncoders.idle(type), idle.with({ $0.isUpToDate }) {
+            // User code has run, which may have needed it too.
+            if let known = state.typeEncoders.find(type) { return known }
+            state.typeEncoders.open(idle)
+            idle.with { $0.begin(in: self) }
+            return idle
         }
         let encoder = makeTypeEncoder(for: type, in: self)
-        return state.typeEncoders.insert(encoder, for: type)
+        return state.typeEncoders.open(encoder, for: type)
     }
 
     /// Refuses names in a type's lists that are no coding keys.
@@ -302,7 +307,8 @@ extension EncodingCall {
     /// Opens a frame for a collection, which writes its elements itself.
     @inline(__always)
     func withFrame<Result>(
-        in parent: EncodingFrame, _ kind: EncodingFrame.Content, of value: Any, keysAreData: Bool = false,
+        in parent: EncodingFrame, _ kind: EncodingFrame.Content, of value: @autoclosure () -> Any,
+        keysAreData: Bool = false,
         _ body: (EncodingFrame) throws -> Result
     ) throws -> Result {
         let coder = try open(in: parent)
@@ -312,7 +318,7 @@ extension EncodingCall {
             frame.begin(in: parent, nil, record: -1, nil)
             try checkNesting(of: frame, in: parent)
             frame.state.keysAreData = keysAreData
-            guard frame.become(kind) else { throw frame.closedError(value) }
+            guard frame.become(kind) else { throw frame.closedError(value()) }
             return try recursion.run(atDepth: state.stack.count, isList: true) { try body(frame) }
         }
     }
@@ -410,12 +416,14 @@ extension EncodingCall {
 
     @inline(__always)
     private func append(
-        _ value: some RecordEncodable, _ type: String, _ name: String, _ hash: UInt64, _ info: RecordTypeInfo,
-        in frame: EncodingFrame
+        _ value: some RecordEncodable, _ type: consuming String, _ name: consuming String, _ hash: UInt64,
+        _ info: RecordTypeInfo, in frame: EncodingFrame
     ) -> Int {
         let id = Record.ID(checkedType: type, name: name)
         let position = state.table.append(id, hash, instance: info.isClass ? instance(value) : nil)
-        if let conflictID = state.conflictID, conflictID == id { state.conflictPath = frame.pathOfNextValue }
+        if let conflictID = state.conflictID, conflictID == recordID(at: position) {
+            state.conflictPath = frame.pathOfNextValue
+        }
         return position
     }
 
@@ -453,7 +461,7 @@ extension EncodingCall {
     /// The error for a value that is part of itself, as a record that is not complete yet; nil where that is allowed.
     func cycle(to position: Int, in frame: EncodingFrame) -> RecordError? {
         guard !state.table.isComplete(position), position >= state.countBeforeLink,
-            !state.options.allowsReferenceCycles
+            !(state.options?.allowsReferenceCycles ?? false)
         else { return nil }
         return .referenceCycle(to: state.table.records[position].id, at: frame.placeOfNextValue)
     }
@@ -482,7 +490,7 @@ extension EncodingCall {
 
     /// Takes the fields of a new record.
     @inline(__always)
-    func complete(_ position: Int, with fields: Record.Fields) throws {
+    func complete(_ position: Int, with fields: consuming Record.Fields) throws {
         state.table.complete(position, with: fields)
         if state.table.hasPending { try comparePending(position) }
     }

@@ -369,20 +369,25 @@ extension EncodingFrame {
 
     @inline(never)
     private func find<Key: CodingKey>(_: Key.Type, in layout: Borrowed<FieldLayout>) {
-        let places = layout.object.places(of: Key.self) { key, field in isUnchanged(key, field) }
+        let places = layout.object.places(of: Key.self) { order in hasSameFields(Key.self, as: order) }
         own.fields.use(Key.self, places.map { Borrowed($0) })
     }
 
-    private func isUnchanged<Key: CodingKey>(_ key: Key, _ field: FieldOrder.Field?) -> Bool {
-        if let recordType = own.recordType, recordType.with({ $0.info.hasLists }) {
-            let info = recordType.object.info
-            if info.ignored.contains(key.stringValue) { return field == nil }
-            if field?.isAdjusted != info.adjusts(key) { return false }
-        } else if field?.isAdjusted ?? true {
-            return false
+    /// Whether keys have the fields that they have in an order: their strings may be other ones by now.
+    private func hasSameFields<Key: CodingKey>(_ keys: Key.Type, as order: FieldOrder) -> Bool {
+        let keyType = ObjectIdentifier(Key.self)
+        let info = own.recordType.flatMap { $0.object.info.hasLists ? $0.object.info : nil }
+        for position in order.fields.indices where order.fields[position].key.type == keyType {
+            let key = ByteKey.key(keys, of: order.fields[position].key.byte)
+            let name = fieldName(of: key)
+            guard order.fields[position].name.hasSameBytes(as: name) else { return false }
+            let isAdjusted = info?.adjusts(key) ?? false
+            if order.fields[position].isAdjusted != isAdjusted { return false }
+            if let info, info.ignored.contains(key.stringValue) { return false }
         }
-        let name = naming.isPlain ? key.stringValue : fieldName(of: key)
-        return field?.name.hasSameBytes(as: name) ?? false
+        return order.ignored.allSatisfy {
+            $0.type != keyType || info?.ignored.contains(ByteKey.key(keys, of: $0.byte).stringValue) ?? false
+        }
     }
 }
 
@@ -441,7 +446,7 @@ extension EncodingFrame {
         if own.content == .closed { return ValueEncoder(coder: ValueEncoder.Coder(frame: self)) }
         let child = EncodingFrame(call)
         child.begin(in: self, nil, record: -1, nil)
-        child.state.keyInParent = key
+        child.state.setKeyInParent(key)
         child.own.isIgnored = own.isIgnored || isIgnored
         if flattensProperties { child.beginFlat() }
         let coder = ValueEncoder.Coder(frame: child)

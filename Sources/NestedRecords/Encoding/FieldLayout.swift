@@ -46,19 +46,12 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
     ///
     /// - Parameters:
     ///   - keys: The type of keys.
-    ///   - isUnchanged: Whether a key has this field; without a field, whether it is ignored.
-    func places<Key: CodingKey>(
-        of keys: Key.Type, isUnchanged: (Key, FieldOrder.Field?) -> Bool
-    ) -> KeyPlaces? {
+    ///   - isUnchanged: Whether the keys still have the fields that are in the order.
+    func places<Key: CodingKey>(of keys: Key.Type, isUnchanged: (FieldOrder) -> Bool) -> KeyPlaces? {
         let keyType = ObjectIdentifier(Key.self)
         guard let places = order.places.first(where: { $0.keyType == keyType })?.places else { return .empty }
         if !state.keys.types.contains(keyType) {
-            for field in order.fields where field.key.type == keyType {
-                if !isUnchanged(ByteKey.key(keys, of: field.key.byte), field) { return nil }
-            }
-            for key in order.ignored where key.type == keyType {
-                if !isUnchanged(ByteKey.key(keys, of: key.byte), nil) { return nil }
-            }
+            if !isUnchanged(order) { return nil }
             if let lastType = state.keys.lastType { state.keys.types += [lastType, keyType] }
         }
         (state.keys.lastType, state.keys.lastPlaces) = (keyType, Borrowed(places))

@@ -15,7 +15,7 @@ private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
         super.init(in: call)
     }
 
-    override func begin(in call: EncodingCall) -> Bool { plain.begin(in: call) }
+    override func begin(in call: EncodingCall) { plain.begin(in: call) }
 
     override func reset() -> Bool { plain.reset() }
 

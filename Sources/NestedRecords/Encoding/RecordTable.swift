@@ -51,7 +51,7 @@ struct RecordTable: ~Copyable {
     ///
     /// - Returns: Its position.
     @inline(__always)
-    mutating func append(_ id: Record.ID, _ hash: UInt64, instance: AnyObject?) -> Int {
+    mutating func append(_ id: consuming Record.ID, _ hash: UInt64, instance: consuming AnyObject?) -> Int {
         let position = records.count
         index.insert(hash, at: position)
         records.append(Record(id: id, checkedFields: Record.Fields()))
@@ -64,8 +64,9 @@ struct RecordTable: ~Copyable {
 
     /// Takes the fields of a new record.
     @inline(__always)
-    mutating func complete(_ position: Int, with fields: Record.Fields) {
-        records[position].fields = fields
+    mutating func complete(_ position: Int, with fields: consuming Record.Fields) {
+        // Assigned ones would be retained.
+        swap(&records[position].fields, &fields)
         states[position].isComplete = true
         order.append(Int32(truncatingIfNeeded: position))
     }

@@ -22,11 +22,11 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         call.checkRecordType(of: Model.self, info)
     }
 
-    override func begin(in call: EncodingCall) -> Bool {
-        guard info.holds(for: Model.self) else { return false }
+    override var isUpToDate: Bool { info.holds(for: Model.self) }
+
+    override func begin(in call: EncodingCall) {
         layouts.begin()
         call.checkRecordType(of: Model.self, info)
-        return true
     }
 
     override func reset() -> Bool {

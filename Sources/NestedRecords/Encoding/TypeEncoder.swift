@@ -1,13 +1,14 @@
 /// How the values of a type are encoded, found out once per type and call.
 ///
 /// An encoder serves further calls, one at a time. It begins each of them as if it were new.
-class AnyTypeEncoder {
-    required init(in call: EncodingCall) {}
+class AnyTypeEncoder: TypeMapEntry {
+    required init(in call: EncodingCall) { super.init() }
+
+    /// Whether the encoder can serve a further call: the type may say something else of its records by now.
+    var isUpToDate: Bool { true }
 
     /// Makes the encoder ready for a further call.
-    ///
-    /// - Returns: Whether it can serve the call: the type may say something else of its values by now.
-    func begin(in call: EncodingCall) -> Bool { true }
+    func begin(in call: EncodingCall) {}
 
     /// Releases what belongs to the call that has ended.
     ///
@@ -70,10 +71,7 @@ final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
         super.init(in: call)
     }
 
-    override func begin(in call: EncodingCall) -> Bool {
-        layouts.begin()
-        return true
-    }
+    override func begin(in call: EncodingCall) { layouts.begin() }
 
     override func reset() -> Bool { layouts.reset() }
 

@@ -106,7 +106,7 @@ extension ValueEncoder {
         }
 
         func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-            if let value { return try encode(value, forKey: key) }
+            if try value.ifPresent({ try encode(copy $0, forKey: key) }) { return }
             if Value.self == FilledTimestamp.self { return try frame.put(.serverTimestamp, forKey: key) }
             frame.noteAbsentEmbedded(Value.self, key)
             try frame.noteAbsent(key)

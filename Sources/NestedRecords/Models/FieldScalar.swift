@@ -32,6 +32,7 @@ protocol FieldScalar: Codable {
 }
 
 extension FieldScalar {
+    @inline(__always)
     static func read(at place: ElementInPlace<Record.Value>, orElse other: () throws -> Self) throws -> Self {
         if let value = read(place.value) { return value }
         return try other()
@@ -126,6 +127,7 @@ extension String: FieldScalar {
         return nil
     }
 
+    @inline(__always)
     static func read(at place: ElementInPlace<Record.Value>, orElse other: () throws -> String) throws -> String {
         if case .string(let value) = place.value { return value }
         return try read(place.value) ?? other()

@@ -13,6 +13,9 @@ struct PropertyList {
     /// What is wrong with the list.
     let fault: String?
 
+    /// Whether the type declares the list.
+    let isDeclared: Bool
+
     /// Whether the list is of a type that threads may share.
     var isSendable: Bool {
         source is NoProperties || source is IgnoredProperties || source is Set<String> || source is [String]
@@ -21,7 +24,8 @@ struct PropertyList {
     }
 
     init<List>(_ list: @autoclosure () -> List) {
-        guard List.self != NoProperties.self else {
+        isDeclared = List.self != NoProperties.self
+        guard isDeclared else {
             (source, names, values, fault) = (NoProperties(), [], [:], nil)
             return
         }

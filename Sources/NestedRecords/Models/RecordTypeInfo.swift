@@ -19,6 +19,9 @@ final class RecordTypeInfo {
 
     /// Whether there is a name in any of the lists.
     let hasLists: Bool
+
+    /// Whether the type declares any of the lists, which may have other names each time.
+    private let declaresLists: Bool
     var locations: Set<String> { locationList.names }
     var cascading: Set<String> { cascadingList.names }
 
@@ -64,6 +67,7 @@ final class RecordTypeInfo {
         cascadingList = PropertyList(Model.cascadingProperties)
         hasIgnored = !ignoredList.names.isEmpty
         hasLists = hasIgnored || !locationList.names.isEmpty || !cascadingList.names.isEmpty
+        declaresLists = ignoredList.isDeclared || locationList.isDeclared || cascadingList.isDeclared
         history = TypeHistory(of: Model.self)
         hasHistory = history != nil
         let lists = [
@@ -169,8 +173,9 @@ extension RecordTypeInfo {
 
     /// Whether the type still says the same; what it says of former forms of its records is read once.
     func holds<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
-        type.hasSameBytes(as: Model.recordType) && ignoredList.holds(for: Model.ignoredProperties)
-            && locationList.holds(for: Model.locationProperties)
-            && cascadingList.holds(for: Model.cascadingProperties)
+        guard type.hasSameBytes(as: Model.recordType) else { return false }
+        return !declaresLists
+            || ignoredList.holds(for: Model.ignoredProperties) && locationList.holds(for: Model.locationProperties)
+                && cascadingList.holds(for: Model.cascadingProperties)
     }
 }

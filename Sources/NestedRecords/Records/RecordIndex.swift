@@ -38,17 +38,19 @@ struct RecordIndex: Sendable {
     @inline(__always)
     func find(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {
         let tag = hash & Self.hashBits
+        // The table holds them meanwhile.
+        let slots = ElementsInPlace(slots)
         let mask = slots.count - 1
         var bucket = Int(truncatingIfNeeded: hash >> 32) & mask
-        while slots[bucket] != 0 {
-            let slot = slots[bucket]
+        while true {
+            let slot = slots[bucket].value
+            if slot == 0 { return nil }
             if slot & Self.hashBits == tag {
                 let position = Int(truncatingIfNeeded: slot & ~Self.hashBits) - 1
                 if matches(position) { return position }
             }
             bucket = (bucket + 1) & mask
         }
-        return nil
     }
 
     /// Adds the position of a record that is not in the table.

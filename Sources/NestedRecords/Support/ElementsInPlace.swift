@@ -4,7 +4,8 @@
 /// array is held by something else and does not change for as long as this is used, so its storage does not move.
 /// Positions are checked.
 struct ElementsInPlace<Element> {
-    private let start: UnsafePointer<Element>?
+    // Without the type of the elements: the type of an optional pointer to them would be looked up for each array.
+    private let start: UnsafeRawPointer?
     let count: Int
 
     /// No elements.
@@ -15,13 +16,13 @@ struct ElementsInPlace<Element> {
 
     @inline(__always)
     init(_ array: borrowing [Element]) {
-        start = array.withUnsafeBufferPointer { $0.baseAddress }
+        start = array.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
         count = array.count
     }
 
     @inline(__always)
     init(_ array: borrowing ContiguousArray<Element>) {
-        start = array.withUnsafeBufferPointer { $0.baseAddress }
+        start = array.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
         count = array.count
     }
 
@@ -29,7 +30,7 @@ struct ElementsInPlace<Element> {
     @inline(__always)
     subscript(position: Int) -> ElementInPlace<Element> {
         guard position >= 0, position < count, let start else { preconditionFailure("position out of range") }
-        return ElementInPlace(address: start + position)
+        return ElementInPlace(address: start.assumingMemoryBound(to: Element.self) + position)
     }
 }
 

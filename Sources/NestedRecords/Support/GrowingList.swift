@@ -86,14 +86,32 @@ struct GrowingList<Element>: ~Copyable {
     /// Moves all elements to an array that is just as large as needed.
     @inline(__always)
     mutating func take(keeping mostKept: Int) -> [Element] {
-        // One by one: making an array with uninitialized elements looks its storage's type up each time.
         var array: [Element] = []
         guard let start else { return array }
-        array.reserveCapacity(count)
-        for position in 0..<count { array.append((start + position).move()) }
-        count = 0
+        if count > Self.mostMovedAlone {
+            array = takeAtOnce()
+        } else {
+            array.reserveCapacity(count)
+            for position in 0..<count { array.append((start + position).move()) }
+            count = 0
+        }
         shrink(to: mostKept)
         return array
+    }
+
+    /// Up to this many elements are moved one by one: making an array with uninitialized elements looks its storage's type
+    /// up each time.
+    private static var mostMovedAlone: Int { 24 }
+
+    @inline(never)
+    private mutating func takeAtOnce() -> [Element] {
+        guard let start else { return [] }
+        let (memory, moved) = (start, count)
+        count = 0
+        return Array(unsafeUninitializedCapacity: moved) { target, made in
+            target.baseAddress?.moveInitialize(from: memory, count: moved)
+            made = moved
+        }
     }
 
     /// Moves all elements to an array that is just as large as needed.

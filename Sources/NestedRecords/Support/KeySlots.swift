@@ -29,6 +29,7 @@ final class KeySlots: UncheckedObject<KeySlots.State> {
     /// Forgets the numbers that the closure does not confirm.
     ///
     /// The closure may run code of a user's type, which must not reach these numbers.
+    @inline(__always)
     func keep(where isRight: (_ byte: UInt8, _ number: Int16) -> Bool) {
         var position = 0
         while position < state.known.count {

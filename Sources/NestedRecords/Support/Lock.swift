@@ -21,16 +21,18 @@
 /// lock, because there is one thread.
 package final class Lock<Value>: @unchecked Sendable {
     private let lock = SystemLock()
-    private var value: Value
 
-    package init(_ value: sending Value) { self.value = value }
+    // While the lock is held nothing else reaches the value, not even a closure that runs in the first one: it waits.
+    private let value: UncheckedObject<Value>
+
+    package init(_ value: sending Value) { self.value = UncheckedObject(value) }
 
     deinit { lock.destroy() }
 
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows -> sending Result {
         lock.lock()
         defer { lock.unlock() }
-        return try body(&value)
+        return try body(&value.state)
     }
 }
 

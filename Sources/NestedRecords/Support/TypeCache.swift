@@ -2,7 +2,7 @@
 ///
 /// Invariant: what is kept does not change, and does not depend on the call that found it out.
 struct TypeCache<Info: Sendable>: Sendable {
-    private let known = Lock<[ObjectIdentifier: Info]>([:])
+    private let known = Lock(SwiftTypeTable<Info>())
 
     /// What is known of a type.
     ///
@@ -10,15 +10,16 @@ struct TypeCache<Info: Sendable>: Sendable {
     ///   - type: The type.
     ///   - find: Finds out about a type of which nothing is known. It runs outside of the lock: it may ask user code.
     func info(of type: Any.Type, _ find: () -> Info) -> Info {
-        let id = ObjectIdentifier(type)
-        if let info = known.withLock({ $0[id] }) { return info }
+        if let info = self[type] { return info }
         let info = find()
-        known.withLock { $0[id] = info }
+        self[type] = info
         return info
     }
 
     subscript(type: Any.Type) -> Info? {
         get { known.withLock { $0[ObjectIdentifier(type)] } }
-        nonmutating set { known.withLock { $0[ObjectIdentifier(type)] = newValue } }
+        nonmutating set {
+            if let newValue { known.withLock { $0.set(newValue, for: ObjectIdentifier(type)) } }
+        }
     }
 }

@@ -1,87 +1,102 @@
-/// What one call knows of Swift types, by type.
+/// What calls know of Swift types, by type: one call after the other.
 ///
-/// A type is looked up for every value, so the recent ones are in a small table that is indexed by the type's address.
-/// Each type has two places there, so that two types of one record seldom displace each other.
-/// What is in the table stays there until the table goes: it may be borrowed for as long.
-struct TypeMap<Info: AnyObject>: ~Copyable {
-    private var recent: ContiguousArray<(type: ObjectIdentifier, info: Borrowed<Info>)?> = []
-    private(set) var all: [(type: ObjectIdentifier, info: Info)] = []
+/// A call opens what an earlier one has left before it uses it.
+///
+/// Invariant: whatever is here stays until the call ends, and may be borrowed for as long.
+struct TypeMap<Info: TypeMapEntry>: ~Copyable {
+    private var table = SwiftTypeTable<Borrowed<Info>>()
 
-    /// The positions of the types, where there are more than a few.
-    private var positions: [ObjectIdentifier: Int] = [:]
-    private static var mostUnindexed: Int { 16 }
-    private static var sizeBits: UInt { 6 }
+    /// What the table refers to.
+    private var all: [(type: ObjectIdentifier, info: Info)] = []
 
-    /// What earlier calls have made, for types that this call has not met.
-    private var idle: [(type: ObjectIdentifier, info: Info)] = []
-    private static var mostIdle: Int { 64 }
+    /// What something new has taken the place of in the present call.
+    private var replaced: [Info] = []
+
+    /// What the present call has opened.
+    private(set) var opened: [Borrowed<Info>] = []
+
+    /// No more than this is left for another call.
+    private static var mostKept: Int { 64 }
 
     init() {}
 
-    /// What is known of a type, nil if nothing is.
+    /// What the call knows of a type, nil if nothing is open.
     @inline(__always)
-    mutating func find(_ type: Any.Type) -> Borrowed<Info>? {
-        let id = ObjectIdentifier(type)
-        let place = Self.place(of: id)
-        if place < recent.count, let found = recent[place], found.type == id { return found.info }
-        return findLess(id, place)
+    func find(_ type: Any.Type) -> Borrowed<Info>? {
+        guard let found = table[ObjectIdentifier(type)], found.with({ $0.isOpen }) else { return nil }
+        return found
     }
 
-    @inline(__always)
-    private static func place(of id: ObjectIdentifier) -> Int {
-        // The upper bits of the product depend on all bits of the address.
-        let product = UInt64(UInt(bitPattern: id)) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: product >> (64 - UInt64(sizeBits)))
+    /// What an earlier call has left for a type that this call has not met; nil if there is nothing.
+    func idle(_ type: Any.Type) -> Borrowed<Info>? {
+        guard let found = table[ObjectIdentifier(type)], found.with({ !$0.isOpen }) else { return nil }
+        return found
+    }
+
+    /// Opens what is idle.
+    mutating func open(_ idle: Borrowed<Info>) {
+        idle.with { $0.isOpen = true }
+        opened.append(idle)
+    }
+
+    /// Opens something new for a type.
+    ///
+    /// - Returns: What is open for the type now: user code that ran meanwhile may have opened something else.
+    mutating func open(_ info: Info, for type: Any.Type) -> Borrowed<Info> {
+        if let known = find(type) { return known }
+        let id = ObjectIdentifier(type)
+        if let position = all.firstIndex(where: { $0.type == id }) {
+            replaced.append(all[position].info)
+            all[position].info = info
+        } else {
+            all.append((id, info))
+        }
+        table.set(Borrowed(info), for: id)
+        open(Borrowed(info))
+        return Borrowed(info)
+    }
+
+    /// Ends the call, and leaves for another one what that can use.
+    mutating func reset(_ isReusable: (Info) -> Bool) {
+        var areAllReusable = all.count <= Self.mostKept
+        for info in opened {
+            info.with { info in
+                info.isOpen = false
+                info.isUnusable = !isReusable(info)
+                areAllReusable = areAllReusable && !info.isUnusable
+            }
+        }
+        opened.removeAll(keepingCapacity: true)
+        if !replaced.isEmpty { replaced = [] }
+        if !areAllReusable { removeUnusable() }
     }
 
     @inline(never)
-    private mutating func findLess(_ id: ObjectIdentifier, _ place: Int) -> Borrowed<Info>? {
-        if place < recent.count, let found = recent[place ^ 1], found.type == id { return found.info }
-        guard let info = known(id) else { return nil }
-        note(id, info, at: place)
-        return info
+    private mutating func removeUnusable() {
+        all = Array(all.filter { !$0.info.isUnusable }.suffix(Self.mostKept))
+        table = SwiftTypeTable()
+        for (type, info) in all { table.set(Borrowed(info), for: type) }
+    }
+}
+
+/// What a ``TypeMap`` holds for a type.
+class TypeMapEntry: UncheckedObject<TypeMapEntry.State> {
+    struct State {
+        fileprivate var isOpen = false
+        fileprivate var isUnusable = false
     }
 
-    private func known(_ id: ObjectIdentifier) -> Borrowed<Info>? {
-        if !positions.isEmpty { return positions[id].map { Borrowed(all[$0].info) } }
-        return all.first { $0.type == id }.map { Borrowed($0.info) }
+    init() { super.init(State()) }
+
+    /// Whether the present call has opened it.
+    fileprivate final var isOpen: Bool {
+        get { state.isOpen }
+        set { state.isOpen = newValue }
     }
 
-    private mutating func note(_ id: ObjectIdentifier, _ info: Borrowed<Info>, at place: Int) {
-        if recent.isEmpty { recent = ContiguousArray(repeating: nil, count: 1 << Self.sizeBits) }
-        // The other place may be a type's own: it is only taken for a type that is displaced.
-        if recent[place] != nil { recent[place ^ 1] = recent[place] }
-        recent[place] = (id, info)
-    }
-
-    /// Takes out what an earlier call has made for a type; nil if there is nothing.
-    mutating func takeIdle(_ type: Any.Type) -> Info? {
-        let id = ObjectIdentifier(type)
-        guard let position = idle.firstIndex(where: { $0.type == id }) else { return nil }
-        let last = idle.count - 1
-        if position != last { idle.swapAt(position, last) }
-        return idle.popLast()?.info
-    }
-
-    /// Forgets all types, and keeps what another call can use.
-    mutating func reset(_ isReusable: (Info) -> Bool) {
-        while let entry = all.popLast() {
-            if isReusable(entry.info), idle.count < Self.mostIdle { idle.append(entry) }
-        }
-        if !positions.isEmpty { positions = [:] }
-        for place in recent.indices { recent[place] = nil }
-    }
-
-    /// Adds what is known of a type of which nothing was known.
-    mutating func insert(_ info: Info, for type: Any.Type) -> Borrowed<Info> {
-        let id = ObjectIdentifier(type)
-        // User code that ran while the info was made may have added one.
-        if let known = known(id) { return known }
-        all.append((id, info))
-        if all.count > Self.mostUnindexed {
-            for position in positions.count..<all.count { positions[all[position].type] = position }
-        }
-        note(id, Borrowed(info), at: Self.place(of: id))
-        return Borrowed(info)
+    /// Whether no further call can use it.
+    fileprivate final var isUnusable: Bool {
+        get { state.isUnusable }
+        set { state.isUnusable = newValue }
     }
 }

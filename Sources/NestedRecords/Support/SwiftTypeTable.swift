@@ -1,0 +1,53 @@
+/// Values by Swift type.
+///
+/// Types are told apart by the addresses of their metadata, which nobody can choose. A dictionary expects chosen keys: it
+/// takes three times as long.
+struct SwiftTypeTable<Value> {
+    /// The types with their values, each at the place that its address gives or at the next free one behind it.
+    ///
+    /// At least half of the places are free.
+    private var places: ContiguousArray<(type: ObjectIdentifier, value: Value)?> = []
+    private var count = 0
+
+    /// With fewer places the types of one value too often get the same ones.
+    private static var leastPlaceCount: Int { 64 }
+
+    init() {}
+
+    /// The value of a type, nil if there is none.
+    @inline(__always)
+    subscript(type: ObjectIdentifier) -> Value? {
+        if places.isEmpty { return nil }
+        let place = firstPlace(of: type)
+        if let found = places[place], found.type == type { return found.value }
+        return places[self.place(of: type, from: place)]?.value
+    }
+
+    mutating func set(_ value: Value, for type: ObjectIdentifier) {
+        if places.count <= 2 * count { grow() }
+        let place = place(of: type, from: firstPlace(of: type))
+        if places[place] == nil { count += 1 }
+        places[place] = (type, value)
+    }
+
+    @inline(__always)
+    private func firstPlace(of type: ObjectIdentifier) -> Int {
+        // The upper half of the product depends on all bits of the address.
+        let product = UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: product >> 32) & (places.count - 1)
+    }
+
+    /// The place of a type, or the free one where it belongs.
+    @inline(never)
+    private func place(of type: ObjectIdentifier, from first: Int) -> Int {
+        var place = first
+        while let found = places[place], found.type != type { place = (place + 1) & (places.count - 1) }
+        return place
+    }
+
+    private mutating func grow() {
+        let former = places
+        places = ContiguousArray(repeating: nil, count: max(Self.leastPlaceCount, 2 * former.count))
+        for case let (type, value)? in former { places[place(of: type, from: firstPlace(of: type))] = (type, value) }
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import NestedRecords
+
+struct SwiftTypeTableTests {
+    @Test func valuesAreThoseOfADictionary() {
+        let objects = (0..<1_000).map { _ in Marker() }
+        var table = SwiftTypeTable<Int>()
+        var dictionary: [ObjectIdentifier: Int] = [:]
+        for (number, object) in objects.enumerated() where number % 3 != 0 {
+            table.set(number, for: ObjectIdentifier(object))
+            dictionary[ObjectIdentifier(object)] = number
+        }
+        for object in objects {
+            #expect(table[ObjectIdentifier(object)] == dictionary[ObjectIdentifier(object)])
+        }
+    }
+
+    @Test func theLastValueOfATypeCounts() {
+        var table = SwiftTypeTable<String>()
+        #expect(table[ObjectIdentifier(Int.self)] == nil)
+        table.set("first", for: ObjectIdentifier(Int.self))
+        table.set("second", for: ObjectIdentifier(Int.self))
+        #expect(table[ObjectIdentifier(Int.self)] == "second")
+        #expect(table[ObjectIdentifier(String.self)] == nil)
+    }
+}
+
+struct TypeMapTests {
+    @Test func aCallOpensWhatTheCallBeforeHasLeft() {
+        var map = TypeMap<Entry>()
+        let entry = Entry()
+        let opened = map.open(entry, for: Int.self).object
+        var (found, idle) = (map.find(Int.self)?.object, map.idle(Int.self)?.object)
+        #expect(opened === entry && found === entry && idle == nil)
+        map.reset { _ in true }
+        (found, idle) = (map.find(Int.self)?.object, map.idle(Int.self)?.object)
+        #expect(found == nil && idle === entry)
+        if let idle = map.idle(Int.self) { map.open(idle) }
+        (found, idle) = (map.find(Int.self)?.object, map.idle(Int.self)?.object)
+        #expect(found === entry && idle == nil)
+        let count = map.opened.count
+        #expect(count == 1)
+    }
+
+    @Test func whatCannotServeAgainIsForgotten() {
+        var map = TypeMap<Entry>()
+        _ = map.open(Entry(), for: Int.self)
+        let kept = Entry()
+        _ = map.open(kept, for: String.self)
+        map.reset { $0 === kept }
+        let (number, string) = (map.idle(Int.self)?.object, map.idle(String.self)?.object)
+        #expect(number == nil && string === kept)
+    }
+
+    @Test func whatIsOpenStaysOpenWhenAnotherIsMade() {
+        var map = TypeMap<Entry>()
+        let first = Entry()
+        _ = map.open(first, for: Int.self)
+        let (opened, count) = (map.open(Entry(), for: Int.self).object, map.opened.count)
+        #expect(opened === first && count == 1)
+    }
+
+    @Test func whatTookThePlaceOfSomethingIdleIsLeft() {
+        var map = TypeMap<Entry>()
+        _ = map.open(Entry(), for: Int.self)
+        map.reset { _ in true }
+        let second = Entry()
+        let opened = map.open(second, for: Int.self).object
+        map.reset { _ in true }
+        let idle = map.idle(Int.self)?.object
+        #expect(opened === second && idle === second)
+    }
+
+    @Test func whatIsNotUsedIsReleased() {
+        weak var released: Entry?
+        var map = TypeMap<Entry>()
+        do {
+            let entry = Entry()
+            released = entry
+            _ = map.open(entry, for: Int.self)
+        }
+        #expect(released != nil)
+        map.reset { _ in false }
+        #expect(released == nil)
+    }
+}
+
+private final class Marker {}
+
+private final class Entry: TypeMapEntry {}
