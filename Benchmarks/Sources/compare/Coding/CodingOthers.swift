@@ -8,7 +8,7 @@ extension CodingComparison.Others {
         let byDictionary = HandWritten<DictionaryForm>(school)
         let isLarge = count >= 1_000
         var others = Self()
-        others.json = isLarge ? (6, 6) : (3.5, 3.5)
+        others.json = isLarge ? (6, 6) : (4, 4)
         others.encode = [
             Contender("nothing") { try school.encode(to: NullEncoder()) },
             Contender("shape by hand") { HandWritten<ShapeForm>(school) },
