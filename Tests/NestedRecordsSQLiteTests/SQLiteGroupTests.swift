@@ -24,7 +24,14 @@
             _ batches: [RecordBatch], in database: SQLiteRecordDatabase
         ) async throws -> [Result<[Record.ID: Record.Metadata], any Error>] {
             let gate = DispatchSemaphore(value: 0)
-            let holder = Task { try await database.writer.runToEnd { _ in gate.wait() } }
+            let isHeld = Locked(false)
+            let holder = Task {
+                try await database.writer.runToEnd { _ in
+                    isHeld.withLock { $0 = true }
+                    gate.wait()
+                }
+            }
+            while !isHeld.withLock({ $0 }) { await Task.yield() }
             var tasks: [Task<[Record.ID: Record.Metadata], any Error>] = []
             for batch in batches {
                 tasks.append(Task { try await database.commit(batch) })
