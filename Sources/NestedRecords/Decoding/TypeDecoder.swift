@@ -1,4 +1,4 @@
-/// How the values of a type are decoded, found out once per type and call.
+/// How the values of a type are decoded, found out once for each type.
 ///
 /// A decoder serves further calls, one at a time. It begins each of them as if it were new.
 class AnyTypeDecoder: TypeMapEntry {

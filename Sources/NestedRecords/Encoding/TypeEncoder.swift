@@ -1,4 +1,4 @@
-/// How the values of a type are encoded, found out once per type and call.
+/// How the values of a type are encoded, found out once for each type.
 ///
 /// An encoder serves further calls, one at a time. It begins each of them as if it were new.
 class AnyTypeEncoder: TypeMapEntry {

@@ -7,7 +7,7 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
     private var table = SwiftTypeTable<Borrowed<Info>>()
 
     /// What the table refers to.
-    private var all: [(type: ObjectIdentifier, info: Info)] = []
+    private var all: [Info] = []
 
     /// What something new has taken the place of in the present call.
     private var replaced: [Info] = []
@@ -15,27 +15,27 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
     /// What the present call has opened.
     private(set) var opened: [Borrowed<Info>] = []
 
-    /// No more than this is left for another call.
-    private static var mostKept: Int { 64 }
+    /// If there is more than this, nothing is left for another call: as a rule it is of types that are not used again.
+    private static var mostKept: Int { 256 }
 
     init() {}
 
     /// What the call knows of a type, nil if nothing is open.
     @inline(__always)
     func find(_ type: Any.Type) -> Borrowed<Info>? {
-        guard let found = table[ObjectIdentifier(type)], found.with({ $0.isOpen }) else { return nil }
+        guard let found = table[ObjectIdentifier(type)], found.with({ $0.state.stage == .open }) else { return nil }
         return found
     }
 
     /// What an earlier call has left for a type that this call has not met; nil if there is nothing.
     func idle(_ type: Any.Type) -> Borrowed<Info>? {
-        guard let found = table[ObjectIdentifier(type)], found.with({ !$0.isOpen }) else { return nil }
+        guard let found = table[ObjectIdentifier(type)], found.with({ $0.state.stage == .idle }) else { return nil }
         return found
     }
 
     /// Opens what is idle.
     mutating func open(_ idle: Borrowed<Info>) {
-        idle.with { $0.isOpen = true }
+        idle.with { $0.state.stage = .open }
         opened.append(idle)
     }
 
@@ -45,11 +45,11 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
     mutating func open(_ info: Info, for type: Any.Type) -> Borrowed<Info> {
         if let known = find(type) { return known }
         let id = ObjectIdentifier(type)
-        if let position = all.firstIndex(where: { $0.type == id }) {
-            replaced.append(all[position].info)
-            all[position].info = info
+        if let former = table[id]?.object, let position = all.firstIndex(where: { $0 === former }) {
+            replaced.append(former)
+            all[position] = info
         } else {
-            all.append((id, info))
+            all.append(info)
         }
         table.set(Borrowed(info), for: id)
         open(Borrowed(info))
@@ -58,45 +58,29 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
 
     /// Ends the call, and leaves for another one what that can use.
     mutating func reset(_ isReusable: (Info) -> Bool) {
-        var areAllReusable = all.count <= Self.mostKept
-        for info in opened {
-            info.with { info in
-                info.isOpen = false
-                info.isUnusable = !isReusable(info)
-                areAllReusable = areAllReusable && !info.isUnusable
-            }
-        }
+        for info in opened { info.with { $0.state.stage = isReusable($0) ? .idle : .replaceable } }
         opened.removeAll(keepingCapacity: true)
         if !replaced.isEmpty { replaced = [] }
-        if !areAllReusable { removeUnusable() }
-    }
-
-    @inline(never)
-    private mutating func removeUnusable() {
-        all = Array(all.filter { !$0.info.isUnusable }.suffix(Self.mostKept))
-        table = SwiftTypeTable()
-        for (type, info) in all { table.set(Borrowed(info), for: type) }
+        if all.count > Self.mostKept { (table, all) = (SwiftTypeTable(), []) }
     }
 }
 
 /// What a ``TypeMap`` holds for a type.
 class TypeMapEntry: UncheckedObject<TypeMapEntry.State> {
     struct State {
-        fileprivate var isOpen = false
-        fileprivate var isUnusable = false
+        fileprivate var stage = Stage.idle
+    }
+
+    fileprivate enum Stage {
+        /// An earlier call has left it.
+        case idle
+
+        /// The present call has opened it.
+        case open
+
+        /// No further call can use it: the next one that meets the type makes a new one.
+        case replaceable
     }
 
     init() { super.init(State()) }
-
-    /// Whether the present call has opened it.
-    fileprivate final var isOpen: Bool {
-        get { state.isOpen }
-        set { state.isOpen = newValue }
-    }
-
-    /// Whether no further call can use it.
-    fileprivate final var isUnusable: Bool {
-        get { state.isUnusable }
-        set { state.isUnusable = newValue }
-    }
 }
