@@ -502,9 +502,9 @@ extension DecodingFrame {
         let hasIgnored = own.recordType?.with { $0.info.hasIgnored } ?? false
         slots.with { slots in
             slots.keep { byte, number in
+                guard number >= 0, number < names.count else { return false }
                 let key = ByteKey.key(Key.self, of: byte)
-                let name = fieldName(of: key)
-                guard number >= 0, number < names.count, names[Int(number)].hasSameBytes(as: name) else { return false }
+                guard names[Int(number)].hasSameBytes(as: fieldName(of: key)) else { return false }
                 return !hasIgnored || !ignores(key)
             }
         }

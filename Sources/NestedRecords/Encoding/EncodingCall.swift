@@ -170,7 +170,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
             var types = known[model] ?? EncodedTypes()
             types.typeCount = max(types.typeCount, typeCount)
             for encoder in state.typeEncoders.opened { encoder.object.note(in: &types, naming) }
-            known[model] = types
+            known.set(types, for: model)
         }
     }
 

@@ -172,7 +172,7 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
     func keep() -> Bool {
         guard isShared else { return true }
         if let order = state.current.extendedOrder ?? (state.former.isEmpty ? nil : state.current.order) {
-            FieldOrder.known[type] = order
+            FieldOrder.known.set(order, for: type)
             return true
         }
         return false

@@ -168,7 +168,7 @@ extension RecordTypeInfo {
     }
 
     private func keep(for model: Any.Type) {
-        if isShared { Self.cache[model] = Handover(self) }
+        if isShared { Self.cache.set(Handover(self), for: model) }
     }
 
     /// Whether the type still says the same; what it says of former forms of its records is read once.

@@ -38,7 +38,8 @@ struct RecordIndex: Sendable {
     @inline(__always)
     func find(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {
         let tag = hash & Self.hashBits
-        // The table holds them meanwhile.
+        // To read them where they are, they are held until the position is found.
+        defer { withExtendedLifetime(self.slots) {} }
         let slots = ElementsInPlace(slots)
         let mask = slots.count - 1
         var bucket = Int(truncatingIfNeeded: hash >> 32) & mask

@@ -22,17 +22,17 @@
 package final class Lock<Value>: @unchecked Sendable {
     private let lock = SystemLock()
 
-    // While the lock is held nothing else reaches the value, not even a closure that runs in the first one: it waits.
-    private let value: UncheckedObject<Value>
+    // While the lock is held nothing else reaches the value. A closure must not take the lock that it holds.
+    @exclusivity(unchecked) private var value: Value
 
-    package init(_ value: sending Value) { self.value = UncheckedObject(value) }
+    package init(_ value: sending Value) { self.value = value }
 
     deinit { lock.destroy() }
 
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows -> sending Result {
         lock.lock()
         defer { lock.unlock() }
-        return try body(&value.state)
+        return try body(&value)
     }
 }
 
@@ -70,9 +70,14 @@ struct Handover<Value>: @unchecked Sendable {
     #endif
 
     private struct SystemLock {
-        func lock() {}
+        private let isHeld = UncheckedObject(false)
 
-        func unlock() {}
+        func lock() {
+            precondition(!isHeld.state, "the lock is held")
+            isHeld.state = true
+        }
+
+        func unlock() { isHeld.state = false }
 
         func destroy() {}
     }

@@ -32,7 +32,8 @@ struct SwiftTypeTable<Value> {
 
     @inline(__always)
     private func firstPlace(of type: ObjectIdentifier) -> Int {
-        // The upper half of the product depends on all bits of the address.
+        // Addresses of metadata are multiples of 8 that differ in their lower bits: these bits of the product depend on
+        // them and on half of the others.
         let product = UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: product >> 32) & (places.count - 1)
     }

@@ -12,14 +12,11 @@ struct TypeCache<Info: Sendable>: Sendable {
     func info(of type: Any.Type, _ find: () -> Info) -> Info {
         if let info = self[type] { return info }
         let info = find()
-        self[type] = info
+        set(info, for: type)
         return info
     }
 
-    subscript(type: Any.Type) -> Info? {
-        get { known.withLock { $0[ObjectIdentifier(type)] } }
-        nonmutating set {
-            if let newValue { known.withLock { $0.set(newValue, for: ObjectIdentifier(type)) } }
-        }
-    }
+    subscript(type: Any.Type) -> Info? { known.withLock { $0[ObjectIdentifier(type)] } }
+
+    func set(_ info: Info, for type: Any.Type) { known.withLock { $0.set(info, for: ObjectIdentifier(type)) } }
 }
