@@ -7,8 +7,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     let recursion = DeepRecursion()
 
     struct State: ~Copyable {
-        /// The decoder; nil between calls.
-        fileprivate let options: RecordDecoder?
+        fileprivate let options: RecordDecoder
         fileprivate let records: ContiguousArray<Record>
         fileprivate let index: RecordIndex
         fileprivate let planner: FetchPlanner?
@@ -47,17 +46,20 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         fileprivate var isHeld = false
 
         fileprivate init(
-            _ options: RecordDecoder? = nil, _ records: ContiguousArray<Record> = [],
+            _ options: RecordDecoder = DecodingCall.noOptions, _ records: ContiguousArray<Record> = [],
             _ index: RecordIndex = .empty, _ planner: FetchPlanner? = nil
         ) {
             self.options = options
             self.records = records
             self.index = index
             self.planner = planner
-            omitsDangling = options?.danglingReferencePolicy == .omit
+            omitsDangling = options.danglingReferencePolicy == .omit
             visits = RecordVisits(count: records.count)
         }
     }
+
+    /// The decoder of a call that has ended: to make one each time takes longer.
+    private static let noOptions = RecordDecoder()
 
     private init(_ naming: FieldNaming) {
         self.naming = naming
@@ -70,11 +72,11 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
 
     /// What plans further fetches and learns which fields need them; nil where nothing can be fetched.
     var planner: FetchPlanner? { state.planner }
-    var userInfo: [CodingUserInfoKey: any Sendable] { state.options?.userInfo ?? [:] }
-    var recordTypes: RecordTypeRegistry { state.options?.recordTypes ?? RecordTypeRegistry() }
-    var maximumDepth: Int { state.options?.maximumDepth ?? 0 }
-    var isLenient: Bool { state.options?.scalarStrategy == .lenient }
-    var unwrapsSingleValues: Bool { state.options?.unwrapsSingleValues ?? true }
+    var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
+    var recordTypes: RecordTypeRegistry { state.options.recordTypes }
+    var maximumDepth: Int { state.options.maximumDepth }
+    var isLenient: Bool { state.options.scalarStrategy == .lenient }
+    var unwrapsSingleValues: Bool { state.options.unwrapsSingleValues }
     var omitsDangling: Bool { state.omitsDangling }
 
     private static let pool = CallPool<DecodingCall>()
@@ -212,7 +214,7 @@ extension DecodingCall {
     /// Makes the values of ignored properties ready.
     func prepare<Model: RecordDecodable>(_ recordType: RecordTypeUse, of model: Model.Type) throws {
         if let fault = recordType.info.listFault { throw fault }
-        try recordType.prepareDefaults(of: model) { try (state.options ?? RecordDecoder()).encode(fieldValue: $0) }
+        try recordType.prepareDefaults(of: model) { try state.options.encode(fieldValue: $0) }
     }
 }
 

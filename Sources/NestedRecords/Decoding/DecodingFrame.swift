@@ -499,13 +499,12 @@ extension DecodingFrame {
     @inline(never)
     private func confirm<Key: CodingKey>(_ slots: Borrowed<KeySlots>, _: Key.Type) {
         let names = fields.names
-        let hasIgnored = own.recordType?.with { $0.info.hasIgnored } ?? false
         slots.with { slots in
             slots.keep { byte, number in
                 guard number >= 0, number < names.count else { return false }
                 let key = ByteKey.key(Key.self, of: byte)
                 guard names[Int(number)].hasSameBytes(as: fieldName(of: key)) else { return false }
-                return !hasIgnored || !ignores(key)
+                return !ignores(key)
             }
         }
     }

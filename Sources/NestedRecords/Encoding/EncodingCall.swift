@@ -16,14 +16,12 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         fileprivate var stack = FrameStack<ValueEncoder.Coder>()
         fileprivate var table = RecordTable()
         fileprivate var typeEncoders = TypeMap<AnyTypeEncoder>()
-
-        /// The encoder; nil between calls.
-        fileprivate var options: RecordEncoder?
+        fileprivate var options: RecordEncoder
 
         /// Whether user code may hold a frame.
         var isHeld = false
 
-        fileprivate init(_ options: RecordEncoder?) { self.options = options }
+        fileprivate init(_ options: RecordEncoder) { self.options = options }
 
         /// Where keys are renamed: for each type of keys the key that each field belongs to.
         fileprivate var claimedNames: [ObjectIdentifier: [String: String]] = [:]
@@ -60,11 +58,14 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         super.init(State(options))
     }
 
-    var userInfo: [CodingUserInfoKey: any Sendable] { state.options?.userInfo ?? [:] }
-    var maximumDepth: Int { state.options?.maximumDepth ?? 0 }
-    var locationStrategy: LocationStrategy { state.options?.locationStrategy ?? .exact }
+    var userInfo: [CodingUserInfoKey: any Sendable] { state.options.userInfo }
+    var maximumDepth: Int { state.options.maximumDepth }
+    var locationStrategy: LocationStrategy { state.options.locationStrategy }
 
     private static let pool = CallPool<EncodingCall>()
+
+    /// The encoder of a call that has ended: to make one each time takes longer.
+    private static let noOptions = RecordEncoder()
 
     /// How many types there may be room for between two calls.
     private static let mostKeptModels = 256
@@ -189,7 +190,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     ///
     /// All is moved out first: what is released may use a part that user code has kept.
     func end() {
-        var released = State(nil)
+        var released = State(Self.noOptions)
         swap(&state, &released)
         state.failure = released.failure
         if naming.isPlain, !released.isHeld, released.stack.reset() {
@@ -461,7 +462,7 @@ extension EncodingCall {
     /// The error for a value that is part of itself, as a record that is not complete yet; nil where that is allowed.
     func cycle(to position: Int, in frame: EncodingFrame) -> RecordError? {
         guard !state.table.isComplete(position), position >= state.countBeforeLink,
-            !(state.options?.allowsReferenceCycles ?? false)
+            !state.options.allowsReferenceCycles
         else { return nil }
         return .referenceCycle(to: state.table.records[position].id, at: frame.placeOfNextValue)
     }

@@ -1,11 +1,11 @@
 /// Values by Swift type.
 ///
-/// Types are told apart by the addresses of their metadata, which nobody can choose. A dictionary expects chosen keys: it
-/// takes three times as long.
+/// Types are told apart by the addresses of their metadata, which no caller can choose. A dictionary guards against chosen
+/// keys: it takes three times as long.
 struct SwiftTypeTable<Value> {
     /// The types with their values, each at the place that its address gives or at the next free one behind it.
     ///
-    /// At least half of the places are free.
+    /// Their number is a power of two, and at least half of them are free.
     private var places: ContiguousArray<(type: ObjectIdentifier, value: Value)?> = []
     private var count = 0
 
@@ -32,10 +32,9 @@ struct SwiftTypeTable<Value> {
 
     @inline(__always)
     private func firstPlace(of type: ObjectIdentifier) -> Int {
-        // Addresses of metadata are multiples of 8 that differ in their lower bits: these bits of the product depend on
-        // them and on half of the others.
+        // The upper bits of the product depend on all bits of the address.
         let product = UInt64(UInt(bitPattern: type)) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: product >> 32) & (places.count - 1)
+        return Int(truncatingIfNeeded: product &>> UInt64(UInt64(places.count).leadingZeroBitCount + 1))
     }
 
     /// The place of a type, or the free one where it belongs.
