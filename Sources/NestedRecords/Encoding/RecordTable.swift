@@ -128,8 +128,8 @@ struct RecordTable: ~Copyable {
     mutating func takeGraph(roots: [Record.ID]) -> RecordGraph {
         if discardedCount > 0 { removeDiscarded() }
         return RecordGraph(
-            roots: roots, records: records.takeContiguous(keeping: Self.mostKept), index: index,
-            order: order.takeContiguous(keeping: Self.mostKept))
+            roots: roots, records: records.take(keeping: Self.mostKept), index: index,
+            order: order.take(keeping: Self.mostKept))
     }
 
     /// Closes the gaps that discarded records have left.

@@ -84,58 +84,20 @@ struct GrowingList<Element>: ~Copyable {
     }
 
     /// Moves all elements to an array that is just as large as needed.
+    ///
+    /// The memory stays where there is room for no more than a number of elements.
     @inline(__always)
-    mutating func take(keeping mostKept: Int) -> [Element] {
-        var array: [Element] = []
-        guard let start else { return array }
-        if count > Self.mostMovedAlone {
-            array = takeAtOnce()
-        } else {
-            array.reserveCapacity(count)
-            for position in 0..<count { array.append((start + position).move()) }
-            count = 0
-        }
-        shrink(to: mostKept)
-        return array
-    }
-
-    /// Up to this many elements are moved one by one: making an array with uninitialized elements looks its storage's type
-    /// up each time.
-    private static var mostMovedAlone: Int { 24 }
-
-    @inline(never)
-    private mutating func takeAtOnce() -> [Element] {
-        guard let start else { return [] }
-        let (memory, moved) = (start, count)
+    mutating func take<List: RangeReplaceableCollection<Element>>(keeping mostKept: Int) -> List {
+        var list = List()
+        guard let start else { return list }
+        list.reserveCapacity(count)
+        for position in 0..<count { list.append((start + position).move()) }
         count = 0
-        return Array(unsafeUninitializedCapacity: moved) { target, made in
-            target.baseAddress?.moveInitialize(from: memory, count: moved)
-            made = moved
+        if capacity > mostKept {
+            start.deallocate()
+            (self.start, capacity) = (nil, 0)
         }
-    }
-
-    /// Moves all elements to an array that is just as large as needed.
-    mutating func takeContiguous(keeping mostKept: Int) -> ContiguousArray<Element> {
-        // Making an empty array in this way writes to the one storage that all empty arrays share.
-        guard let start, count > 0 else {
-            shrink(to: mostKept)
-            return []
-        }
-        let array = ContiguousArray<Element>(unsafeUninitializedCapacity: count) { memory, moved in
-            guard let target = memory.baseAddress else { return }
-            target.moveInitialize(from: start, count: count)
-            moved = count
-        }
-        count = 0
-        shrink(to: mostKept)
-        return array
-    }
-
-    @inline(__always)
-    private mutating func shrink(to mostKept: Int) {
-        guard capacity > mostKept else { return }
-        start?.deallocate()
-        (start, capacity) = (nil, 0)
+        return list
     }
 }
 
@@ -185,28 +147,6 @@ extension GrowingList<UInt8> {
 // MARK: Arrays
 
 extension Array {
-    /// Makes an array of elements that the closure makes one after the other, without looking at its storage for each.
-    @inline(__always)
-    init<Failure: Error>(count: Int, _ element: (_ position: Int) throws(Failure) -> Element) throws(Failure) {
-        // Making an empty array in this way writes to the one storage that all empty arrays share.
-        guard count > 0 else {
-            self = []
-            return
-        }
-        var failure: Failure?
-        self.init(unsafeUninitializedCapacity: count) { elements, made in
-            do throws(Failure) {
-                while made < count {
-                    elements.initializeElement(at: made, to: try element(made))
-                    made += 1
-                }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-    }
-
     /// Reverses the order by moving the elements: `reverse()` copies each, which retains its parts.
     mutating func reverseInPlace() { withUnsafeMutableBufferPointer { $0.reverse() } }
 }

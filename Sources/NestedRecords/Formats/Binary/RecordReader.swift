@@ -112,19 +112,26 @@ public struct RecordReader: Sendable {
         _ cursor: inout ByteCursor, of block: NameBlock, in id: borrowing Record.ID
     ) throws(RecordFormatError) -> [Record.Value] {
         guard block.count <= cursor.remaining else { throw RecordFormatError(.truncated, at: cursor.offset) }
-        return try [Record.Value](count: block.count) { position throws(RecordFormatError) in
-            do throws(RecordFormatError) {
+        var values: [Record.Value] = []
+        values.reserveCapacity(block.count)
+        do throws(RecordFormatError) {
+            while values.count < block.count {
                 let kind = try cursor.kind()
-                // Most records whose name is long have it in a field too.
-                if kind == .string { return .string(try cursor.text(sharing: id.name)) }
-                if let scalar = try cursor.scalar(kind, &targetTypes) { return scalar }
-                return try collection(kind, &cursor, reserved: block.count - position - 1)
-            } catch {
-                var error = error
-                error.field = block.names?.names[position]
-                throw error
+                if kind == .string {
+                    // Most records whose name is long have it in a field too.
+                    values.append(.string(try cursor.text(sharing: id.name)))
+                } else if let scalar = try cursor.scalar(kind, &targetTypes) {
+                    values.append(scalar)
+                } else {
+                    values.append(try collection(kind, &cursor, reserved: block.count - values.count - 1))
+                }
             }
+        } catch {
+            var error = error
+            error.field = block.names?.names[values.count]
+            throw error
         }
+        return values
     }
 
     /// A list or a map that is being read.
