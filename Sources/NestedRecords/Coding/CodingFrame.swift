@@ -139,7 +139,6 @@ extension CodingFrame where Own: ~Copyable {
         naming.isPlain ? key.stringValue : renamedFieldName(of: key)
     }
 
-    @inline(never)
     private func renamedFieldName<Key: CodingKey>(of key: Key) -> String {
         hasData(as: Key.self) ? key.stringValue : naming.keyStrategy.fieldName(for: key.stringValue)
     }

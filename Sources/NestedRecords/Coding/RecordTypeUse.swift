@@ -25,24 +25,18 @@ final class RecordTypeUse {
     /// The type of keys that a decoder has told the fetch planner of last.
     private var seenKeys: ObjectIdentifier?
 
-    @inline(__always)
     func hasSeen<Key: CodingKey>(_: Key.Type) -> Bool { seenKeys == ObjectIdentifier(Key.self) }
 
-    func noteSeen<Key: CodingKey>(_: Key.Type) {
-        learnedKeys = ObjectIdentifier(Key.self)
-        // Each record may have fields of former forms.
-        if formerFields == nil { seenKeys = learnedKeys }
-    }
+    func noteSeen<Key: CodingKey>(_: Key.Type) { seenKeys = ObjectIdentifier(Key.self) }
+
+    func forgetSeenKeys() { seenKeys = nil }
+
+    /// Whether nothing is to be done before keys are used on a record: each one may have fields of former forms.
+    @inline(__always)
+    func isPrepared<Key: CodingKey>(for _: Key.Type) -> Bool { hasSeen(Key.self) && formerFields == nil }
 
     /// Whether a decoder has made values ready, which belong to its call.
     var hasDefaults: Bool { defaults != nil || formerFields != nil }
-
-    func forgetSeenKeys() { (seenKeys, learnedKeys) = (nil, nil) }
-
-    private var learnedKeys: ObjectIdentifier?
-
-    /// Whether the fetch planner was told of a type of keys last, wherever each record has to be looked at.
-    func hasLearned<Key: CodingKey>(_: Key.Type) -> Bool { learnedKeys == ObjectIdentifier(Key.self) }
 
     /// Makes the values of ignored properties and of missing fields ready for decoding.
     func prepareDefaults(of model: Any.Type, _ encode: (any Encodable) throws -> Record.Value) throws {

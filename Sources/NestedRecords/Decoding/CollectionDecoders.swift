@@ -1,8 +1,5 @@
 extension Optional: NativelyDecodable where Wrapped: Decodable {
-    static var typeDecoder: AnyTypeDecoder.Type {
-        Wrapped.self == Record.Metadata.self
-            ? Record.Metadata.optionalTypeDecoder : OptionalDecoder<Wrapped>.self
-    }
+    static var typeDecoder: AnyTypeDecoder.Type { OptionalDecoder<Wrapped>.self }
 }
 
 extension Array: NativelyDecodable where Element: Decodable {
@@ -19,14 +16,18 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
     }
 }
 
-/// Decodes null as nil.
+/// Decodes null as nil, and the metadata of a record that was never saved.
 private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
     override var isFieldless: Bool { wrapsFieldless }
 
     private let wrapsFieldless = makeTypeDecoder(for: Wrapped.self).isFieldless
 
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Wrapped? {
-        if case .null = field.value, !wrapsFieldless || !frame.isOwnProperty { return nil }
+        if wrapsFieldless, frame.isOwnProperty {
+            if Wrapped.self == Record.Metadata.self, frame.ownRecord.metadata == nil { return nil }
+        } else if case .null = field.value {
+            return nil
+        }
         return try frame.call.decodeUnlessDangling(Wrapped.self, field, in: frame)
     }
 

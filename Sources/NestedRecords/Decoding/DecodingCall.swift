@@ -153,7 +153,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     func isReached(_ position: Int) -> Bool { state.visits.isReached(position) }
 
     /// Ends a call that decodes what a task fetches, if the task is cancelled.
-    @inline(never)
     func endIfCancelled() throws {
         if planner != nil { try Task.checkCancellation() }
     }
@@ -194,7 +193,6 @@ extension DecodingCall {
         state.typeDecoders.find(type) ?? addTypeDecoder(of: type)
     }
 
-    @inline(never)
     private func addTypeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {
         if let idle = state.typeDecoders.idle(type), idle.with({ $0.isUpToDate }) {
             // User code has run, which may have needed it too.
@@ -266,13 +264,11 @@ extension DecodingCall {
         return try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
     }
 
-    // Not inlined, and without an optional where they are called: its type would be instantiated for every value.
-    @inline(never)
+    // Without an optional where they are called: its type would be instantiated for every value.
     private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder, insteadOf value: inout Value) {
         if let other: Value = try? decodeDateForms(coder) { value = other }
     }
 
-    @inline(never)
     private func decodeDateForms<Value: Decodable>(
         _ coder: ValueDecoder.Coder, _ record: Int, in parent: DecodingFrame, orThrow error: any Error
     ) throws -> Value {
@@ -330,13 +326,11 @@ extension DecodingCall {
         return state.stack.reopen() ?? openNew()
     }
 
-    @inline(never)
     private func openNew() -> Borrowed<ValueDecoder.Coder> {
         let coder = ValueDecoder.Coder(frame: DecodingFrame(self))
         return state.stack.open(coder)
     }
 
-    @inline(never)
     private func depthError(in parent: DecodingFrame) -> any Error {
         state.dependedDepth = 0
         return RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue)
@@ -349,7 +343,6 @@ extension DecodingCall {
     }
 
     /// Leaves the frame that was closed last to whoever holds it.
-    @inline(never)
     private func abandonClosedFrame() {
         state.isHeld = true
         state.stack.closed.frame.detach()
@@ -478,7 +471,6 @@ extension DecodingFrame {
     /// - Parameters:
     ///   - value: What is there.
     ///   - key: The key of the value in this frame.
-    @inline(never)
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
         if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
         if Scalar.hasDateForm(value, isWhole: key == nil) {

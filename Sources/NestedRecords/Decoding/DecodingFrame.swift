@@ -242,7 +242,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     }
 
     // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
-    @inline(never)
     private func releaseDescendants() -> Bool {
         own.hasRemains = false
         own.missed = nil
@@ -280,7 +279,7 @@ extension DecodingFrame {
     func openKeyed<Key: CodingKey>(_: Key.Type) throws {
         switch own.source {
         case .record:
-            if let recordType = own.recordType, recordType.with({ !$0.hasSeen(Key.self) }) {
+            if let recordType = own.recordType, recordType.with({ !$0.isPrepared(for: Key.self) }) {
                 prepareKeys(Key.self, recordType.object)
             }
             if own.storedFields.count == 1, let value = ownSingleValue { try openKeyed(Key.self, value) }
@@ -297,14 +296,12 @@ extension DecodingFrame {
     }
 
     /// Reports the keys of a record, and makes the fields ready that it has in a former form.
-    @inline(never)
     private func prepareKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse) {
-        if !recordType.hasLearned(Key.self) { call.learnKeys(Key.self, recordType, self) }
+        if !recordType.hasSeen(Key.self) { call.learnKeys(Key.self, recordType, self) }
         if let formerFields = recordType.formerFields { readPresent(formerFields, Key.self) }
     }
 
     /// Reports the keys of the `super` of a record, and makes the fields ready that it has in a former form.
-    @inline(never)
     private func prepareKeys<Key: CodingKey>(ofSuperclass _: Key.Type, _ recordType: RecordTypeUse) {
         recordType.note(Key.self, naming)
         if let formerFields = recordType.formerFields { readPresent(formerFields, Key.self) }
@@ -321,7 +318,6 @@ extension DecodingFrame {
     }
 
     /// Makes fields ready of a value that is no map.
-    @inline(never)
     private func openKeyed<Key: CodingKey>(_: Key.Type, _ value: Record.Value) throws {
         if case .reference(let reference) = value { return try follow(reference, Key.self) }
         guard let parts = CodedForm(keys: Key.self)?.parts(of: value) else {
@@ -410,7 +406,6 @@ extension DecodingFrame {
     /// - Parameters:
     ///   - value: What is there.
     ///   - key: The key of the value in this frame.
-    @inline(never)
     func otherValue(than value: Record.Value, _ key: (any CodingKey)?) throws -> Record.Value? {
         guard case .reference(let reference) = value else { return key == nil ? formerSingleValue : nil }
         // Of its fields only those that are used as such: its type may have links, which are not followed.
@@ -439,7 +434,6 @@ extension DecodingFrame {
         return findPosition(of: key, isRead: isRead)
     }
 
-    @inline(never)
     private func findPosition<Key: CodingKey>(of key: Key, isRead: Bool) -> Int? {
         if let missed = own.missed {
             if isRead, missed.keys[key.stringValue] != nil { missed.keys[key.stringValue] = false }
@@ -477,7 +471,6 @@ extension DecodingFrame {
         position < 0 ? defaultField(at: position) : own.storedFields[position]
     }
 
-    @inline(never)
     private func defaultField(at position: Int) -> StoredValue {
         guard let defaults = own.recordType?.object.defaults else { preconditionFailure("position out of range") }
         return defaults[position]
@@ -496,7 +489,6 @@ extension DecodingFrame {
     }
 
     /// Forgets the keys of a table of an earlier call that have another field in this one.
-    @inline(never)
     private func confirm<Key: CodingKey>(_ slots: Borrowed<KeySlots>, _: Key.Type) {
         let names = fields.names
         slots.with { slots in
@@ -521,7 +513,6 @@ extension DecodingFrame {
         throw missingField(key)
     }
 
-    @inline(never)
     func missingField(_ key: some CodingKey) -> any Error {
         var reason =
             ignores(key)
@@ -590,7 +581,6 @@ extension DecodingFrame {
     }
 
     /// Decodes a property that has no field of its own: some are spread over several fields, some need none.
-    @inline(never)
     func decodeAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let decoder = call.typeDecoder(of: type)
         defer { state.hasKey = false }
@@ -604,7 +594,6 @@ extension DecodingFrame {
     }
 
     /// Whether there is something to decode for a property that has no field of its own.
-    @inline(never)
     func decodesAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) -> Bool {
         if call.typeDecoder(of: type).object.isFieldless, isOwnRecord, isProperty(key) {
             return !ignores(key) && (Value.self != Record.Metadata.self || ownRecord.metadata != nil)

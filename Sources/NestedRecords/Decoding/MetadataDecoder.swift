@@ -2,9 +2,6 @@
 
 extension Record.Metadata: NativelyDecodable {
     static var typeDecoder: AnyTypeDecoder.Type { MetadataDecoder.self }
-
-    /// How optional metadata are decoded: a record that was never saved has none.
-    static var optionalTypeDecoder: AnyTypeDecoder.Type { OptionalMetadataDecoder.self }
 }
 
 private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
@@ -24,19 +21,5 @@ private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
 
     override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Record.Metadata {
         try plain.decode(embedded: fields, in: frame)
-    }
-}
-
-private final class OptionalMetadataDecoder: TypeDecoder<Record.Metadata?> {
-    override var isFieldless: Bool { true }
-
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Record.Metadata? {
-        if frame.isOwnProperty { return frame.ownRecord.metadata }
-        if case .null = field.value { return nil }
-        return try frame.call.decode(Record.Metadata.self, field, in: frame)
-    }
-
-    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Record.Metadata? {
-        try frame.call.decode(Record.Metadata.self, embedded: fields, in: frame)
     }
 }

@@ -43,7 +43,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return try decode(reference, in: frame)
     }
 
-    @inline(never)
     private func decodeDynamic(_ value: Record.Value, in frame: DecodingFrame) throws -> Model {
         guard case .reference(let reference) = value else { return try decode(embedded: value, in: frame) }
         if info.isClass, let value = try frame.call.decode(subclassOf: Model.self, reference, in: frame) {
@@ -58,7 +57,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     /// Decodes what the type has written to an encoder that it was handed.
-    @inline(never)
     private func decode(embedded value: Record.Value, isFlat: Bool = false, in frame: DecodingFrame) throws -> Model {
         if case .null = value { throw frame.mismatch(Model.self, value, frame.currentKey) }
         // The tables are those of records, in which some properties are ignored.
@@ -75,7 +73,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         return Borrowed(recordType)
     }
 
-    @inline(never)
     private func prepare(in call: DecodingCall) throws {
         try call.prepare(recordType, of: Model.self)
         own.state.isPrepared = true
@@ -126,7 +123,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     /// Refuses a record that was written by a newer version of the type.
-    @inline(never)
     private func checkVersion(_ position: Int, in frame: DecodingFrame) throws {
         let record = frame.call.records[position]
         guard let known = info.history?.version, let stored = record[Record.versionField] else { return }
@@ -140,7 +136,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         }
     }
 
-    @inline(never)
     private func checkIdentity(of value: Model, _ frame: DecodingFrame) throws {
         guard let id = frame.recordID else { return }
         let type = info.recordType(of: value)
@@ -155,7 +150,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 // MARK: Records that were met before
 
 extension RecordTypeDecoder {
-    @inline(never)
     private func decodeAgain(_ position: Int, in frame: DecodingFrame) throws -> Model {
         let call = frame.call
         let isOwner = call.state.visits.owner(of: position) == own.state.number
@@ -198,12 +192,10 @@ extension RecordTypeDecoder {
 
 extension RecordTypeDecoder {
     /// The position of a record under another of the type's record types.
-    @inline(never)
     private func aliasPosition(of id: Record.ID, in call: DecodingCall) -> Int? {
         info.hasHistory ? info.aliases(of: id).lazy.compactMap { call.position(of: $0) }.first : nil
     }
 
-    @inline(never)
     private func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
         var sought = reference
         if info.hasHistory, let planner = frame.call.planner, planner.wasRequested(reference.id),

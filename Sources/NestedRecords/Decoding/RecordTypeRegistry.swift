@@ -108,7 +108,6 @@ extension DecodingCall {
     }
 
     /// Decodes a record as the subclass that is registered for its type, if there is one.
-    @inline(never)
     func decode<Model: RecordDecodable>(
         subclassOf _: Model.Type, _ reference: Record.Reference, in frame: DecodingFrame
     ) throws -> Model? {
@@ -120,7 +119,6 @@ extension DecodingCall {
     }
 
     /// Decodes a record of another type than a property's own: one that is registered for a subclass.
-    @inline(never)
     func decode<Model: RecordDecodable>(
         registered _: Model.Type, _ reference: Record.Reference, expected: String, in frame: DecodingFrame
     ) throws -> Model {

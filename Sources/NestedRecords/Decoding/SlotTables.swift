@@ -98,7 +98,6 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
         return last.key.shape == shape ? last : knownTable(Key(keyType: last.key.keyType, shape: shape))
     }
 
-    @inline(never)
     private func knownTable(_ key: Key) -> Table? {
         for table in state.tables where table.key == key {
             state.last = table

@@ -56,7 +56,6 @@ protocol NativelyDecodable {
 private let kinds = TypeCache<AnyTypeDecoder.Type>()
 
 /// Makes the decoder of a type for a call.
-@inline(never)
 func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
     kinds.info(of: type) { kind(for: type) }.init()
 }

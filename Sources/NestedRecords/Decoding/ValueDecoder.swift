@@ -33,8 +33,6 @@ struct ValueDecoder: RecordValueDecoder {
             return makeContainer()
         }
 
-        // Not inlined, so that reusing a container does not instantiate its type.
-        @inline(never)
         private func makeContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
             let container = KeyedDecodingContainer(KeyedContainer<Key>(frame: frame))
             state.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)

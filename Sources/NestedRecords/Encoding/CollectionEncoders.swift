@@ -1,19 +1,16 @@
 extension Optional: NativelyEncodable where Wrapped: Encodable {
-    static var typeEncoder: AnyTypeEncoder.Type {
-        Wrapped.self == Record.Metadata.self
-            ? Record.Metadata.optionalTypeEncoder : OptionalEncoder<Wrapped>.self
-    }
+    static var typeEncoder: AnyTypeEncoder.Type { OptionalEncoder<Wrapped>.self }
 }
 
 extension Array: NativelyEncodable where Element: Encodable {
     static var typeEncoder: AnyTypeEncoder.Type { ArrayEncoder<Element>.self }
 }
 
-/// Encodes nil as null.
+/// Encodes nil as null; metadata that a record does not have leave no field.
 private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
     override func encode(_ value: Wrapped?, in frame: EncodingFrame) throws -> EncodedValue {
-        guard let value else { return .value(.null) }
-        return try frame.call.encode(value, in: frame)
+        if let value { return try frame.call.encode(value, in: frame) }
+        return Wrapped.self == Record.Metadata.self && frame.isOwnProperty ? .absent : .value(.null)
     }
 }
 

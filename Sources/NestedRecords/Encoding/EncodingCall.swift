@@ -159,7 +159,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     }
 
     /// Notes for decodings with which keys the records were written.
-    @inline(never)
     private func noteTypes(of models: [Any.Type]) {
         guard naming.separator == nil, let known = EncodedTypes.known(for: naming.keyStrategy) else { return }
         let typeCount = state.typeEncoders.opened.count
@@ -227,7 +226,6 @@ extension EncodingCall {
         state.typeEncoders.find(type) ?? addTypeEncoder(of: type)
     }
 
-    @inline(never)
     private func addTypeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
         if let idle = state.typeEncoders.idle(type), idle.with({ $0.isUpToDate }) {
             // User code has run, which may have needed it too.
@@ -333,13 +331,11 @@ extension EncodingCall {
         return state.stack.reopen() ?? openNew()
     }
 
-    @inline(never)
     private func openNew() -> Borrowed<ValueEncoder.Coder> {
         let coder = ValueEncoder.Coder(frame: EncodingFrame(self))
         return state.stack.open(coder)
     }
 
-    @inline(never)
     private func depthError(_ limit: Int, in parent: EncodingFrame) -> any Error {
         fail(RecordError.depthLimitExceeded(limit, context: parent.placeOfNextValue))
     }
@@ -359,7 +355,6 @@ extension EncodingCall {
     }
 
     /// Leaves the frame that was closed last to whoever holds it.
-    @inline(never)
     private func abandonClosedFrame() {
         state.isHeld = true
         let frame = state.stack.closed.frame
@@ -432,7 +427,6 @@ extension EncodingCall {
     ///
     /// - Returns: The record's position, and whether it is new; nil if the value is not to get a name.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the value has no name and cannot get one.
-    @inline(never)
     private func reserveNameless(
         _ value: some RecordEncodable, _ type: String, _ typeHash: UInt64, _ info: RecordTypeInfo,
         in frame: EncodingFrame

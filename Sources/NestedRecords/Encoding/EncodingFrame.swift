@@ -234,7 +234,6 @@ extension EncodingFrame {
         if own.fields.advance(to: key) { own.values.append(value) } else { try putUnpredicted(value, key) }
     }
 
-    @inline(never)
     private func putUnpredicted<Key: CodingKey>(_ value: Record.Value, _ key: Key) throws {
         guard own.content != .closed else { throw closedError(value) }
         // A value that was refused has left its name.
@@ -332,7 +331,6 @@ extension EncodingFrame {
         if !naming.isPlain { try noteAbsentField(key) }
     }
 
-    @inline(never)
     private func noteAbsentField(_ key: some CodingKey) throws {
         if ignores(key) { return }
         if flattensProperties { own.flat?.absent.append(fieldName(of: key)) }
@@ -367,7 +365,6 @@ extension EncodingFrame {
         }
     }
 
-    @inline(never)
     private func find<Key: CodingKey>(_: Key.Type, in layout: Borrowed<FieldLayout>) {
         let places = layout.object.places(of: Key.self) { order in hasSameFields(Key.self, as: order) }
         own.fields.use(Key.self, places.map { Borrowed($0) })
@@ -440,13 +437,13 @@ extension EncodingFrame {
     ///
     /// A frame without a position belongs to nothing: unless it is ignored, it refuses every write.
     private func makeChild(
-        at position: Int?, key: any CodingKey, isAdjusted: Bool = false, isIgnored: Bool = false
+        at position: Int?, key: (any CodingKey)?, isAdjusted: Bool = false, isIgnored: Bool = false
     ) -> ValueEncoder {
         // Not one more in each other: user code may ask for any number of them.
         if own.content == .closed { return ValueEncoder(coder: ValueEncoder.Coder(frame: self)) }
         let child = EncodingFrame(call)
         child.begin(in: self, nil, record: -1, nil)
-        child.state.setKeyInParent(key)
+        if let key { child.state.setKeyInParent(key) }
         child.own.isIgnored = own.isIgnored || isIgnored
         if flattensProperties { child.beginFlat() }
         let coder = ValueEncoder.Coder(frame: child)
@@ -466,14 +463,7 @@ extension EncodingFrame {
     }
 
     /// A closed frame, for containers that must be returned although the call has failed.
-    var discarded: ValueEncoder {
-        if own.content == .closed { return ValueEncoder(coder: ValueEncoder.Coder(frame: self)) }
-        let discarded = EncodingFrame(call)
-        discarded.begin(in: self, nil, record: -1, nil)
-        discarded.close()
-        call.state.isHeld = true
-        return ValueEncoder(coder: ValueEncoder.Coder(frame: discarded))
-    }
+    var discarded: ValueEncoder { makeChild(at: nil, key: nil) }
 }
 
 // MARK: The end
@@ -495,7 +485,6 @@ extension EncodingFrame {
     }
 
     /// All that was written, as the fields of a record whose type states a version.
-    @inline(never)
     func takeFields(version: Int64) -> Record.Fields {
         let hasFields = own.codedForm == nil && [.keyed, .undecided].contains(own.content)
         var fields = takeFields()
@@ -539,7 +528,6 @@ extension EncodingFrame {
     }
 
     /// Refuses a value whose map would be read as a decimal number.
-    @inline(never)
     private func failAsDecimal() {
         let key = PathKey(stringValue: Record.Fields.decimalMark)
         let reason = "a map with this name alone is a decimal number"

@@ -37,7 +37,6 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
     func reset() { state.keys = CheckedKeys() }
 
     /// The places of the type of keys that was asked for last; nil for another one.
-    @inline(__always)
     func places<Key: CodingKey>(of _: Key.Type) -> Borrowed<KeyPlaces>? {
         state.keys.lastType == ObjectIdentifier(Key.self) ? state.keys.lastPlaces : nil
     }
@@ -59,7 +58,6 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
     }
 
     /// The names of the fields that were written, by their places.
-    @inline(__always)
     func names(of places: borrowing GrowingList<UInt8>) -> FieldNames? {
         let count = places.count
         if state.lastPlaces.count == count {
@@ -70,7 +68,6 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
         return findNames(of: places)
     }
 
-    @inline(never)
     private func findNames(of places: borrowing GrowingList<UInt8>) -> FieldNames? {
         var list: [UInt8] = []
         for position in 0..<places.count { list.append(places[position]) }
@@ -141,7 +138,6 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
     /// The layout for the next value.
     ///
     /// It stays until the call ends.
-    @inline(__always)
     var current: Borrowed<FieldLayout> { Borrowed(state.current) }
 
     /// Types with more layouts than this write their keys in ever new order.

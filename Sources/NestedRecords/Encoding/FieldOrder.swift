@@ -118,7 +118,6 @@ final class KeyPlaces: Sendable {
     /// The place of a key with a number below ``ignored``.
     static func place(ofAdjusted number: Int16) -> Int16 { ignored - 1 - number }
 
-    @inline(__always)
     subscript(byte: UInt8) -> Int16 { numbers[Int(byte)] }
 }
 

@@ -2,9 +2,6 @@
 
 extension Record.Metadata: NativelyEncodable {
     static var typeEncoder: AnyTypeEncoder.Type { MetadataEncoder.self }
-
-    /// How optional metadata are encoded: nil leaves no field either.
-    static var optionalTypeEncoder: AnyTypeEncoder.Type { OptionalMetadataEncoder.self }
 }
 
 private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
@@ -23,12 +20,5 @@ private final class MetadataEncoder: TypeEncoder<Record.Metadata> {
         guard frame.isOwnProperty else { return try plain.encode(value, in: frame) }
         try frame.call.note(value, ofRecord: frame.ownRecordPosition, in: frame)
         return .absent
-    }
-}
-
-private final class OptionalMetadataEncoder: TypeEncoder<Record.Metadata?> {
-    override func encode(_ value: Record.Metadata?, in frame: EncodingFrame) throws -> EncodedValue {
-        if let value { return try frame.call.encode(value, in: frame) }
-        return frame.isOwnProperty ? .absent : .value(.null)
     }
 }

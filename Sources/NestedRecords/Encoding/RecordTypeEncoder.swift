@@ -62,7 +62,6 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     }
 
     /// Encodes an instance of a subclass as its own class, whatever the type of the property.
-    @inline(never)
     private func encode(subclass value: Model, in frame: EncodingFrame) throws -> EncodedValue? {
         let type: any RecordEncodable.Type = type(of: value)
         if type.recordType == info.type, !info.isDynamic {
@@ -92,13 +91,11 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         }
     }
 
-    @inline(never)
     private func takeFields(_ frame: EncodingFrame) -> Record.Fields {
         info.history?.version.map { frame.takeFields(version: $0) } ?? frame.takeFields()
     }
 
     /// Compares a value whose identity was met before with the record that is there.
-    @inline(never)
     private func encodeAgain(_ value: Model, _ position: Int, in frame: EncodingFrame) throws {
         let call = frame.call
         if info.isClass, call.isMade(position, of: instance(value)) {

@@ -47,7 +47,6 @@ protocol NativelyEncodable {
 private let kinds = TypeCache<AnyTypeEncoder.Type>()
 
 /// Makes the encoder of a type for a call.
-@inline(never)
 func makeTypeEncoder<Value: Encodable>(for type: Value.Type, in call: EncodingCall) -> AnyTypeEncoder {
     kinds.info(of: type) { kind(for: type) }.init(in: call)
 }

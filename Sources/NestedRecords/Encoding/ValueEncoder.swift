@@ -34,8 +34,6 @@ struct ValueEncoder: RecordValueEncoder {
             return makeContainer()
         }
 
-        // Not inlined, so that reusing a container does not instantiate its type.
-        @inline(never)
         private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
             let container = KeyedEncodingContainer(KeyedContainer<Key>(frame: frame))
             // The container is not kept, so that this is looked at for every value.

@@ -47,7 +47,6 @@ struct WrittenFields: ~Copyable {
         }
     }
 
-    @inline(never)
     private mutating func beginAnew(_ layout: Borrowed<FieldLayout>?) {
         self.layout = layout
         (keyPlaces, keyType, positions, learned, sharedNames) = (nil, nil, nil, nil, nil)
