@@ -1,6 +1,7 @@
 /// An object whose state is used without run-time checks for exclusive access.
 ///
-/// A check costs as much as storing a scalar in a field. This is the only property of the library without them.
+/// A check costs as much as storing a scalar in a field. This and the value of a ``Lock`` are the only properties of the
+/// library without them.
 ///
 /// Invariants: one thread at a time uses the object. No access that changes a part of the state runs code of a user's
 /// type: such code runs before or after, and what it might release is moved out first.
