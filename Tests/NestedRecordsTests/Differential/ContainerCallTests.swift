@@ -27,6 +27,23 @@ import Testing
         }
     }
 
+    /// Types keep their encoders, decoders and containers, use those of ended calls, and run programs in the middle of others.
+    @Test func keptAndReenteredCodersChangeNoOtherCall() {
+        let seed = UInt64.random(in: .min ... .max)
+        var generator = SplitMix64(seed: seed)
+        let disturbance = CallDisturbance(seed: seed)
+        for _ in 0..<4_000 {
+            let program = CallProgram.random(&generator)
+            let comparison = CallComparison(program, disturbance)
+            if let difference = comparison.difference ?? disturbance.difference {
+                Issue.record("seed \(seed), program \(program.text): \(difference)\n\(comparison.report)")
+                return
+            }
+            disturbance.add(program)
+        }
+        #expect(disturbance.useCount > 1_000 && disturbance.programCount > 200)
+    }
+
     @Test(arguments: KeptPrograms.all) func programThatFoundSomethingFindsNothing(_ kept: KeptPrograms.Kept) throws {
         let comparison = CallComparison(try #require(CallProgram(text: kept.text)))
         #expect(comparison.difference == nil, "\(kept.about)\n\(comparison.report)")

@@ -9,14 +9,19 @@ package struct CallComparison {
     /// Both logs, for people.
     package let report: String
 
-    package init(_ program: CallProgram) {
+    /// Runs a program.
+    ///
+    /// - Parameters:
+    ///   - program: The program.
+    ///   - disturbance: What types do besides while they are coded to and from records.
+    package init(_ program: CallProgram, _ disturbance: CallDisturbance? = nil) {
         // A record without fields is a record; JSON has no text for it.
         guard !program.root.isNothing else {
             (difference, report) = (nil, "")
             return
         }
         let json = Self.json(program)
-        let records = Self.records(program)
+        let records = Self.records(program, disturbance)
         // A record is read by a plan for another one, whose name is another.
         let mistakes = ["does not match record Call/", CallMachine.mistakenRecord]
         guard !records.contains(where: { line in mistakes.contains { line.contains($0) } }) else {
@@ -71,18 +76,21 @@ package struct CallComparison {
         return writing.log + reading.log + [text(of: result)]
     }
 
-    private static func records(_ program: CallProgram) -> [String] {
+    private static func records(_ program: CallProgram, _ disturbance: CallDisturbance?) -> [String] {
+        func call<Result>(_ body: () throws -> Result) rethrows -> Result {
+            try disturbance?.call(body) ?? body()
+        }
         var encoder = RecordEncoder()
-        let writing = CallMachine(program, isJSON: false)
+        let writing = CallMachine(program, isJSON: false, disturbance)
         encoder.userInfo[.callMachine] = writing
         let graph: RecordGraph
-        do { graph = try encoder.encode(CallRecord(program.root)) } catch {
+        do { graph = try call { try encoder.encode(CallRecord(program.root)) } } catch {
             return writing.log + ["throws \(CallMachine.text(ofOutermost: error))"]
         }
         var decoder = RecordDecoder()
-        let reading = CallMachine(program, isJSON: false)
+        let reading = CallMachine(program, isJSON: false, disturbance)
         decoder.userInfo[.callMachine] = reading
-        let result = Result { try decoder.decode(CallRecord.self, from: graph) }
+        let result = Result { try call { try decoder.decode(CallRecord.self, from: graph) } }
         return writing.log + reading.log + [text(of: result)]
     }
 

@@ -27,9 +27,13 @@ final class CallMachine: @unchecked Sendable {
     private var muteCount = 0
     private var pathlessCount = 0
 
-    init(_ program: CallProgram, isJSON: Bool) {
+    /// What types do besides, nil for nothing.
+    let disturbance: CallDisturbance?
+
+    init(_ program: CallProgram, isJSON: Bool, _ disturbance: CallDisturbance? = nil) {
         pending = program.root
         self.isJSON = isJSON
+        self.disturbance = disturbance
     }
 
     func note(_ text: @autoclosure () -> String, _ path: [any CodingKey]) {

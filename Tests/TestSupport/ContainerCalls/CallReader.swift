@@ -23,6 +23,7 @@ struct CallReader {
     func runAsRecord() throws -> CallNode { try machine.decodeRecord(node.number) { try run() } }
 
     func run() throws -> CallNode {
+        machine.disturbance?.begin(decoder)
         machine.note("decode \(node.number)", decoder.codingPath)
         switch node.readShape {
         case .keyed: try run(node, KeyedReadings(decoder, node.readKeys), decoder)
@@ -34,6 +35,7 @@ struct CallReader {
             try handOn()
         case .nothing: break
         }
+        machine.disturbance?.end(decoder, node.readShape)
         if node.readFailure != nil { throw CallError(number: 1_000 + node.number) }
         return node
     }

@@ -9,6 +9,7 @@ struct CallWriter {
     }
 
     func run(_ node: CallNode) throws {
+        machine.disturbance?.begin(encoder)
         machine.note("encode \(node.number)", encoder.codingPath)
         switch node.shape {
         case .keyed: try run(node, KeyedCalls(encoder, node.keys), encoder)
@@ -20,6 +21,7 @@ struct CallWriter {
             try handOn(node)
         case .nothing: break
         }
+        machine.disturbance?.end(encoder, node.shape)
         if node.failure != nil { throw CallError(number: node.number) }
     }
 
