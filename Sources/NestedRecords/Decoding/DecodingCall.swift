@@ -164,7 +164,15 @@ extension DecodingCall {
     /// Decodes a value in a frame: the function that every value goes through.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame) throws -> Value {
-        try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { try $0.decode(field, in: frame) }
+        // What user code passes for a class may be the metatype of a subclass.
+        if type != Value.self, let value = try decode(subclass: type, field, in: frame) as? Value { return value }
+        return try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { try $0.decode(field, in: frame) }
+    }
+
+    private func decode(
+        subclass type: any Decodable.Type, _ field: StoredValue, in frame: DecodingFrame
+    ) throws -> any Decodable {
+        try decode(type, field, in: frame)
     }
 
     /// Decodes a value whose fields are spread over those of a frame.
@@ -189,8 +197,8 @@ extension DecodingCall {
     ///
     /// The call holds the decoder.
     @inline(__always)
-    func typeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {
-        state.typeDecoders.find(type) ?? addTypeDecoder(of: type)
+    func typeDecoder<Value: Decodable>(of _: Value.Type) -> Borrowed<AnyTypeDecoder> {
+        state.typeDecoders.find(Value.self) ?? addTypeDecoder(of: Value.self)
     }
 
     private func addTypeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {

@@ -203,6 +203,8 @@ extension ValueDecoder {
 
         mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
             if isAtEnd { return nil }
+            // A metatype of a subclass, see DecodingCall.decode.
+            if type != Value.self { return try decodeNil() ? nil : decode(type) }
             return try decode(Value?.self)
         }
 
