@@ -85,7 +85,7 @@ struct FrameState<Own: ~Copyable>: ~Copyable {
     fileprivate var dictionaryKeyType: ObjectIdentifier?
 
     /// The position of the record that this frame is, negative for other frames.
-    fileprivate(set) var recordPosition = -1
+    var recordPosition = -1
 
     /// The number of frames from the root to this one.
     fileprivate(set) var depth = 0
@@ -105,9 +105,6 @@ struct FrameState<Own: ~Copyable>: ~Copyable {
     mutating func setKeyInParent(_ key: any CodingKey) {
         way = OwnWay(keyInParent: key, trail: nil, recordPosition: nil)
     }
-
-    /// Makes the frame that of a record to which its value refers.
-    mutating func enterRecord(_ position: Int) { recordPosition = position }
 }
 
 /// What a frame knows of the way to it by itself.
@@ -160,7 +157,7 @@ extension CodingFrame where Own: ~Copyable {
     }
 
     /// Notes that keys that take every name are used on this frame: they are data as well.
-    final func noteOpenKeys<Key: CodingKey>(_: Key.Type) {
+    final func noteOpenKeys() {
         if state.dictionaryKeyType == nil { state.dictionaryKeyType = ObjectIdentifier(OpenKeys.self) }
     }
 
@@ -236,21 +233,18 @@ extension CodingFrame where Own: ~Copyable {
 
     /// The place of this frame, or of a value in it.
     final func place(of last: (any CodingKey)? = nil) -> RecordContext {
-        var chain: [RecordContext.Step] = []
         var path: [any CodingKey] = []
-        var record: (id: Record.ID, start: Int)?
+        var records: [(id: Record.ID, start: Int)] = []
         let trail = trail
         for step in trail {
             step.key.map { path.append($0) }
-            guard let id = step.record else { continue }
-            if let record {
-                chain.append(RecordContext.Step(record: record.id, path: Array(path[record.start...]).pathText))
-            }
-            record = (id, path.count)
+            if let id = step.record { records.append((id, path.count)) }
         }
         last.map { path.append($0) }
-        guard let record else { return RecordContext(codingPath: path) }
-        chain.append(RecordContext.Step(record: record.id, path: Array(path[record.start...]).pathText))
+        guard let record = records.last else { return RecordContext(codingPath: path) }
+        let chain = zip(records, records.dropFirst().map(\.start) + [path.count]).map { record, end in
+            RecordContext.Step(record: record.id, path: Array(path[record.start..<end]).pathText)
+        }
         let steps = (trail.lastIndex { $0.record != nil }).map { trail[($0 + 1)...] } ?? []
         return RecordContext(
             record: record.id, field: recordFieldName(steps, last), codingPath: path, chain: chain)

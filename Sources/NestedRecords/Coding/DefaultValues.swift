@@ -1,6 +1,6 @@
 /// The values of a type's ignored properties, where decoding finds them in the place of fields.
 ///
-/// They have the positions below ``firstPosition``.
+/// They have the positions from ``firstPosition`` downwards.
 final class DefaultValues {
     /// The position of the first value: no field and no other mark of ``KeySlots`` has it or one below it.
     private static let firstPosition = -3

@@ -81,17 +81,3 @@ final class FormerFields {
         return Plan(shape: fields.shape, names: names == fields.names ? nil : FieldNames(names), added: added)
     }
 }
-
-extension TypeHistory {
-    /// Whether a field is a former one of a property of a type of keys, or a part of one.
-    static func hasFormerField<Key: CodingKey>(
-        _ field: String, of _: Key.Type, _ formerNames: [String: [String]], _ naming: FieldNaming
-    ) -> Bool {
-        formerNames.contains { property, names in
-            guard Key(stringValue: property) != nil else { return false }
-            return formerFields(names, naming.keyStrategy).contains { name in
-                field == name || naming.separator.map { field.hasPrefix(name + $0) } ?? false
-            }
-        }
-    }
-}

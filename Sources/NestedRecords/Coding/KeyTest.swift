@@ -4,12 +4,10 @@ struct KeyTest: Sendable {
     let ignored: Set<String>
     let knows: @Sendable (String) -> Bool
 
-    init(keyType: ObjectIdentifier, ignored: Set<String>, knows: @escaping @Sendable (String) -> Bool) {
-        self.keyType = keyType
-        self.ignored = ignored
-        self.knows = knows
-    }
+    func isSame(as other: KeyTest) -> Bool { keyType == other.keyType && ignored == other.ignored }
+}
 
+extension KeyTest {
     /// - Parameters:
     ///   - keys: The type of keys.
     ///   - ignored: The names of the properties that are not read.
@@ -19,12 +17,14 @@ struct KeyTest: Sendable {
         _ keys: Key.Type, ignored: Set<String>, formerNames: [String: [String]], _ naming: FieldNaming
     ) {
         self.init(keyType: ObjectIdentifier(keys), ignored: ignored) { field in
-            guard let key = naming.key(Key.self, forField: field) else {
-                return TypeHistory.hasFormerField(field, of: Key.self, formerNames, naming)
+            if let key = naming.key(Key.self, forField: field) { return !ignored.contains(key.stringValue) }
+            // A former field of a property, or a part of one.
+            return formerNames.contains { property, names in
+                Key(stringValue: property) != nil
+                    && TypeHistory.formerFields(names, naming.keyStrategy).contains { name in
+                        field == name || naming.separator.map { field.hasPrefix(name + $0) } ?? false
+                    }
             }
-            return !ignored.contains(key.stringValue)
         }
     }
-
-    func isSame(as other: KeyTest) -> Bool { keyType == other.keyType && ignored == other.ignored }
 }

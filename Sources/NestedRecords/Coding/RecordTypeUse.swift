@@ -22,18 +22,14 @@ final class RecordTypeUse {
         if let names { names.note(keys, naming) }
     }
 
-    /// The type of keys that a decoder has told the fetch planner of last.
-    private var seenKeys: ObjectIdentifier?
+    /// The type of keys that a decoder has noted last, and told the fetch planner of.
+    var seenKeys: ObjectIdentifier?
 
-    func hasSeen<Key: CodingKey>(_: Key.Type) -> Bool { seenKeys == ObjectIdentifier(Key.self) }
-
-    func noteSeen<Key: CodingKey>(_: Key.Type) { seenKeys = ObjectIdentifier(Key.self) }
-
-    func forgetSeenKeys() { seenKeys = nil }
-
-    /// Whether nothing is to be done before keys are used on a record: each one may have fields of former forms.
+    /// Whether nothing is to be done before keys are used on a record: any record may have fields of former forms.
     @inline(__always)
-    func isPrepared<Key: CodingKey>(for _: Key.Type) -> Bool { hasSeen(Key.self) && formerFields == nil }
+    func isPrepared<Key: CodingKey>(for _: Key.Type) -> Bool {
+        seenKeys == ObjectIdentifier(Key.self) && formerFields == nil
+    }
 
     /// Whether a decoder has made values ready, which belong to its call.
     var hasDefaults: Bool { defaults != nil || formerFields != nil }

@@ -7,18 +7,15 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     let recursion = DeepRecursion()
 
     struct State: ~Copyable {
-        fileprivate let options: RecordDecoder
+        let options: RecordDecoder
         fileprivate let records: ContiguousArray<Record>
         fileprivate let index: RecordIndex
         fileprivate let planner: FetchPlanner?
 
-        /// Whether references whose records are missing may be left out.
-        fileprivate let omitsDangling: Bool
-
         fileprivate var stack = FrameStack<ValueDecoder.Coder>()
         fileprivate var typeDecoders = TypeMap<AnyTypeDecoder>()
         var visits: RecordVisits
-        fileprivate var ownerCount: Int32 = 0
+        var ownerCount: Int32 = 0
 
         /// The depth of the outermost open record without which an error would not have come, if there was such an error.
         var dependedDepth = Int.max
@@ -53,7 +50,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
             self.records = records
             self.index = index
             self.planner = planner
-            omitsDangling = options.danglingReferencePolicy == .omit
             visits = RecordVisits(count: records.count)
         }
     }
@@ -77,7 +73,9 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     var maximumDepth: Int { state.options.maximumDepth }
     var isLenient: Bool { state.options.scalarStrategy == .lenient }
     var unwrapsSingleValues: Bool { state.options.unwrapsSingleValues }
-    var omitsDangling: Bool { state.omitsDangling }
+
+    /// Whether references whose records are missing may be left out.
+    var omitsDangling: Bool { state.options.danglingReferencePolicy == .omit }
 
     private static let pool = CallPool<DecodingCall>()
 
@@ -136,14 +134,11 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         return try roots.map { try decode(type, root: $0, in: outermost) }
     }
 
-    func decode<Root: RecordDecodable>(_ type: Root.Type, root: Record.ID) throws -> Root {
-        try decode(type, root: root, in: DecodingFrame(self))
-    }
-
-    private func decode<Root: RecordDecodable>(
-        _ type: Root.Type, root: Record.ID, in outermost: DecodingFrame
+    func decode<Root: RecordDecodable>(
+        _ type: Root.Type, root: Record.ID, in outermost: DecodingFrame? = nil
     ) throws -> Root {
-        try StoredValue.with(.reference(Record.Reference(to: root))) { try decode(type, $0, in: outermost) }
+        let outermost = outermost ?? DecodingFrame(self)
+        return try StoredValue.with(.reference(Record.Reference(to: root))) { try decode(type, $0, in: outermost) }
     }
 
     /// The references that were left out because their records are missing.
@@ -151,28 +146,24 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
 
     /// Whether a type decoded the record at a position, or tried to.
     func isReached(_ position: Int) -> Bool { state.visits.isReached(position) }
-
-    /// Ends a call that decodes what a task fetches, if the task is cancelled.
-    func endIfCancelled() throws {
-        if planner != nil { try Task.checkCancellation() }
-    }
 }
 
 // MARK: Values
 
 extension DecodingCall {
-    /// Decodes a value in a frame: the function that every value goes through.
+    /// Decodes a value in a frame: the function for all values but scalars in containers, elements of lists and optionals.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame) throws -> Value {
-        // What user code passes for a class may be the metatype of a subclass.
-        if type != Value.self, let value = try decode(subclass: type, field, in: frame) as? Value { return value }
+        if type != Value.self { return try decode(subclass: type, field, in: frame) }
         return try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { try $0.decode(field, in: frame) }
     }
 
-    private func decode(
+    /// Decodes an instance of a subclass: what user code passes for a class may be the metatype of a subclass.
+    private func decode<Value: Decodable>(
         subclass type: any Decodable.Type, _ field: StoredValue, in frame: DecodingFrame
-    ) throws -> any Decodable {
-        try decode(type, field, in: frame)
+    ) throws -> Value {
+        if let value = try decode(type, field, in: frame) as? Value { return value }
+        throw frame.mismatch(Value.self, field.value, frame.currentKey)
     }
 
     /// Decodes a value whose fields are spread over those of a frame.
@@ -211,17 +202,6 @@ extension DecodingCall {
         return state.typeDecoders.open(makeTypeDecoder(for: type), for: type)
     }
 
-    /// A number for a type of records.
-    func makeOwnerNumber() -> Int32 {
-        state.ownerCount += 1
-        return state.ownerCount
-    }
-
-    /// Makes the values of ignored properties ready.
-    func prepare<Model: RecordDecodable>(_ recordType: RecordTypeUse, of model: Model.Type) throws {
-        if let fault = recordType.info.listFault { throw fault }
-        try recordType.prepareDefaults(of: model) { try state.options.encode(fieldValue: $0) }
-    }
 }
 
 // MARK: Frames
@@ -378,11 +358,6 @@ extension DecodingCall {
 
     func position(of id: Record.ID) -> Int? { state.index.position(of: id, in: state.records) }
 
-    /// The error for a record that contains itself.
-    func cycle(_ id: Record.ID, in frame: DecodingFrame) -> any Error {
-        RecordError.referenceCycle(to: id, at: frame.placeOfNextValue)
-    }
-
     /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
     func drops(_ value: Record.Value, _ decoder: AnyTypeDecoder, in frame: DecodingFrame) -> Bool {
         guard case .reference(let reference) = value, isMissing(reference.id),
@@ -420,13 +395,14 @@ extension DecodingCall {
     /// Reports to the planner which fields of a record a type has keys for.
     func learnKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse, _ frame: DecodingFrame) {
         recordType.note(Key.self, naming)
-        guard planner != nil, let type = frame.recordID?.type else { return recordType.noteSeen(Key.self) }
+        let type = planner == nil ? nil : frame.recordID?.type
         // A type that decodes records of several types is asked for each of them.
-        if type == recordType.info.type { recordType.noteSeen(Key.self) }
+        if type == nil || type == recordType.info.type { recordType.seenKeys = ObjectIdentifier(Key.self) }
+        guard let type else { return }
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
         learnKeys(
             Key.self, of: type, ignored: recordType.info.ignored,
-            formerNames: recordType.info.hasHistory ? recordType.info.history?.formerNames ?? [:] : [:])
+            formerNames: recordType.info.history?.formerNames ?? [:])
     }
 
     /// Reports to the planner which fields a type has keys for that reads records of a type.
@@ -456,9 +432,9 @@ extension DecodingCall {
     }
 
     /// Reports to the planner that a type reads a field of its record.
-    func learn(_ field: String, of id: Record.ID?, includingLinks: Bool) {
+    func learn(_ field: String, of id: Record.ID?) {
         guard let planner, let type = id?.type else { return }
-        planner.learn(field, of: type, includingLinks: includingLinks)
+        planner.learn(field, of: type, includingLinks: false)
     }
 }
 

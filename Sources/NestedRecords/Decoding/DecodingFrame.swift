@@ -142,7 +142,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         if own.followsReference {
             own.followsReference = false
             state.isFlat = false
-            state.enterRecord(-1)
+            state.recordPosition = -1
         }
         own.fieldPosition = state.recordPosition
         own.slots = nil
@@ -254,7 +254,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
             for number in frame.own.children.indices {
                 let isFree =
                     isKnownUniquelyReferenced(&frame.own.children[number])
-                    && frame.own.children[number].areContainersFree
+                    && frame.own.children[number].state.areFree
                 let child = frame.own.children[number].frame
                 child.own.isComplete = true
                 // While its parents are there: it keeps the way to them.
@@ -297,7 +297,7 @@ extension DecodingFrame {
 
     /// Reports the keys of a record, and makes the fields ready that it has in a former form.
     private func prepareKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse) {
-        if !recordType.hasSeen(Key.self) { call.learnKeys(Key.self, recordType, self) }
+        if recordType.seenKeys != ObjectIdentifier(Key.self) { call.learnKeys(Key.self, recordType, self) }
         if let formerFields = recordType.formerFields { readPresent(formerFields, Key.self) }
     }
 
@@ -333,7 +333,7 @@ extension DecodingFrame {
         call.learnKeys(Key.self, of: reference.id.type, ignored: [])
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         guard state.recordPosition == position || depth(ofOpenRecord: position) == 0 else {
-            throw call.cycle(reference.id, in: self)
+            throw RecordError.referenceCycle(to: reference.id, at: placeOfNextValue)
         }
         call.state.visits.reach(position)
         own.recordType = try call.recordType(registeredFor: reference.id.type)
@@ -341,7 +341,7 @@ extension DecodingFrame {
         if own.recordType != nil { own.tables = nil }
         own.followsReference = true
         own.fieldPosition = position
-        state.enterRecord(position)
+        state.recordPosition = position
         state.isFlat = naming.separator != nil
         read(call.storedRecord(at: position).value.fields)
         if own.storedFields.count == 1, let value = ownSingleValue { try openKeyed(Key.self, value) }
@@ -378,14 +378,14 @@ extension DecodingFrame {
             return value
         case .record:
             if let value = ownSingleValue {
-                call.learn(RecordTypeInfo.singleValueField, of: recordID, includingLinks: false)
+                call.learn(RecordTypeInfo.singleValueField, of: recordID)
                 return value
             }
             // What the fields are read as is not known here.
             call.learnAllFields(of: recordID)
             return .map(fields)
         case .unfetched:
-            call.learn(RecordTypeInfo.singleValueField, of: recordID, includingLinks: false)
+            call.learn(RecordTypeInfo.singleValueField, of: recordID)
             throw UnfetchedRecord()
         }
     }
@@ -409,7 +409,7 @@ extension DecodingFrame {
     func otherValue(than value: Record.Value, _ key: (any CodingKey)?) throws -> Record.Value? {
         guard case .reference(let reference) = value else { return key == nil ? formerSingleValue : nil }
         // Of its fields only those that are used as such: its type may have links, which are not followed.
-        call.learn(RecordTypeInfo.singleValueField, of: reference.id, includingLinks: false)
+        call.learn(RecordTypeInfo.singleValueField, of: reference.id)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         call.state.visits.reach(position)
         let fields = call.storedRecord(at: position).value.fields
@@ -615,7 +615,7 @@ extension DecodingFrame {
     /// What a record says of its properties holds for those of its superclass too.
     func superChild() throws -> ValueDecoder {
         let key = PathKey.super
-        call.learn(key.stringValue, of: recordID, includingLinks: false)
+        call.learn(key.stringValue, of: recordID)
         if state.isFlat, fields[key.stringValue] == nil, let separator = naming.separator,
             let inner = fields.withoutPrefix(key.stringValue + separator, where: { _ in true })
         {

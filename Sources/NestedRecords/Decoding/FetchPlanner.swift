@@ -121,9 +121,10 @@ final class FetchPlanner {
         self.knowledge = knowledge
     }
 
-    func knows(_ model: ModelOfRecords) -> Bool { knowledge.models.contains(model) }
-
-    func note(_ model: ModelOfRecords) { knowledge.models.insert(model) }
+    /// Notes that a Swift type is asked for its keys.
+    ///
+    /// - Returns: Whether it was not asked before.
+    func note(_ model: ModelOfRecords) -> Bool { knowledge.models.insert(model).inserted }
 
     /// Notes that decoding has met records of these types, or will not before more is fetched.
     func note(met types: Set<String>) {

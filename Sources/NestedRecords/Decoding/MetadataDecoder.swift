@@ -4,22 +4,14 @@ extension Record.Metadata: NativelyDecodable {
     static var typeDecoder: AnyTypeDecoder.Type { MetadataDecoder.self }
 }
 
-private final class MetadataDecoder: TypeDecoder<Record.Metadata> {
-    private let plain = PlainDecoder<Record.Metadata>()
-
+private final class MetadataDecoder: PlainDecoder<Record.Metadata> {
     override var isFieldless: Bool { true }
 
-    override func reset() -> Bool { plain.reset() }
-
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Record.Metadata {
-        guard frame.isOwnProperty else { return try plain.decode(field, in: frame) }
+        guard frame.isOwnProperty else { return try super.decode(field, in: frame) }
         if let metadata = frame.ownRecord.metadata { return metadata }
         let reason = "the record was never saved, so it has no metadata: the property must be optional"
         let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
         throw frame.call.noted(DecodingError.valueNotFound(Record.Metadata.self, context), frame)
-    }
-
-    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Record.Metadata {
-        try plain.decode(embedded: fields, in: frame)
     }
 }

@@ -44,10 +44,7 @@ extension Record {
     /// - Throws: ``RecordError/invalidKey(_:reason:context:)`` if the name is empty; `EncodingError` for a value that a
     ///   field cannot hold, such as one that becomes a record of its own. The record is as it was then.
     public mutating func set<Content: Encodable>(_ value: Content?, for name: String) throws {
-        guard let value else {
-            fields[name] = nil
-            return
-        }
+        guard let value else { return fields[name] = nil }
         guard !name.isEmpty else {
             let reason = "a field's name must not be empty"
             throw RecordError.invalidKey(name, reason: reason, context: RecordContext(record: id))
@@ -87,7 +84,7 @@ extension EncodingCall {
         do {
             let encoded = try call.encode(value, in: frame).stored
             try call.finish()
-            guard call.keptRecordCount == 1 else {
+            guard call.state.table.keptCount == 1 else {
                 let reason = "the value becomes records of its own, which a field does not hold"
                 throw EncodingError.invalidValue(value, .init(codingPath: frame.codingPath, debugDescription: reason))
             }

@@ -18,7 +18,7 @@ extension EncodingCall {
         defer { call.end() }
         let encoded = try call.encode(value, in: EncodingFrame(call)).stored
         try call.finish()
-        guard call.keptRecordCount == 0 else {
+        guard call.state.table.keptCount == 0 else {
             let context = EncodingError.Context(codingPath: [], debugDescription: "it holds records")
             throw EncodingError.invalidValue(value, context)
         }

@@ -25,7 +25,7 @@ extension RecordDecoder {
     /// - Returns: The values in the order of ``RecordGraph/roots``.
     /// - Throws: ``RecordError`` and `DecodingError` as with ``decode(_:from:in:)-(_,Record.ID,_)``.
     public func decodeAll<Root: RecordDecodable>(_ type: Root.Type, from graph: RecordGraph) throws -> [Root] {
-        try resolve(type, from: graph, roots: graph.roots).value
+        try resolve(graph, graph.roots) { try $0.decode(type, roots: graph.roots) }.value
     }
 
     /// Decodes a record of a graph, and reports the references that were left out.
@@ -40,9 +40,7 @@ extension RecordDecoder {
         _ type: Root.Type, from graph: RecordGraph, root: Record.ID? = nil
     ) throws -> Resolution<Root> {
         let root = try root ?? onlyRoot(of: graph)
-        let resolution = try resolve(type, from: graph, roots: [root])
-        guard let value = resolution.value.first else { throw RecordError.recordNotFound(root) }
-        return resolution.map(value)
+        return try resolve(graph, [root]) { try $0.decode(type, root: root) }
     }
 
     /// Decodes a record of a graph, and finds the records that it takes.
@@ -61,12 +59,12 @@ extension RecordDecoder {
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
     }
 
-    private func resolve<Root: RecordDecodable>(
-        _ type: Root.Type, from graph: RecordGraph, roots: [Record.ID]
-    ) throws -> Resolution<[Root]> {
+    private func resolve<Value>(
+        _ graph: RecordGraph, _ roots: [Record.ID], _ decode: (DecodingCall) throws -> Value
+    ) throws -> Resolution<Value> {
         try DecodingCall.run(options: self, records: graph.records, index: graph.index) { call in
             Resolution(
-                value: try call.decode(type, roots: roots), dropped: call.dropped, callCount: 0, levelCount: 0,
+                value: try decode(call), dropped: call.dropped, callCount: 0, levelCount: 0,
                 recordCount: graph.count, passCount: 1,
                 source: ResolvedRecords(roots: roots, records: graph.records, index: graph.index))
         }

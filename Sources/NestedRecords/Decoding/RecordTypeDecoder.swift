@@ -23,7 +23,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         if own.state.memoCount > 0 { swap(&memo.state, &values) }
         swap(&own.state, &released)
         tables.reset()
-        recordType.forgetSeenKeys()
+        recordType.seenKeys = nil
         return recordType.names == nil && !recordType.hasDefaults && info.isShared
     }
 
@@ -37,7 +37,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         if !own.state.isPrepared { try prepare(in: frame.call) }
         if info.isDynamic { return try decodeDynamic(field.value, in: frame) }
         guard case .reference(let reference) = field.value else { return try decode(embedded: field.value, in: frame) }
-        guard info.type == reference.id.type || info.hasHistory && info.isForRecords(ofType: reference.id.type) else {
+        guard info.type == reference.id.type || info.hasHistory && info.formerTypes.contains(reference.id.type) else {
             return try frame.call.decode(registered: Model.self, reference, expected: info.type, in: frame)
         }
         return try decode(reference, in: frame)
@@ -74,7 +74,8 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     private func prepare(in call: DecodingCall) throws {
-        try call.prepare(recordType, of: Model.self)
+        if let fault = info.listFault { throw fault }
+        try recordType.prepareDefaults(of: Model.self) { try call.state.options.encode(fieldValue: $0) }
         own.state.isPrepared = true
     }
 
@@ -89,8 +90,11 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             call.state.thrown = failure.thrown
             throw failure.error
         }
-        if position & 1_023 == 0 { try call.endIfCancelled() }
-        if own.state.number == 0 { own.state.number = call.makeOwnerNumber() }
+        if position & 1_023 == 0, call.planner != nil { try Task.checkCancellation() }
+        if own.state.number == 0 {
+            call.state.ownerCount += 1
+            own.state.number = call.state.ownerCount
+        }
         call.state.visits.begin(position, owner: own.state.number)
         do {
             let value = try decodeFields(position, in: frame)
@@ -155,7 +159,7 @@ extension RecordTypeDecoder {
         let isOwner = call.state.visits.owner(of: position) == own.state.number
         if isOwner ? call.state.visits.isOpen(position) : own.state.open.contains(position) {
             call.state.dependedDepth = min(call.state.dependedDepth, frame.depth(ofOpenRecord: position))
-            throw call.cycle(call.records[position].id, in: frame)
+            throw RecordError.referenceCycle(to: call.records[position].id, at: frame.placeOfNextValue)
         }
         // The decoder that made the instance is this one, so it is of this class.
         if isOwner, info.isClass, let object = call.state.visits.instance(position) {
@@ -211,10 +215,9 @@ extension RecordTypeDecoder {
     /// Has the type ask for its keys although the record is not there.
     private func learnKeys(_ id: Record.ID, in frame: DecodingFrame) {
         let model = ModelOfRecords(Model.self, id.type)
-        guard let planner = frame.call.planner, !planner.knows(model) else { return }
-        planner.note(model)
+        guard let planner = frame.call.planner, planner.note(model) else { return }
         frame.call.askForKeys(Model.self, id, in: frame, Borrowed(recordType))
-        recordType.forgetSeenKeys()
+        recordType.seenKeys = nil
     }
 }
 

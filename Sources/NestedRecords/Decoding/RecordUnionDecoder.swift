@@ -1,9 +1,5 @@
-extension RecordUnion {
-    static var unionDecoder: AnyTypeDecoder.Type { UnionDecoder<Self>.self }
-}
-
 /// Decodes records by their types.
-private final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
+final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
     private let types = RecordTypeRegistry(Union.recordTypes)
 
     // The union may name other types in another call.

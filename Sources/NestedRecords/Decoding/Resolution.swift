@@ -32,12 +32,6 @@ extension RecordDecoder.Resolution {
     public var graph: RecordGraph {
         RecordGraph(roots: source.roots, records: source.records, index: source.index)
     }
-
-    func map<Other>(_ value: Other) -> RecordDecoder.Resolution<Other> {
-        RecordDecoder.Resolution<Other>(
-            value: value, dropped: dropped, callCount: callCount, levelCount: levelCount, recordCount: recordCount,
-            passCount: passCount, source: source)
-    }
 }
 
 /// The records that values were decoded from, in no special order.

@@ -5,10 +5,6 @@ final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     }
 }
 
-extension FieldScalar {
-    static var scalarDecoder: AnyTypeDecoder.Type { ScalarDecoder<Self>.self }
-}
-
 /// Decodes values whose references are read as they are, and not followed.
 private final class UnfollowedDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
@@ -16,14 +12,10 @@ private final class UnfollowedDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     }
 }
 
-extension Record.Reference: NativelyDecodable {
+extension NativelyDecodable where Self: FieldScalar {
     static var typeDecoder: AnyTypeDecoder.Type { UnfollowedDecoder<Self>.self }
 }
 
-extension Record.Fields: NativelyDecodable {
-    static var typeDecoder: AnyTypeDecoder.Type { UnfollowedDecoder<Self>.self }
-}
-
-extension Record.Value: NativelyDecodable {
-    static var typeDecoder: AnyTypeDecoder.Type { UnfollowedDecoder<Self>.self }
-}
+extension Record.Reference: NativelyDecodable {}
+extension Record.Fields: NativelyDecodable {}
+extension Record.Value: NativelyDecodable {}

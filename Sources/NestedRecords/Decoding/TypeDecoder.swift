@@ -45,7 +45,7 @@ class TypeDecoder<Value>: AnyTypeDecoder {
     }
 }
 
-/// A type of the standard library that is not decoded through its own `init(from:)`.
+/// A type of the standard library or of this one that is not decoded through its own `init(from:)`.
 protocol NativelyDecodable {
     static var typeDecoder: AnyTypeDecoder.Type { get }
 }
@@ -62,15 +62,17 @@ func makeTypeDecoder<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder {
 
 private func kind<Value: Decodable>(for type: Value.Type) -> AnyTypeDecoder.Type {
     func record<Model: RecordDecodable>(_: Model.Type) -> AnyTypeDecoder.Type { RecordTypeDecoder<Model>.self }
+    func union<Union: RecordUnion>(_: Union.Type) -> AnyTypeDecoder.Type { UnionDecoder<Union>.self }
+    func scalar<Scalar: FieldScalar>(_: Scalar.Type) -> AnyTypeDecoder.Type { ScalarDecoder<Scalar>.self }
     if let type = type as? any RecordDecodable.Type { return record(type) }
-    if let type = type as? any RecordUnion.Type { return type.unionDecoder }
+    if let type = type as? any RecordUnion.Type { return union(type) }
     if let type = type as? any NativelyDecodable.Type { return type.typeDecoder }
-    if let type = type as? any FieldScalar.Type { return type.scalarDecoder }
+    if let type = type as? any FieldScalar.Type { return scalar(type) }
     return PlainDecoder<Value>.self
 }
 
 /// Decodes a type through its own `init(from:)`.
-final class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
+class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = (Value.self as? any UnorderedCollection.Type)?.hasEntries ?? false
     private let tables = SlotTables()
 

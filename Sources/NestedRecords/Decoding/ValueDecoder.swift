@@ -13,10 +13,6 @@ struct ValueDecoder: RecordValueDecoder {
             super.init(ContainerCache())
         }
 
-        /// Whether user code holds no keyed container of this decoder.
-        @inline(__always)
-        var areContainersFree: Bool { state.areFree }
-
         func reset() {
             // Moved out first: a key of the user's may do something when it is released.
             var state = FrameState(DecodingFrame.State())
@@ -176,11 +172,6 @@ extension ValueDecoder {
         let values: [Record.Value]
         private(set) var currentIndex = 0
 
-        init(decoder: ValueDecoder, values: [Record.Value]) {
-            self.decoder = decoder
-            self.values = values
-        }
-
         private var frame: DecodingFrame { decoder.frame }
         var codingPath: [any CodingKey] { frame.codingPath }
         var count: Int? { values.count }
@@ -211,25 +202,21 @@ extension ValueDecoder {
         mutating func nestedContainer<NestedKey: CodingKey>(
             keyedBy type: NestedKey.Type
         ) throws -> KeyedDecodingContainer<NestedKey> {
-            let container = try child().container(keyedBy: type)
-            currentIndex += 1
-            return container
+            try child { try $0.container(keyedBy: type) }
         }
 
         mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-            let container = try child().unkeyedContainer()
-            currentIndex += 1
-            return container
+            try child { try $0.unkeyedContainer() }
         }
 
         mutating func superDecoder() throws -> any Decoder {
-            let decoder = try child()
-            currentIndex += 1
-            return decoder
+            try child { $0 }
         }
 
-        private func child() throws -> ValueDecoder {
-            try frame.makeChild(try next((any Decoder).self), key: PathKey(index: currentIndex))
+        private mutating func child<Result>(_ open: (ValueDecoder) throws -> Result) throws -> Result {
+            let result = try open(frame.makeChild(try next((any Decoder).self), key: PathKey(index: currentIndex)))
+            currentIndex += 1
+            return result
         }
 
         @inline(__always)

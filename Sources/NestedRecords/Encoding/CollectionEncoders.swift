@@ -17,7 +17,7 @@ private final class OptionalEncoder<Wrapped: Encodable>: TypeEncoder<Wrapped?> {
 /// Encodes arrays as lists.
 private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
     override func encode(_ value: [Element], in frame: EncodingFrame) throws -> EncodedValue {
-        try frame.call.withFrame(in: frame, .list, of: value) { list in
+        try frame.call.withFrame(in: frame, .list) { list in
             var values: [Record.Value] = []
             values.reserveCapacity(value.count)
             try frame.call.typeEncoder(of: Element.self).with(as: TypeEncoder<Element>.self) { encoder in
@@ -35,9 +35,11 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
 /// Encodes dictionaries with string keys as maps, in the order of their keys.
 private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Value]> {
     override func encode(_ value: [String: Value], in frame: EncodingFrame) throws -> EncodedValue {
-        try frame.call.withFrame(in: frame, .keyed, of: value, keysAreData: true) { map in
+        try frame.call.withFrame(in: frame, .dictionary) { map in
             for (key, value) in value.sorted(by: { $0.key < $1.key }) {
-                try map.putEntry(key) { try frame.call.encode(value, in: map).stored }
+                map.own.fields.append(key)
+                let stored = try frame.call.encode(value, in: map).stored
+                map.own.values.append(stored)
             }
             return .value(map.takeValue())
         }

@@ -14,7 +14,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
 
     struct State: ~Copyable {
         fileprivate var stack = FrameStack<ValueEncoder.Coder>()
-        fileprivate var table = RecordTable()
+        fileprivate(set) var table = RecordTable()
         fileprivate var typeEncoders = TypeMap<AnyTypeEncoder>()
         fileprivate var options: RecordEncoder
 
@@ -37,8 +37,10 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         fileprivate var conflictID: Record.ID?
         fileprivate var conflictPath: [any CodingKey]?
 
-        /// The values that were met as further ones of their identity.
-        var repetitions = Repetitions()
+        /// The number of values that were met as further ones of their identity, and of those that are being compared
+        /// with their records.
+        var repetitionCount = 0
+        var openRepetitionCount = 0
 
         /// The number of records that were met before the innermost link whose target is being encoded.
         fileprivate var countBeforeLink = 0
@@ -79,26 +81,33 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     }
 
     /// Encodes a value into a graph.
-    ///
-    /// - Parameters:
-    ///   - root: The value.
-    ///   - options: The encoder.
-    ///   - claims: The types that were encoded before for the database that the records are for.
-    static func encode<Root: Encodable>(
-        _ root: Root, _ options: RecordEncoder, claims: RecordTypeClaims? = nil
-    ) throws -> RecordGraph {
-        try encode(options, claims, models: { [model(of: root)] }) { [try $0.encode(root: root, in: $1)] }
+    static func encode<Root: Encodable>(_ root: Root, _ options: RecordEncoder) throws -> RecordGraph {
+        try encode(options, nil, models: { [Root.self] }) { [try $0.encode(root: root, in: $1)] }
     }
 
     /// Encodes values into one graph.
+    ///
+    /// - Parameters:
+    ///   - roots: The values.
+    ///   - options: The encoder.
+    ///   - claims: The types that were encoded before for the database that the records are for.
     static func encode<Root: Encodable>(
         roots: [Root], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
-        try encode(options, claims, models: { roots.map { model(of: $0) } }) { call, frame in
+        try encode(options, claims, models: { [Root.self] }) { call, frame in
             // Without `map`, which allocates memory for each element of a type that is not known here.
             var ids: [Record.ID] = []
             for root in roots { ids.append(try call.encode(root: root, in: frame)) }
             return ids
+        }
+    }
+
+    /// Encodes values of different types into one graph.
+    static func encode(
+        roots: [any RecordEncodable], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
+    ) throws -> RecordGraph {
+        try encode(options, claims, models: { roots.map { type(of: $0) } }) { call, frame in
+            try roots.map { try call.encode(root: $0, in: frame) }
         }
     }
 
@@ -134,11 +143,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         call.state.conflictID = id
         _ = try? encodeRoots(call, EncodingFrame(call))
         return call.state.conflictPath ?? []
-    }
-
-    /// The type of a root.
-    private static func model<Root>(of root: Root) -> Any.Type {
-        (root as? AnyRecord).map { type(of: $0.record) } ?? Root.self
     }
 
     private func encode<Root: Encodable>(root: Root, in outermost: EncodingFrame) throws -> Record.ID {
@@ -212,7 +216,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
 // MARK: Values
 
 extension EncodingCall {
-    /// What a value becomes: the function that every value goes through.
+    /// What a value becomes: the function for all values but scalars in containers and elements of arrays.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         try typeEncoder(of: Value.self).with(as: TypeEncoder<Value>.self) { try $0.encode(value, in: frame) }
@@ -282,7 +286,7 @@ extension EncodingCall {
     @inline(__always)
     func encodeContents<Value: Encodable, Result>(
         of value: Value, in parent: EncodingFrame, _ layouts: FieldLayouts, record: Int = -1,
-        _ recordType: Borrowed<RecordTypeUse>? = nil, prepare: (EncodingFrame) -> Void = { _ in },
+        _ recordType: Borrowed<RecordTypeUse>? = nil, prepare: (EncodingFrame) -> Void,
         take: (EncodingFrame) -> Result
     ) throws -> Result {
         let coder = try open(in: parent)
@@ -306,9 +310,7 @@ extension EncodingCall {
     /// Opens a frame for a collection, which writes its elements itself.
     @inline(__always)
     func withFrame<Result>(
-        in parent: EncodingFrame, _ kind: EncodingFrame.Content, of value: @autoclosure () -> Any,
-        keysAreData: Bool = false,
-        _ body: (EncodingFrame) throws -> Result
+        in parent: EncodingFrame, _ kind: EncodingFrame.Content, _ body: (EncodingFrame) throws -> Result
     ) throws -> Result {
         let coder = try open(in: parent)
         defer { close() }
@@ -316,8 +318,7 @@ extension EncodingCall {
             let frame = coder.frame
             frame.begin(in: parent, nil, record: -1, nil)
             try checkNesting(of: frame, in: parent)
-            frame.state.keysAreData = keysAreData
-            guard frame.become(kind) else { throw frame.closedError(value()) }
+            _ = frame.become(kind)
             return try recursion.run(atDepth: state.stack.count, isList: true) { try body(frame) }
         }
     }
@@ -371,9 +372,6 @@ extension EncodingCall {
     /// How many records were met so far, those that were discarded among them.
     var recordCount: Int { state.table.count }
 
-    /// How many records there are.
-    var keptRecordCount: Int { state.table.count - state.table.discardedCount }
-
     /// Forgets the records from a position on: they belong to a value that could not be encoded.
     func discardRecords(from position: Int) {
         if position < state.table.count { state.table.discard(from: position) }
@@ -383,10 +381,6 @@ extension EncodingCall {
     func recordID(at position: Int) -> Record.ID? {
         position >= 0 && position < recordCount ? state.table.records[position].id : nil
     }
-
-    /// A reference to the record at a position.
-    @inline(__always)
-    func reference(to position: Int) -> Record.Reference { Record.Reference(to: state.table.records[position].id) }
 
     /// The record with this identity: its position, and whether it was not met before.
     @inline(__always)
@@ -521,12 +515,6 @@ extension EncodingCall {
         frame.begin(in: EncodingFrame(self), nil, record: position, nil)
         return frame
     }
-
-    /// Whether a record was made of this instance.
-    func isMade(_ position: Int, of instance: AnyObject) -> Bool { state.table.isMade(position, of: instance) }
-
-    /// Whether the name of a record was made in this call.
-    func hasMadeName(_ position: Int) -> Bool { state.table.hasMadeName(position) }
 
     /// Notes the metadata that a value carries for its record.
     ///

@@ -152,7 +152,7 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
     /// Gives a nested frame that user code still holds a path of its own.
     private func detachIfHeld(childAt number: Int) {
         let isFree =
-            isKnownUniquelyReferenced(&own.children[number].encoder) && own.children[number].encoder.areContainersFree
+            isKnownUniquelyReferenced(&own.children[number].encoder) && own.children[number].encoder.state.areFree
         if isFree { return }
         call.state.isHeld = true
         own.children[number].encoder.frame.detach()
@@ -300,14 +300,6 @@ extension EncodingFrame {
                 ? "'\(name)' is the field with the version of the record's type"
                 : "'\(name)' is the field of records that are a single value"
         return RecordError.invalidKey(key.stringValue, reason: reason, context: place(of: key))
-    }
-
-    /// Writes an entry of a dictionary, whose keys are known to differ.
-    @inline(__always)
-    func putEntry(_ name: String, _ value: () throws -> Record.Value) rethrows {
-        own.fields.append(name)
-        let value = try value()
-        own.values.append(value)
     }
 
     /// The value of a property about whose values the record says more.
@@ -473,15 +465,12 @@ extension EncodingFrame {
     @inline(__always)
     func takeFields() -> Record.Fields {
         if !own.children.isEmpty { finishDescendants() }
-        switch own.content {
-        case .keyed, .dictionary:
-            if own.codedForm != nil { return fields(of: takeOwnValue()) }
-            let fields = takeNamedValues()
-            if fields.areDecimal { failAsDecimal() }
-            return fields
-        case .list, .single: return own.values.isEmpty && own.content == .single ? [:] : fields(of: takeOwnValue())
-        case .undecided, .closed: return [:]
+        guard own.codedForm == nil, own.content == .keyed || own.content == .dictionary else {
+            return fields(of: takeOwnValue())
         }
+        let fields = takeNamedValues()
+        if fields.areDecimal { failAsDecimal() }
+        return fields
     }
 
     /// All that was written, as the fields of a record whose type states a version.

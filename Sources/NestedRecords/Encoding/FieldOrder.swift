@@ -59,10 +59,10 @@ final class FieldOrder: Sendable {
         self.shapes = shapes
     }
 
-    init(fields: [Field] = [], ignored: Set<Key> = [], shapes: [[UInt8]: FieldNames] = [:]) {
+    init(fields: [Field] = [], ignored: Set<Key> = []) {
         self.fields = fields
         self.ignored = ignored
-        self.shapes = shapes
+        shapes = [:]
         let types = Set(fields.map(\.key.type) + ignored.map(\.type))
         places = types.map { type in
             var numbers = ContiguousArray(repeating: KeyPlaces.unknown, count: 256)

@@ -48,7 +48,7 @@ final class FlatProperties {
     func note<Key: CodingKey>(_: Key.Type, in frame: EncodingFrame) {
         let id = ObjectIdentifier(Key.self)
         guard let flattening = frame.call.flattening, !keyTypes.contains(where: { $0.id == id }) else { return }
-        if FieldNaming.isOpen(Key.self) { return frame.noteOpenKeys(Key.self) }
+        if FieldNaming.isOpen(Key.self) { return frame.noteOpenKeys() }
         let strategy = frame.naming.keyStrategy
         keyTypes.append(
             KeyType(id: id) { [keys = flattening.keys] name in

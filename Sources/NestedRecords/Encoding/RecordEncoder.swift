@@ -73,6 +73,6 @@ public struct RecordEncoder: Sendable {
     /// - Throws: The errors of ``encode(_:)-(Root)``.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode(_ values: [any RecordEncodable]) throws -> RecordGraph {
-        try EncodingCall.encode(roots: values.map { AnyRecord(record: $0) }, self)
+        try EncodingCall.encode(roots: values, self)
     }
 }

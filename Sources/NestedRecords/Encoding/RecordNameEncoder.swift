@@ -9,7 +9,7 @@ private final class RecordNameEncoder<Value: Encodable & RecordNameConvertible>:
         guard frame.isOwnProperty, let name = frame.call.recordID(at: position)?.name else {
             return try frame.call.encode(value.wrappedValue, in: frame)
         }
-        let isName = value.recordName?.hasSameBytes(as: name) ?? frame.call.hasMadeName(position)
+        let isName = value.recordName?.hasSameBytes(as: name) ?? frame.call.state.table.hasMadeName(position)
         guard isName else {
             let reason = "the property with @RecordName is '\(value.wrappedValue)', but the record's name is '\(name)'"
             let key = frame.currentKey?.stringValue ?? ""

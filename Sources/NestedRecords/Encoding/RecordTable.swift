@@ -33,11 +33,14 @@ struct RecordTable: ~Copyable {
     }
 
     /// How many of the records were discarded; a record without a type and a name is in their places.
-    private(set) var discardedCount = 0
+    private var discardedCount = 0
 
     init() {}
 
     var count: Int { records.count }
+
+    /// The number of records that were not discarded.
+    var keptCount: Int { records.count - discardedCount }
 
     /// The position of the record with a type and name.
     @inline(__always)

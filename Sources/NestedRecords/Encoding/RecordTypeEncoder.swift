@@ -48,9 +48,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     }
 
     override func encode(_ value: Model, in frame: EncodingFrame) throws -> EncodedValue {
-        if info.isClass, type(of: value) != Model.self, let encoded = try encode(subclass: value, in: frame) {
-            return encoded
-        }
+        if info.isClass, type(of: value) != Model.self { return try encode(subclass: value, in: frame) }
         let call = frame.call
         let (position, isNew) = try call.reserve(value, info, in: frame)
         if isNew {
@@ -58,11 +56,11 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         } else {
             try encodeAgain(value, position, in: frame)
         }
-        return .value(.reference(call.reference(to: position)))
+        return .value(.reference(Record.Reference(to: call.state.table.records[position].id)))
     }
 
     /// Encodes an instance of a subclass as its own class, whatever the type of the property.
-    private func encode(subclass value: Model, in frame: EncodingFrame) throws -> EncodedValue? {
+    private func encode(subclass value: Model, in frame: EncodingFrame) throws -> EncodedValue {
         let type: any RecordEncodable.Type = type(of: value)
         if type.recordType == info.type, !info.isDynamic {
             let reason =
@@ -70,16 +68,11 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
                 + "state another one in the subclass"
             throw frame.call.invalidID(info.type, value.recordName, reason, in: frame)
         }
-        func encoder<Subclass: RecordEncodable>(_ type: Subclass.Type) -> Borrowed<AnyTypeEncoder> {
-            frame.call.typeEncoder(of: type)
+        func encode<Subclass: RecordEncodable>(_ type: Subclass.Type) throws -> EncodedValue {
+            // It is the instance's own class.
+            try frame.call.encode(NestedRecords.value(instance(value), as: type), in: frame)
         }
-        return try encoder(type).with { try $0.encode(instance: instance(value), in: frame) }
-    }
-
-    override func encode(instance: AnyObject, in frame: EncodingFrame) throws -> EncodedValue? {
-        guard info.isClass else { return nil }
-        // The caller looked this encoder up by the instance's own class.
-        return try encode(NestedRecords.value(instance, as: Model.self), in: frame)
+        return try encode(type)
     }
 
     @inline(__always)
@@ -98,21 +91,21 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     /// Compares a value whose identity was met before with the record that is there.
     private func encodeAgain(_ value: Model, _ position: Int, in frame: EncodingFrame) throws {
         let call = frame.call
-        if info.isClass, call.isMade(position, of: instance(value)) {
+        if info.isClass, call.state.table.isMade(position, of: instance(value)) {
             if let cycle = call.cycle(to: position, in: frame) { throw cycle }
             return
         }
-        call.state.repetitions.count += 1
+        call.state.repetitionCount += 1
         if compared?.contains(value, position) ?? false { return }
-        if info.isClass || call.state.repetitions.openCount >= Self.deepRepetition {
+        if info.isClass || call.state.openRepetitionCount >= Self.deepRepetition {
             // Noted first: the value may be met again while its fields are encoded.
             note(value, position, isLarge: true)
         }
-        let count = call.state.repetitions.count
-        call.state.repetitions.openCount += 1
-        defer { call.state.repetitions.openCount -= 1 }
+        let count = call.state.repetitionCount
+        call.state.openRepetitionCount += 1
+        defer { call.state.openRepetitionCount -= 1 }
         try call.compare(position, with: try encodeFields(value, position, in: frame), in: frame)
-        let isLarge = call.state.repetitions.count - count >= Self.largeRepetition
+        let isLarge = call.state.repetitionCount - count >= Self.largeRepetition
         note(value, position, isLarge: isLarge)
     }
 
@@ -164,13 +157,4 @@ private final class ComparedValues: UncheckedObject<ComparedValues.State> {
 private struct ComparedValue: Hashable {
     let position: Int
     let words: [UInt64]
-}
-
-/// How many values were met as further ones of their identity.
-struct Repetitions {
-    /// All of them so far.
-    var count = 0
-
-    /// Those that are being compared with their records.
-    var openCount = 0
 }

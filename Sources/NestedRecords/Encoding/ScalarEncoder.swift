@@ -3,10 +3,6 @@ final class ScalarEncoder<Value: FieldScalar>: TypeEncoder<Value> {
     override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue { .value(value.fieldValue) }
 }
 
-extension FieldScalar {
-    static var scalarEncoder: AnyTypeEncoder.Type { ScalarEncoder<Self>.self }
-}
-
 extension EncodingFrame {
     @inline(__always)
     func putScalar(_ value: some FieldScalar, forKey key: some CodingKey) throws {

@@ -22,9 +22,6 @@ class AnyTypeEncoder: TypeMapEntry {
 
     /// Notes the keys with which records were written.
     func note(in types: inout EncodedTypes, _ naming: FieldNaming) {}
-
-    /// What an instance of the class that this encoder is for becomes; nil if it is for something else.
-    func encode(instance: AnyObject, in frame: EncodingFrame) throws -> EncodedValue? { nil }
 }
 
 /// How the values of a type are encoded.
@@ -36,7 +33,7 @@ class TypeEncoder<Value>: AnyTypeEncoder {
     }
 }
 
-/// A type of the standard library that is not encoded through its own `encode(to:)`.
+/// A type of the standard library or of this one that is not encoded through its own `encode(to:)`.
 protocol NativelyEncodable {
     static var typeEncoder: AnyTypeEncoder.Type { get }
 }
@@ -53,15 +50,17 @@ func makeTypeEncoder<Value: Encodable>(for type: Value.Type, in call: EncodingCa
 
 private func kind<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder.Type {
     func record<Model: RecordEncodable>(_: Model.Type) -> AnyTypeEncoder.Type { RecordTypeEncoder<Model>.self }
+    func union<Union: RecordUnion>(_: Union.Type) -> AnyTypeEncoder.Type { UnionEncoder<Union>.self }
+    func scalar<Scalar: FieldScalar>(_: Scalar.Type) -> AnyTypeEncoder.Type { ScalarEncoder<Scalar>.self }
     if let type = type as? any RecordEncodable.Type { return record(type) }
-    if let type = type as? any RecordUnion.Type { return type.unionEncoder }
-    if let type = type as? any FieldScalar.Type { return type.scalarEncoder }
+    if let type = type as? any RecordUnion.Type { return union(type) }
+    if let type = type as? any FieldScalar.Type { return scalar(type) }
     if let type = type as? any NativelyEncodable.Type { return type.typeEncoder }
     return PlainEncoder<Value>.self
 }
 
 /// Encodes a type through its own `encode(to:)`.
-final class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
+class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     private let collection = Value.self as? any UnorderedCollection.Type
     private let layouts: FieldLayouts
 

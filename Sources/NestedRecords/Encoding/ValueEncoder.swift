@@ -13,10 +13,6 @@ struct ValueEncoder: RecordValueEncoder {
             super.init(ContainerCache())
         }
 
-        /// Whether user code holds no keyed container of this encoder.
-        @inline(__always)
-        var areContainersFree: Bool { state.areFree }
-
         func reset() {
             // Moved out first: a key of the user's may do something when it is released.
             var state = FrameState(EncodingFrame.State())
@@ -195,11 +191,9 @@ extension ValueEncoder {
         @inline(__always)
         func encode<Scalar: FieldScalar>(_ value: Scalar) throws { try append(value.fieldValue) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-        func encode(_ value: Int128) throws { try encode(scalar: value) }
+        func encode(_ value: Int128) throws { try append(value.fieldValue) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-        func encode(_ value: UInt128) throws { try encode(scalar: value) }
-
-        private func encode<Scalar: FieldScalar>(scalar value: Scalar) throws { try encode(value) }
+        func encode(_ value: UInt128) throws { try append(value.fieldValue) }
     }
 }
 
@@ -229,10 +223,8 @@ extension ValueEncoder {
         @inline(__always)
         func encode<Scalar: FieldScalar>(_ value: Scalar) throws { try write(value.fieldValue) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-        func encode(_ value: Int128) throws { try encode(scalar: value) }
+        func encode(_ value: Int128) throws { try write(value.fieldValue) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-        func encode(_ value: UInt128) throws { try encode(scalar: value) }
-
-        private func encode<Scalar: FieldScalar>(scalar value: Scalar) throws { try encode(value) }
+        func encode(_ value: UInt128) throws { try write(value.fieldValue) }
     }
 }

@@ -16,8 +16,7 @@ struct WrittenFields: ~Copyable {
     private var places = GrowingList<UInt8>()
     private var lastPlace: Int16 = -1
 
-    private var names: [String] = []
-    private var positions: [String: Int]?
+    private var list = NameList()
 
     /// What the layout of the type did not know, nil where there is no layout or it knew everything.
     private var learned: Learned?
@@ -49,8 +48,8 @@ struct WrittenFields: ~Copyable {
 
     private mutating func beginAnew(_ layout: Borrowed<FieldLayout>?) {
         self.layout = layout
-        (keyPlaces, keyType, positions, learned, sharedNames) = (nil, nil, nil, nil, nil)
-        names = []
+        (keyPlaces, keyType, learned, sharedNames) = (nil, nil, nil, nil)
+        list = NameList()
         lastPlace = -1
         places.removeAll(keeping: FieldOrder.mostFields + 1)
     }
@@ -64,7 +63,7 @@ struct WrittenFields: ~Copyable {
     /// Whether the layout knew everything.
     var isPredicted: Bool { learned == nil }
 
-    var last: String? { names.last }
+    var last: String? { list.names.last }
 }
 
 // MARK: Keys in order
@@ -137,8 +136,7 @@ extension WrittenFields {
             let fields = layout.object.order.fields
             return (0..<places.count).first { fields[Int(places[$0])].name == name }
         }
-        if let positions { return positions[name] }
-        return names.firstIndex(of: name)
+        return list.position(of: name)
     }
 
     /// Adds a field whose key does not come next in the order.
@@ -155,12 +153,7 @@ extension WrittenFields {
 
     /// Adds a field of a value without a layout.
     mutating func append(_ name: String) {
-        names.append(name)
-        if positions != nil {
-            positions?[name] = names.count - 1
-        } else {
-            positions = NameList.positions(of: names)
-        }
+        list.append(name)
     }
 
     /// Notes a key that the layout does not know to be ignored.
@@ -176,8 +169,7 @@ extension WrittenFields {
         (keyPlaces, keyType) = (nil, nil)
         var fields: [FieldOrder.Field] = []
         for position in 0..<places.count { fields.append(layout.order.fields[Int(places[position])]) }
-        names = fields.map(\.name)
-        positions = NameList.positions(of: names)
+        list = NameList(fields.map(\.name))
         learned = Learned(fields: fields)
     }
 }
@@ -189,7 +181,7 @@ extension WrittenFields {
     @inline(__always)
     func takeNames() -> FieldNames? {
         if let layout { return layout.with { $0.names(of: places) } }
-        return sharedNames ?? FieldNames(NameList(names, positions: positions))
+        return sharedNames ?? FieldNames(list)
     }
 
     /// Tells the layouts of the type what the one that was followed did not know.

@@ -124,11 +124,6 @@ final class RecordTypeInfo {
         return types.filter { $0 != id.type }.map { Record.ID(checkedType: $0, name: id.name) }
     }
 
-    /// Whether the records of a type are this type's, since it is its present or a former one.
-    func isForRecords(ofType other: String) -> Bool {
-        type == other || formerTypes.contains(other)
-    }
-
     /// Whether the values of a key are not stored as they are.
     func adjusts(_ key: some CodingKey) -> Bool {
         locations.contains(key.stringValue) || cascading.contains(key.stringValue)

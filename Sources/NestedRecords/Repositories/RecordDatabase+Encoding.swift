@@ -11,6 +11,11 @@ extension RecordEncoder {
     func encode<Root: Encodable>(_ values: [Root], for database: some RecordDatabase) throws -> RecordGraph {
         try EncodingCall.encode(roots: values, self, claims: DatabaseClaims.claims(of: database))
     }
+
+    /// Encodes values of different types for a database.
+    func encode(_ values: [any RecordEncodable], for database: some RecordDatabase) throws -> RecordGraph {
+        try EncodingCall.encode(roots: values, self, claims: DatabaseClaims.claims(of: database))
+    }
 }
 
 /// What was encoded for each database of this process.

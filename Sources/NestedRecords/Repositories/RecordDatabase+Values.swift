@@ -57,7 +57,7 @@ extension RecordDatabase {
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Record.ID: Record.Metadata] {
         try await save(
-            encoder.encode(values.map { AnyRecord(record: $0) }, for: self), changedFrom: baseline, options: options,
+            encoder.encode(values, for: self), changedFrom: baseline, options: options,
             formerIDs: KnownHistories.formerIDs)
     }
 

@@ -58,9 +58,7 @@ extension RecordDecoder {
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
     ) async throws -> sending Resolution<Root> {
-        let resolution = try await resolve(type, from: [id], in: database)
-        guard let value = resolution.value.first else { throw RecordError.recordNotFound(id) }
-        return resolution.map(value)
+        try await resolve(type, roots: [id], in: database) { call, _ in try call.decode(type, root: id) }
     }
 
     /// Fetches and decodes several values together, and reports what that took.

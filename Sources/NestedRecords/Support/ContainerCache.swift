@@ -65,7 +65,7 @@ struct ContainerCache {
         maker = ContainerMaker<Container>(keyType: ObjectIdentifier(Key.self))
     }
 
-    /// Whether a container was kept for a type of keys; if so, ``container()`` is it.
+    /// Whether a container was kept for a type of keys; if so, ``kept`` has it.
     @inline(__always)
     mutating func has<Key: CodingKey>(keyedBy _: Key.Type) -> Bool {
         keyType == ObjectIdentifier(Key.self) || hasOther && swapWithOther(ObjectIdentifier(Key.self))
