@@ -20,12 +20,20 @@ final class StorageFile: Sendable {
         /// The number of files that use it.
         let useCount = Lock(0)
 
+        /// The process that has locked the file, nil if it is not locked.
+        let locker = Lock<Int?>(nil)
+
         init(descriptor: Int32, system: FileSystem) {
             self.descriptor = descriptor
             self.system = system
         }
 
-        deinit { system.close(descriptor) }
+        deinit {
+            // Closing alone leaves the lock to a process that is being started, which has the descriptor for a moment. One
+            // that was forked off the locker has it too, and must not release it.
+            if locker.withLock({ $0 }) == system.processID() { _ = system.unlock(descriptor) }
+            system.close(descriptor)
+        }
     }
 
     private init(descriptor: Int32, name: FilePath, system: FileSystem) {
@@ -137,6 +145,7 @@ final class StorageFile: Sendable {
     func lock() throws {
         do {
             try Self.retrying("lock", path) { system.lock(descriptor) }
+            handle.locker.withLock { $0 = system.processID() }
         } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.locked) {
             throw FileRecordDatabaseError.locked(path: path)
         }
@@ -144,8 +153,11 @@ final class StorageFile: Sendable {
 
     /// Lets another one write.
     ///
-    /// Closing the file does so too, but readers may still hold it.
-    func unlock() { _ = system.unlock(descriptor) }
+    /// The end of the last use does so too, but readers may still hold the file.
+    func unlock() {
+        _ = system.unlock(descriptor)
+        handle.locker.withLock { $0 = nil }
+    }
 
     /// Whether the path is still the name of this file.
     func isCurrent() throws -> Bool {

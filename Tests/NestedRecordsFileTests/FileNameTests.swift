@@ -163,6 +163,23 @@ import Testing
         }
     #endif
 
+    #if os(Linux) || os(macOS)
+        /// A process has the descriptors of the one that starts it for a moment, and with them the lock of the file.
+        @Test func fileIsFreeOnceTheDatabaseIsReleasedWhileProcessesAreStarted() async throws {
+            let folder = try TemporaryFolder()
+            let starting = Task {
+                while !Task.isCancelled {
+                    try Process.run(URL(filePath: "/usr/bin/env"), arguments: ["true"]).waitUntilExit()
+                }
+            }
+            defer { starting.cancel() }
+            for _ in 0..<500 {
+                let database = try FileRecordDatabase(path: folder.path())
+                _ = try await database.records(for: [Record.ID("A/1")])
+            }
+        }
+    #endif
+
     @Test func fileIsFreeOnceALargeFetchHasReturnedAndTheDatabaseIsReleased() async throws {
         let folder = try TemporaryFolder()
         let ids = try (0..<40).map { try Record.ID("A/\($0)") }
