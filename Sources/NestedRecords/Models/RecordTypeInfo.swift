@@ -149,6 +149,9 @@ extension RecordTypeInfo {
     ///
     /// It is asked in each call: some types read it from somewhere.
     static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
+        // The metatype of a class may be that of a subclass.
+        let subclass: any RecordRepresentable.Type = model
+        if subclass != Model.self { return info(of: subclass) }
         if let info = cache[model]?.take(), info.holds(for: model) { return info }
         let info = RecordTypeInfo(model, areNamesChecked: false)
         info.keep(for: model)

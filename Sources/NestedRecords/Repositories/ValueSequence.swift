@@ -10,25 +10,28 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
     /// A value.
     public typealias Element = Value
 
+    let type: Value.Type
     let database: Database
     let decoder: RecordDecoder
 
     /// Begins at the first value.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(database: database, decoder: decoder)
+        Iterator(type: type, database: database, decoder: decoder)
     }
 
     /// Goes from value to value.
     public struct Iterator: AsyncIteratorProtocol {
+        let type: Value.Type
         let database: Database
         let decoder: RecordDecoder
         private var records: RecordPages<Database>
         private var values: ArraySlice<Value> = []
 
-        init(database: Database, decoder: RecordDecoder) {
+        init(type: Value.Type, database: Database, decoder: RecordDecoder) {
+            self.type = type
             self.database = database
             self.decoder = decoder
-            records = RecordPages(of: Value.self, in: database)
+            records = RecordPages(of: type, in: database)
         }
 
         /// The next value, nil behind the last one.
@@ -37,7 +40,7 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
         ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
         public mutating func next() async throws -> Value? {
             while values.isEmpty, let page = try await records.next() {
-                values = try await decoder.decode(Value.self, from: page, in: database)[...]
+                values = try await decoder.decode(type, from: page, in: database)[...]
             }
             return values.popFirst()
         }
@@ -48,7 +51,7 @@ extension ValueSequence: Sendable {}
 
 extension ValueSequence: CustomStringConvertible {
     /// The type of the values: they are not known before they are read.
-    public var description: String { "\(Value.self) values (read when iterated)" }
+    public var description: String { "\(type) values (read when iterated)" }
 }
 
 extension ValueSequence: CustomReflectable {
@@ -66,7 +69,7 @@ extension RecordDatabase {
     public func all<Value: RecordDecodable>(
         _ type: Value.Type, decoder: RecordDecoder = RecordDecoder()
     ) -> ValueSequence<Value, Self> {
-        ValueSequence(database: self, decoder: decoder)
+        ValueSequence(type: type, database: self, decoder: decoder)
     }
 
     /// Fetches and decodes all values of a type together.

@@ -87,6 +87,19 @@ import Testing
         #expect(try RecordDecoder().decode(Cat.self, from: graph).id == "1")
     }
 
+    @Test func valuesOfADatabaseAreOfTheSubclass() async throws {
+        let database = InMemoryRecordDatabase()
+        try await database.save(Cat(id: "1"))
+        let type: Animal.Type = Cat.self
+        #expect(try await database.loadAll(type).allSatisfy { $0 is Cat })
+        var ids: [String] = []
+        for try await cat in database.all(type) { ids.append(cat.id) }
+        #expect(ids == ["1"])
+        #expect(try await database.load(type, named: "1") is Cat)
+        try await database.update(type, named: "1") { #expect($0 is Cat) }
+        #expect(try await database.delete(type, named: "1").count == 1)
+    }
+
     struct Pet: Codable {
         var animal: Animal
         init(_ animal: Animal) { self.animal = animal }
