@@ -10,7 +10,7 @@ extension BatchedSave {
 
     /// Sends what has not been sent yet, and asks what to save instead where the database holds another version.
     ///
-    /// All records in conflict are merged, then everything is tried again.
+    /// All records in conflict are merged, then everything is tried again. What a merged record leads to is not deleted.
     ///
     /// - Parameters:
     ///   - database: The database.
@@ -48,6 +48,7 @@ extension BatchedSave {
                         else { continue }
                         let client = records[position]
                         if let isNew, !isNew(server.id), client.metadata == nil, client.isContained(in: server) {
+                            try await keepTargets(of: server, besidesThoseOf: client, in: database)
                             conflicts.equal[server.id] = server
                             leftOut.insert(server.id)
                             continue
@@ -62,6 +63,7 @@ extension BatchedSave {
                         guard record.id == server.id else {
                             throw RecordChangeError.identityChanged(from: server.id, to: record.id)
                         }
+                        try await keepTargets(of: record, besidesThoseOf: client, in: database)
                         record.metadata = server.metadata
                         replace(at: position, with: record)
                         conflicts.merged[server.id] = server

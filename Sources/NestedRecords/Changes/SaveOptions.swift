@@ -13,7 +13,7 @@ public struct SaveOptions: Sendable, Hashable {
     /// Whether to delete the records that were read and are not part of the value or graph any more.
     ///
     /// Each must be in the version that was read, unless the policy is ``SavePolicy/overwrite``; one that is gone
-    /// already is no error.
+    /// already is no error. A record that another writer's change refers to is kept where that change is merged.
     ///
     /// Other records may still refer to them. Without a baseline nothing is deleted.
     public var deletesRemovedRecords: Bool

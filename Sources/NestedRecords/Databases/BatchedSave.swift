@@ -182,6 +182,29 @@ extension BatchedSave {
         merged.insert(record.id)
     }
 
+    /// Does not delete what another writer's record leads to, so that the value can still be read.
+    ///
+    /// Behind links only the records that this save would delete are looked at.
+    ///
+    /// - Parameters:
+    ///   - record: The record that stays in the database, or is saved after a merge.
+    ///   - known: The record that was to be saved: what it refers to leads to no record to delete.
+    ///   - database: The database.
+    mutating func keepTargets(
+        of record: Record, besidesThoseOf known: Record, in database: some RecordDatabase
+    ) async throws {
+        var seen = Set(known.references.map(\.id))
+        var references = record.references
+        while !deletions.isEmpty, !references.isEmpty {
+            let doomed = Set(deletions.map(\.id))
+            let ids = references.filter { !$0.isLink || doomed.contains($0.id) }.map(\.id).filter {
+                seen.insert($0).inserted
+            }
+            deletions.removeAll { ids.contains($0.id) }
+            references = try await database.presentRecords(for: ids).flatMap(\.references)
+        }
+    }
+
     /// Does not send the records of which the closure says so, unless they are saved already.
     mutating func leaveOut(where isLeftOut: (Record.ID) -> Bool) {
         records = records[..<min(done, records.count)] + unsaved.filter { !isLeftOut($0.id) }
