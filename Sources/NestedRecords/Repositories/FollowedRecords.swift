@@ -68,6 +68,31 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
         }
     }
 
+    /// What has changed between two moments.
+    struct Update {
+        /// Whether a record that is kept has changed.
+        fileprivate(set) var hasChangedRecords = false
+
+        /// Whether a record of the types that were asked for has changed.
+        private(set) var hasChangedTypes = false
+
+        /// The records of these types that were saved and are still there; nil if it is not known which.
+        private(set) var savedRecords: [Record.ID: Record]? = [:]
+
+        /// Anything may have changed.
+        fileprivate static var unknown: Update {
+            var update = Update()
+            (update.hasChangedRecords, update.hasChangedTypes, update.savedRecords) = (true, true, nil)
+            return update
+        }
+
+        /// Notes a changed record of the types, or that there is none any more.
+        fileprivate mutating func note(_ id: Record.ID, _ record: Record?) {
+            hasChangedTypes = true
+            savedRecords?[id] = record
+        }
+    }
+
     private let database: Database
     private let state: Lock<State>
 
@@ -176,8 +201,8 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
     func waitForChange(types: Set<String> = [], pause: inout IdlePause) async throws {
         while true {
             try await database.waitForChanges(after: state.withLock { $0.token })
-            let hasChanged = try await update(types: types)
-            if hasChanged.records || hasChanged.types { return }
+            let change = try await update(types: types)
+            if change.hasChangedRecords || change.hasChangedTypes { return }
             try await pause.wait()
         }
     }
@@ -187,9 +212,9 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
     /// If not all is known that has changed meanwhile, none is kept: what was deleted is not needed to read a value anew.
     ///
     /// - Parameter types: Record types of which every change counts.
-    /// - Returns: Whether a record that is kept here has changed, and whether one of the types has.
-    func update(types: Set<String> = []) async throws -> (records: Bool, types: Bool) {
-        var hasChanged = (records: false, types: false)
+    /// - Returns: What has changed of the records that are kept here, and of these types.
+    func update(types: Set<String> = []) async throws -> Update {
+        var update = Update()
         while true {
             let page: RecordChanges
             do {
@@ -200,22 +225,22 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
                     state.token = token
                     state.forget()
                 }
-                return (true, true)
+                return .unknown
             }
             state.withLock { state in
                 for record in page.saved {
-                    if types.contains(record.id.type) { hasChanged.types = true }
+                    if types.contains(record.id.type) { update.note(record.id, record) }
                     guard let index = state.records.index(forKey: record.id) else { continue }
-                    if state.set(record.id, to: record, at: index) { hasChanged.records = true }
+                    if state.set(record.id, to: record, at: index) { update.hasChangedRecords = true }
                 }
                 for id in page.deleted {
-                    if types.contains(id.type) { hasChanged.types = true }
+                    if types.contains(id.type) { update.note(id, nil) }
                     guard let index = state.records.index(forKey: id) else { continue }
-                    if state.set(id, to: nil, at: index) { hasChanged.records = true }
+                    if state.set(id, to: nil, at: index) { update.hasChangedRecords = true }
                 }
                 state.token = page.token
             }
-            if page.isComplete { return hasChanged }
+            if page.isComplete { return update }
             try Task.checkCancellation()
         }
     }

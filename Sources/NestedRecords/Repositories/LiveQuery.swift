@@ -40,25 +40,24 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
             while true {
                 try Task.checkCancellation()
                 records.beginReading()
-                records.note(page)
-                let result = await Self.read(page, records, source.decoder)
+                records.note(page.records)
+                let result = await Self.read(page.records, records, source.decoder)
                 if !isCertain || records.hasFetched {
-                    let hasChanged = try await records.update(types: types)
+                    let update = try await records.update(types: types)
                     isCertain = true
-                    if hasChanged.types {
+                    if update.hasChangedTypes {
                         // Others of the type may have changed: what counts is whether the query finds the same.
-                        let again = try await find()
-                        guard let kept = try keptPage(of: again, page, records) else {
-                            page = again
+                        guard let kept = try keptPage(page, update, records) else {
+                            page = try await find()
                             isCertain = false
                             continue
                         }
                         page = kept
                     }
-                    if hasChanged.records { continue }
+                    if update.hasChangedRecords { continue }
                 }
                 let values = try result.get()
-                let ids = page.map(\.id)
+                let ids = page.records.map(\.id)
                 if records.endReading() || ids != lastPage {
                     lastPage = ids
                     records.noteShown()
@@ -72,27 +71,53 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
             }
         }
 
-        /// The records of a page as they are kept, if the query finds the same before and behind their moment.
-        ///
-        /// They may change faster than it can be asked: then it must find them as they are kept, or else they must not have
-        /// changed.
-        ///
-        /// - Returns: The records; nil if the query may find others.
-        private func keptPage(
-            of again: [Record], _ page: [Record], _ records: FollowedRecords<Database>
-        ) throws -> [Record]? {
-            let ids = page.map(\.id)
-            guard again.map(\.id) == ids, let kept = records.kept(ids) else { return nil }
-            if again.map(\.metadata) == kept.map(\.metadata) { return kept }
-            // What a filter says of references depends on other records too.
-            guard types.count == 1 else { return nil }
-            var scan = try QueryScan(try source.query.recordQuery(decoder: source.decoder), targets: [:])
-            for record in kept { scan.add(record) }
-            return scan.page().records.map(\.id) == ids ? kept : nil
+        /// What the query finds.
+        private struct Page {
+            var records: [Record]
+
+            /// Whether there may be more records behind the limit.
+            var hasMore: Bool
+
+            init(_ page: RecordPage) { (records, hasMore) = (page.records, page.next != nil) }
         }
 
-        private func find() async throws -> [Record] {
-            try await source.database.recordPage(source.query, decoder: source.decoder).records
+        /// A page with its records as they are kept, if the query finds the same at their moment.
+        ///
+        /// The database is not asked, since it is at a later moment: between the two, others may have come and gone. What
+        /// the query finds is made of the page and of all that has changed since it was found.
+        ///
+        /// - Parameters:
+        ///   - page: The page, found since the moment before the update or at it.
+        ///   - update: What has changed up to the moment of the records.
+        ///   - records: The records.
+        /// - Returns: The page; nil if the query may find others.
+        private func keptPage(
+            _ page: Page, _ update: FollowedRecords<Database>.Update, _ records: FollowedRecords<Database>
+        ) throws -> Page? {
+            let ids = page.records.map(\.id)
+            // What a filter says of references depends on other records too.
+            guard types.count == 1, let changed = update.savedRecords, let kept = records.kept(ids) else { return nil }
+            let query = try source.query.recordQuery(decoder: source.decoder)
+            let known = Set(ids)
+            var found = try Self.find(query, in: kept + changed.values.filter { !known.contains($0.id) })
+            guard found.records.map(\.id) == ids else { return nil }
+            guard page.hasMore, let last = page.records.last else { return found }
+            // Nothing is known of those behind the page: a record that has moved there may have left it.
+            var rest = query
+            rest.after = QueryCursor(of: query, after: last)
+            guard try Self.find(rest, in: kept).records.isEmpty else { return nil }
+            found.hasMore = true
+            return found
+        }
+
+        private static func find(_ query: RecordQuery, in records: [Record]) throws -> Page {
+            var scan = try QueryScan(query, targets: [:])
+            for record in records { scan.add(record) }
+            return Page(scan.page())
+        }
+
+        private func find() async throws -> Page {
+            Page(try await source.database.recordPage(source.query, decoder: source.decoder))
         }
 
         private mutating func followed() async throws -> FollowedRecords<Database> {

@@ -45,7 +45,7 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
                 let (source, database) = (source, records)
                 let result = await Self.read(source, database)
                 // What was fetched is of a later moment than the rest: both are of one if nothing has changed.
-                if records.hasFetched, try await records.update().records { continue }
+                if records.hasFetched, try await records.update().hasChangedRecords { continue }
                 let value = try result.get()
                 let isNew = records.endReading()
                 let hasValue = value != nil

@@ -1,0 +1,120 @@
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Live pages beside writers that change what a query finds, and change it back before the query is asked again.
+@Suite struct LivePageTests {
+    private struct Runner: RecordCodable, Identifiable {
+        var id: String
+        var epoch: Int
+        static let recordType = "LiveRunner"
+    }
+
+    private struct Place: RecordCodable, Identifiable {
+        var id: String
+        var rank: Int
+        var runner: Runner
+        static let recordType = "LivePlace"
+
+        init(_ id: String, rank: Int, epoch: Int = 0) {
+            (self.id, self.rank, runner) = (id, rank, Runner(id: id, epoch: epoch))
+        }
+    }
+
+    private func open(_ places: [Place]) async throws -> InterveningDatabase {
+        let database = InterveningDatabase()
+        try await database.base.save(places)
+        return database
+    }
+
+    @Test func pageThatOthersHadLeftForAMomentIsOfAMomentWithoutThem() async throws {
+        let database = try await open([Place("a", rank: 0), Place("x", rank: 100)])
+        let base = database.base
+        database.intervene {
+            try await base.save([Place("x", rank: -1, epoch: 1), Place("a", rank: 0, epoch: 1)])
+        } behind: {
+            try await base.save([Place("x", rank: 100, epoch: 2), Place("a", rank: 0, epoch: 2)])
+        }
+        var pages = database.liveValues(Query<Place>().sorted(by: \.rank).limit(1)).makeAsyncIterator()
+        let page = try #require(try await pages.next())
+        // a was first in the epochs 0 and 2, and x in the epoch 1.
+        #expect(page.map(\.id) == ["a"])
+        #expect(page.map(\.runner.epoch) == [2])
+    }
+
+    @Test func recordThatMovesBehindTheEndOfAFullPageMayLeaveIt() async throws {
+        let database = try await open([Place("a", rank: 0), Place("b", rank: 50)])
+        let base = database.base
+        database.intervene {
+            try await base.save(Place("a", rank: 60, epoch: 1))
+        } behind: {
+            try await base.save(Place("a", rank: 0, epoch: 2))
+        }
+        var pages = database.liveValues(Query<Place>().sorted(by: \.rank).limit(1)).makeAsyncIterator()
+        let page = try #require(try await pages.next())
+        #expect(page.map(\.id) == ["a"])
+        #expect(page.map(\.rank) == [0])
+        #expect(page.map(\.runner.epoch) == [2])
+    }
+
+    @Test func recordThatMovesWithinAPageThatIsNotFullStays() async throws {
+        let database = try await open([Place("a", rank: 0), Place("b", rank: 50)])
+        let base = database.base
+        database.intervene {
+            try await base.save(Place("b", rank: 60, epoch: 1))
+        } behind: {
+            try await base.save(Place("b", rank: 70, epoch: 2))
+        }
+        var pages = database.liveValues(Query<Place>().sorted(by: \.rank).limit(3)).makeAsyncIterator()
+        #expect(try await pages.next()?.map(\.rank) == [0, 60])
+        #expect(try await pages.next()?.map(\.rank) == [0, 70])
+    }
+
+    @Test func pageOfAFilterThroughReferencesIsOfAMomentAtWhichItHolds() async throws {
+        let database = try await open([Place("a", rank: 0)])
+        let base = database.base
+        database.intervene {
+            try await base.save(Runner(id: "a", epoch: 1))
+        } behind: {
+            try await base.save(Runner(id: "a", epoch: 2))
+        }
+        var pages = database.liveValues(Query<Place>().filter(\.runner.epoch != 1)).makeAsyncIterator()
+        #expect(try await pages.next()?.map(\.runner.epoch) == [2])
+    }
+}
+
+/// A database in which others write just before and behind one call for changes.
+private final class InterveningDatabase: ObservableRecordDatabase {
+    typealias Action = @Sendable () async throws -> Void
+
+    let base = InMemoryRecordDatabase()
+    private let actions = Locked<(before: Action, behind: Action)?>(nil)
+
+    /// Has others write before and behind the next call for changes.
+    func intervene(before: @escaping Action, behind: @escaping Action) {
+        actions.withLock { $0 = (before, behind) }
+    }
+
+    func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
+
+    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
+
+    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+
+    func page(_ query: RecordQuery) async throws -> RecordPage { try await base.page(query) }
+
+    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
+
+    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        let actions = actions.withLock { actions in
+            defer { actions = nil }
+            return actions
+        }
+        try await actions?.before()
+        let changes = try await base.changes(since: token, limit: limit)
+        try await actions?.behind()
+        return changes
+    }
+
+    func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
+}
