@@ -160,6 +160,26 @@
             #expect(try await database.changes(since: database.changeToken(), limit: 1).isEmpty)
         }
 
+        @Test func liveValuesGoOnWhereDeletionsAreForgotten() async throws {
+            struct Item: RecordCodable, Identifiable {
+                var id: Int
+                var number: Int
+                static let recordType = "ForgottenItem"
+            }
+            let database = try open { $0.maximumDeletionCount = 1 }
+            try await database.save(Item(id: 1, number: 0))
+            var values = try database.liveValue(of: Item.self, named: 1).makeAsyncIterator()
+            var pages = database.liveValues(Query<Item>()).makeAsyncIterator()
+            _ = (try await values.next(), try await pages.next())
+            for id in 10..<30 {
+                try await database.save(Item(id: id, number: 0))
+                try await database.delete(Item.self, named: id)
+            }
+            try await database.save(Item(id: 1, number: 1))
+            #expect(try await values.next()??.number == 1)
+            #expect(try await pages.next()?.map(\.number) == [1])
+        }
+
         @Test func whoeverWaitsIsWokenByASave() async throws {
             let database = try open { $0.pollInterval = .seconds(3_600) }
             let token = try await database.changeToken()

@@ -200,7 +200,11 @@ final class FollowedRecords<Database: ObservableRecordDatabase>: RecordDatabase 
     ///   - pause: The pause after changes that do not count.
     func waitForChange(types: Set<String> = [], pause: inout IdlePause) async throws {
         while true {
-            try await database.waitForChanges(after: state.withLock { $0.token })
+            do {
+                try await database.waitForChanges(after: state.withLock { $0.token })
+            } catch let error as RecordDatabaseError where error.expiry == .purged {
+                // The update finds out too, and forgets what is kept.
+            }
             let change = try await update(types: types)
             if change.hasChangedRecords || change.hasChangedTypes { return }
             try await pause.wait()

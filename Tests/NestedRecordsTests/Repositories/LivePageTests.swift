@@ -81,14 +81,47 @@ import Testing
         var pages = database.liveValues(Query<Place>().filter(\.runner.epoch != 1)).makeAsyncIterator()
         #expect(try await pages.next()?.map(\.runner.epoch) == [2])
     }
+
+    // MARK: Forgotten deletions
+
+    @Test func waitingThatFindsDeletionsForgottenReadsEverythingAnew() async throws {
+        let database = InterveningDatabase(InMemoryRecordDatabase(maximumDeletionCount: 1), checksTokens: true)
+        let base = database.base
+        func forgetDeletions() async throws {
+            for number in 0..<10 {
+                try await base.save(Runner(id: "\(number)", epoch: 0))
+                try await base.delete(Runner.self, named: "\(number)")
+            }
+        }
+        try await base.save(Runner(id: "a", epoch: 0))
+        var values = try database.liveValue(of: Runner.self, named: "a").makeAsyncIterator()
+        var pages = database.liveValues(Query<Runner>()).makeAsyncIterator()
+        _ = (try await values.next(), try await pages.next())
+        try await forgetDeletions()
+        try await base.save(Runner(id: "a", epoch: 1))
+        #expect(try await values.next()??.epoch == 1)
+        #expect(try await pages.next()?.map(\.epoch) == [1])
+        try await forgetDeletions()
+        try await base.delete(Runner.self, named: "a")
+        let last = try await values.next()
+        #expect(last != nil && last??.epoch == nil)
+        #expect(try await pages.next()?.isEmpty == true)
+    }
 }
 
 /// A database in which others write just before and behind one call for changes.
 private final class InterveningDatabase: ObservableRecordDatabase {
     typealias Action = @Sendable () async throws -> Void
 
-    let base = InMemoryRecordDatabase()
+    let base: InMemoryRecordDatabase
+
+    /// Whether to refuse a token that is no good before waiting, as databases on disks do.
+    private let checksTokens: Bool
     private let actions = Locked<(before: Action, behind: Action)?>(nil)
+
+    init(_ base: InMemoryRecordDatabase = InMemoryRecordDatabase(), checksTokens: Bool = false) {
+        (self.base, self.checksTokens) = (base, checksTokens)
+    }
 
     /// Has others write before and behind the next call for changes.
     func intervene(before: @escaping Action, behind: @escaping Action) {
@@ -116,5 +149,8 @@ private final class InterveningDatabase: ObservableRecordDatabase {
         return changes
     }
 
-    func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
+    func waitForChanges(after token: ChangeToken) async throws {
+        if checksTokens { _ = try await base.changes(since: token, limit: 1) }
+        try await base.waitForChanges(after: token)
+    }
 }
