@@ -205,6 +205,14 @@ extension RecordFilter {
         var matcher = try RecordMatcher(RecordFilterPart(self))
         return matcher.holds(for: record)
     }
+
+    /// Returns whether this holds where there is no record, so that every field is missing.
+    ///
+    /// - Throws: ``RecordQueryError`` with the code `needsDatabase` if the filter follows references.
+    func holdsForNoRecord() throws -> Bool {
+        var matcher = try RecordMatcher(RecordFilterPart(self))
+        return matcher.holdsForNoRecord()
+    }
 }
 
 /// A filter that is tried on records as they are.
@@ -225,6 +233,9 @@ package struct RecordMatcher {
             return predicate.holds(for: &source)
         }
     }
+
+    /// To be asked before any record was looked at.
+    fileprivate mutating func holdsForNoRecord() -> Bool { predicate.holds(for: &source) }
 }
 
 // MARK: Conditions

@@ -1,7 +1,18 @@
 /// The way to a property of a Swift type, and the fields that it leads through.
 struct PropertyPath {
-    /// The fields that hold references to cross, each with the types that the record behind it may have.
-    private(set) var references: [(field: PropertyField, recordTypes: [String])] = []
+    /// A field that holds a reference to cross.
+    struct Crossing {
+        let field: PropertyField
+
+        /// The types that the record behind it may have.
+        let recordTypes: [String]
+
+        /// Whether there may be no reference, so that what is behind it is nil.
+        let isOptional: Bool
+    }
+
+    /// The fields that hold references to cross.
+    private(set) var references: [Crossing] = []
 
     /// The field in the last record.
     private(set) var field: PropertyField
@@ -31,6 +42,7 @@ struct PropertyPath {
             separator: ".", omittingEmptySubsequences: false)
         var names: [String] = []
         var owner: Any.Type = Model.self
+        var isOptional = false
         field = PropertyField(FieldPath([]))
         for component in components {
             let name = String(component.last == "?" || component.last == "!" ? component.dropLast() : component)
@@ -50,8 +62,12 @@ struct PropertyPath {
                 if field.defaultValue != nil {
                     throw Self.unknown(keyPath, "'\(field.path)' has a default value, and is a reference")
                 }
-                references.append((field, record.info.formerTypes + [record.recordType]))
+                references.append(
+                    Crossing(
+                        field: field, recordTypes: record.info.formerTypes + [record.recordType],
+                        isOptional: isOptional))
                 names = []
+                isOptional = false
             }
             let property = try Self.property(name, of: owner, keyPath, decoder)
             let fieldName = decoder.keyStrategy.fieldName(for: name)
@@ -70,6 +86,7 @@ struct PropertyPath {
             isLocation =
                 (owner as? any RecordRepresentable.Type)?.locationPropertyNames.contains(name) ?? false
             owner = (property.type as? any OptionalType.Type)?.wrappedType ?? property.type
+            if component.last == "?" { isOptional = true }
         }
         if let separator = decoder.fieldNaming.separator, !(owner is any RecordRepresentable.Type),
             let type = owner as? any Decodable.Type, Self.mayEmbed(type)
@@ -108,11 +125,16 @@ struct PropertyPath {
     }
 
     /// A filter of the field, behind the references to cross.
+    ///
+    /// Where there is no record, the property is nil, so that the filter may hold there.
     func filter(_ make: (FieldPath) throws -> RecordFilter) throws -> RecordFilter {
         var filter = try field.filter(make)
-        for (field, types) in references.reversed() {
-            filter = try field.filter { path in
-                let cases = types.map { RecordFilter.refers(path, to: $0, where: filter) }
+        guard !references.isEmpty else { return filter }
+        let holdsForNil = try make(field.path).holdsForNoRecord()
+        for crossing in references.reversed() {
+            filter = try crossing.field.filter { path in
+                var cases = crossing.recordTypes.map { RecordFilter.refers(path, to: $0, where: filter) }
+                if crossing.isOptional, holdsForNil { cases += [.isNull(path), !.exists(path)] }
                 return cases.count == 1 ? cases[0] : .any(cases)
             }
         }

@@ -125,14 +125,17 @@ extension RecordDecoder {
 // MARK: Conditions
 
 extension QueryFilter {
-    /// The value is one of these.
+    /// The value is one of these; nil is equal to a field that is missing.
     public static func isAny<Value: Encodable & Sendable>(_ field: QueryField<Model, Value>, of values: [Value])
         -> QueryFilter
     {
-        QueryFilter(field, values) { .isAny($0, of: $1) }
+        QueryFilter(field, values) { path, values in
+            // A field that is missing is nil.
+            values.contains(.null) ? .isAny(path, of: values) || !.exists(path) : .isAny(path, of: values)
+        }
     }
 
-    /// The value is one of these.
+    /// The value is one of these; nil is equal to a field that is missing.
     public static func isAny<Value: Encodable & Sendable>(
         _ property: any KeyPath<Model, Value> & Sendable, of values: [Value]
     ) -> QueryFilter {

@@ -1,0 +1,49 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// Queries of properties that are nil, on all databases.
+@Suite struct EngineNilQueryTests {
+    private struct Person: RecordCodable, Identifiable {
+        var id: String
+        var name: String?
+        static let recordType = "EnginePerson"
+    }
+
+    private struct Letter: RecordCodable, Identifiable {
+        var id: Int
+        var subject: String?
+        var sender: Person?
+        static let recordType = "EngineLetter"
+    }
+
+    private static let filters: [(filter: QueryFilter<Letter>, ids: [Int])] = [
+        (\.sender?.name == "Ada", [1]), (\.sender?.name != "Ada", [2, 3, 4]), (\.sender?.name == nil, [3, 4]),
+        (\.sender?.name != nil, [1, 2]), (.isAny(\.sender?.name, of: ["Bo", nil]), [2, 3, 4]),
+        (.isAny(\.subject, of: [nil, "Tides"]), [1, 3, 4]), (!.isAny(\.subject, of: [nil]), [1, 2]),
+    ]
+
+    @Test func whatIsNilIsFound() async throws {
+        let indexes = [
+            FieldIndex("EngineLetter", by: "subject"), FieldIndex("EngineLetter", by: "sender"),
+            FieldIndex("EnginePerson", by: "name"),
+        ]
+        let folder = try TemporaryFolder()
+        let engines = try await Engine.all(in: folder, indexes: indexes, now: { Date() })
+        for engine in engines {
+            try await engine.database.save([
+                Letter(id: 1, subject: "Tides", sender: Person(id: "a", name: "Ada")),
+                Letter(id: 2, subject: "Sands", sender: Person(id: "b", name: "Bo")),
+                Letter(id: 3, subject: nil, sender: Person(id: "n", name: nil)), Letter(id: 4),
+            ])
+            for (filter, ids) in Self.filters {
+                let query = try Query<Letter>().filter(filter).recordQuery()
+                let found = try await engine.database.page(query).records.map(\.id.name)
+                #expect(found == ids.map(String.init), "\(engine.name): \(filter)")
+                #expect(try await engine.database.count(query) == ids.count, "\(engine.name): \(filter)")
+            }
+            try await engine.end()
+        }
+    }
+}
