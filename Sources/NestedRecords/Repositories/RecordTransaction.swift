@@ -116,6 +116,8 @@ public final class RecordTransaction: RecordDatabase {
         try check(batch)
         try await read(batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id))
         return try state.withLock { state in
+            // The transaction may have ended while records were read: what comes now would be lost.
+            if state.isEnded { throw RecordDatabaseError(.transactionEnded) }
             var tagCount = state.tagCount
             let versions = try batch.newVersions(date: Date()) {
                 tagCount += 1
@@ -191,9 +193,12 @@ public final class RecordTransaction: RecordDatabase {
     /// Ends the transaction: whoever has kept it can neither read nor write.
     func end() { state.withLock { $0.isEnded = true } }
 
-    /// Commits what was written, if all that was read is unchanged.
+    /// Ends the transaction, and commits what was written, if all that was read is unchanged.
     func commit() async throws {
-        let (batch, callCount) = state.withLock { ($0.batch, $0.callCount) }
+        let (batch, callCount) = state.withLock { state in
+            state.isEnded = true
+            return (state.batch, state.callCount)
+        }
         // What one call has read was there together.
         let isRead = batch.saves.isEmpty && batch.deletions.isEmpty
         if !batch.isEmpty, !isRead || callCount > 1 { try await base.commit(batch) }

@@ -202,6 +202,58 @@ import Testing
         #expect(try await balances(database) == [100])
     }
 
+    @Test func saveWhileTheTransactionIsCommittedIsRefused() async throws {
+        let memory = try await makeBank(2)
+        let kept = Locked<RecordTransaction?>(nil)
+        let codes = Locked<[RecordDatabaseError.Code?]>([])
+        let database = CountingDatabase(memory) { _ in
+            do {
+                try await kept.withLock { $0 }?.save(Account(id: 1, balance: 0))
+                codes.withLock { $0.append(nil) }
+            } catch let error as RecordDatabaseError {
+                codes.withLock { $0.append(error.code) }
+            }
+        }
+        try await database.transaction { transaction in
+            kept.withLock { $0 = transaction }
+            try await transaction.save([Account(id: 0, balance: 1), Account(id: 1, balance: 1)])
+        }
+        #expect(codes.withLock { $0 } == [.transactionEnded])
+        #expect(try await balances(database) == [1, 1])
+    }
+
+    @Test func saveThatIsStillReadingWhenTheTransactionEndsIsRefused() async throws {
+        let database = SlowReads(try await makeBank(2))
+        let task = try await database.transaction { transaction in
+            let task = Task { try await transaction.save(Account(id: 1, balance: 0)) }
+            await database.hasBegun.wait()
+            return task
+        }
+        database.mayAnswer.open()
+        let error = await #expect(throws: RecordDatabaseError.self) { try await task.value }
+        #expect(error?.code == .transactionEnded)
+        #expect(try await balances(database) == [100, 100])
+    }
+
+    /// A database that answers a fetch only when it may.
+    private final class SlowReads: RecordDatabase {
+        let hasBegun = Gate()
+        let mayAnswer = Gate()
+        private let base: InMemoryRecordDatabase
+
+        init(_ base: InMemoryRecordDatabase) { self.base = base }
+
+        func records(for ids: [Record.ID]) async throws -> [Record] {
+            hasBegun.open()
+            await mayAnswer.wait()
+            return try await base.records(for: ids)
+        }
+
+        func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
+
+        func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    }
+
     @Test func versionOfATransactionIsOfNoUseBehindItsEnd() async throws {
         let database = try await makeBank(1)
         var stored = try await database.transaction { transaction in
