@@ -35,26 +35,58 @@ extension QueryField: CustomStringConvertible {
 /// Key paths may lead through embedded values, optionals and references to other records: `\.director.name == "Ada"`.
 /// A property that is nil is equal to nil alone, and neither less nor greater than anything.
 public struct QueryFilter<Model: RecordDecodable>: Sendable {
-    let make: @Sendable (RecordDecoder) throws -> RecordFilter
+    /// A part of a filter: a condition, or what combines those before it.
+    private enum Part: Sendable {
+        case condition(@Sendable (RecordDecoder) throws -> RecordFilter)
+        case all(Int)
+        case any(Int)
+        case not
+    }
+
+    /// The parts, the operands of each before it: no stack is deep enough for filters in filters.
+    private var parts: [Part]
 
     /// Takes a filter of records.
     ///
     /// - Parameter filter: The filter, with the names of fields.
-    public init(_ filter: RecordFilter) { make = { _ in filter } }
+    public init(_ filter: RecordFilter) { self.init { _ in filter } }
 
-    init(_ make: @escaping @Sendable (RecordDecoder) throws -> RecordFilter) { self.make = make }
+    private init(_ condition: @escaping @Sendable (RecordDecoder) throws -> RecordFilter) {
+        parts = [.condition(condition)]
+    }
+
+    private init(_ operands: [QueryFilter], _ part: Part) {
+        parts = operands.flatMap(\.parts)
+        parts.append(part)
+    }
+
+    /// The filter of the records.
+    ///
+    /// - Parameter decoder: How the values are decoded: its strategies name the fields.
+    func make(_ decoder: RecordDecoder) throws -> RecordFilter {
+        var terms: [RecordFilter.Term] = []
+        for part in parts {
+            switch part {
+            case .condition(let make): terms += try make(decoder).terms
+            case .all(let count): terms.append(.all(count))
+            case .any(let count): terms.append(.any(count))
+            case .not: terms.append(.not)
+            }
+        }
+        return RecordFilter(terms: terms)
+    }
 
     fileprivate init<Value>(
         _ field: QueryField<Model, Value>, _ condition: @escaping @Sendable (FieldPath) -> RecordFilter
     ) {
-        make = { try field.find($0).filter(condition) }
+        self.init { try field.find($0).filter(condition) }
     }
 
     fileprivate init<Value, Compared: Encodable & Sendable>(
         _ field: QueryField<Model, Value>, _ values: [Compared],
         _ condition: @escaping @Sendable (FieldPath, [Record.Value]) -> RecordFilter
     ) {
-        make = { decoder in
+        self.init { decoder in
             let property = try field.find(decoder)
             let values = try values.map { try decoder.queryValue(of: $0, isLocation: property.isLocation) }
             return try property.filter { condition($0, values) }
@@ -85,24 +117,29 @@ extension QueryFilter: CustomStringConvertible {
 
 extension QueryFilter {
     /// All of these hold; of none of them that is true.
-    public static func all(_ filters: [QueryFilter]) -> QueryFilter {
-        QueryFilter { decoder in .all(try filters.map { try $0.make(decoder) }) }
-    }
+    public static func all(_ filters: [QueryFilter]) -> QueryFilter { QueryFilter(filters, .all(filters.count)) }
 
     /// One of these holds; of none of them that is false.
-    public static func any(_ filters: [QueryFilter]) -> QueryFilter {
-        QueryFilter { decoder in .any(try filters.map { try $0.make(decoder) }) }
-    }
+    public static func any(_ filters: [QueryFilter]) -> QueryFilter { QueryFilter(filters, .any(filters.count)) }
 
     /// Both hold.
-    public static func && (left: QueryFilter, right: QueryFilter) -> QueryFilter { .all([left, right]) }
+    public static func && (left: consuming QueryFilter, right: QueryFilter) -> QueryFilter {
+        left.parts += right.parts
+        left.parts.append(.all(2))
+        return left
+    }
 
     /// One of both holds.
-    public static func || (left: QueryFilter, right: QueryFilter) -> QueryFilter { .any([left, right]) }
+    public static func || (left: consuming QueryFilter, right: QueryFilter) -> QueryFilter {
+        left.parts += right.parts
+        left.parts.append(.any(2))
+        return left
+    }
 
     /// A filter does not hold.
-    public static prefix func ! (filter: QueryFilter) -> QueryFilter {
-        QueryFilter { decoder in .not(try filter.make(decoder)) }
+    public static prefix func ! (filter: consuming QueryFilter) -> QueryFilter {
+        filter.parts.append(.not)
+        return filter
     }
 }
 

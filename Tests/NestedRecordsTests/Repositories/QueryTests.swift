@@ -221,6 +221,34 @@ import Testing
         #expect(try await database.load(query.filter(.hasPrefix(Wrapped.noteField, "b"))).map(\.id) == [2])
     }
 
+    @Test func filterOfTooManyTermsIsRefusedHoweverItIsNested() async throws {
+        let database = try await makeDatabase()
+        let filters = try await inThreadWithSmallStack { () -> [QueryFilter<Campus>] in
+            var chain: QueryFilter<Campus> = \.id == 0
+            var other = chain
+            for number in 1..<10_000 {
+                let next: QueryFilter<Campus> = \.id == number
+                chain = number.isMultiple(of: 2) ? chain || next : chain && next
+                other = !other
+            }
+            _ = try Query<Campus>().filter(chain).filter(other).recordQuery()
+            return [chain, other]
+        }
+        for filter in filters {
+            let error = await #expect(throws: RecordQueryError.self) {
+                try await database.load(Query<Campus>().filter(filter))
+            }
+            #expect(error?.code == .filterTooLarge)
+        }
+    }
+
+    @Test func manyTermsAreCombinedInTheirOrder() async throws {
+        let database = try await makeDatabase()
+        let filter: QueryFilter<Campus> = !(\.id < 3 || \.id == 5 && !(\.id > 6)) && (\.id != 7 || .any([]))
+        #expect(filter.description == "not (id < 3 or (id = 5 and not id > 6)) and (id != 7 or false)")
+        #expect(try await database.load(Query<Campus>().filter(filter)).map(\.id) == [3, 4, 6])
+    }
+
     @Test func recordThatCannotBeDecodedFailsThePageOrIsReported() async throws {
         let database = try await makeDatabase()
         try await database.set("level", of: "Campus/4", to: "tertiary")
