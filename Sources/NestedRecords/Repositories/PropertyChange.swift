@@ -30,6 +30,9 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
             } catch let fault as PropertyFault {
                 throw RecordChangeError(
                     .unchangeableField, reason: "'\(property.field.path)' \(fault.reason)", recordID: record.id)
+            } catch let error as AdjustmentError {
+                throw RecordChangeError(
+                    .unchangeableField, reason: "'\(property.field.path)': \(error.reason)", recordID: record.id)
             }
         }
     }
@@ -53,7 +56,7 @@ extension PropertyChange {
         -> PropertyChange
     {
         PropertyChange(field) { _, property, decoder in
-            let value = try decoder.queryValue(of: value, isLocation: property.isLocation)
+            let value = try decoder.storedValue(of: value, in: property)
             // A missing field would be read as its default value.
             return value == .null && property.field.defaultValue == nil ? nil : value
         }
@@ -111,7 +114,11 @@ extension PropertyChange {
     public static func append<Element: Encodable & Sendable>(
         _ element: Element, to field: QueryField<Model, [Element]>
     ) -> PropertyChange {
-        changeList(field, element) { $0.append($1) }
+        changeList(field) {
+            try $0.storedValue(of: element, in: $1)
+        } change: {
+            $0.append($1)
+        }
     }
 
     /// Removes all elements from a list that are equal to another one, as they are stored.
@@ -123,7 +130,9 @@ extension PropertyChange {
     public static func remove<Element: Encodable & Sendable>(
         _ element: Element, from field: QueryField<Model, [Element]>
     ) -> PropertyChange {
-        changeList(field, element) { list, element in
+        changeList(field) {
+            try $0.queryValue(of: element, in: $1)
+        } change: { list, element in
             if case .reference(let reference) = element {
                 list.removeAll { if case .reference(let other) = $0 { other.id == reference.id } else { false } }
             } else {
@@ -133,14 +142,15 @@ extension PropertyChange {
     }
 
     private static func changeList<Element: Encodable & Sendable>(
-        _ field: QueryField<Model, [Element]>, _ element: Element,
-        _ change: @escaping @Sendable (inout [Record.Value], Record.Value) -> Void
+        _ field: QueryField<Model, [Element]>,
+        element makeElement: @escaping @Sendable (RecordDecoder, PropertyPath) throws -> Record.Value,
+        change: @escaping @Sendable (inout [Record.Value], Record.Value) -> Void
     ) -> PropertyChange {
         PropertyChange(field) { stored, property, decoder in
             guard case .list(var list) = stored ?? .list([]) else {
                 throw PropertyFault(reason: "is no list: \(stored?.description ?? "missing")")
             }
-            change(&list, try decoder.queryValue(of: element, isLocation: property.isLocation))
+            change(&list, try makeElement(decoder, property))
             return .list(list)
         }
     }

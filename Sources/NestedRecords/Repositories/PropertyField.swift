@@ -33,7 +33,7 @@ struct PropertyField {
         let history = (owner as? any RecordRepresentable.Type).flatMap { RecordTypeInfo.info(of: $0).history }
         formerNames = TypeHistory.formerFields(history?.formerNames[property] ?? [], decoder.keyStrategy)
         let value = history?.defaults.values[property]
-        defaultValue = try value.map { try decoder.queryValue(of: $0, isLocation: false) }
+        defaultValue = try value.map { try decoder.fieldValue(of: $0) }
     }
 
     /// Whether all records have it in one form.

@@ -20,8 +20,20 @@ struct PropertyPath {
     /// Whether the values of the property are strings of locations.
     private(set) var isLocation = false
 
+    /// Whether the references in the property take the record with them.
+    private(set) var isCascading = false
+
     /// Takes a path as it is.
-    init(_ path: FieldPath) { field = PropertyField(path) }
+    init<Model: RecordRepresentable>(_ path: FieldPath, of _: Model.Type, _ decoder: RecordDecoder) {
+        field = PropertyField(path)
+        guard let name = path.names.first else { return }
+        let info = RecordTypeInfo.info(of: Model.self)
+        func has(_ properties: Set<String>) -> Bool {
+            properties.contains { decoder.keyStrategy.fieldName(for: $0) == name }
+        }
+        isLocation = path.names.count == 1 && has(info.locations)
+        isCascading = has(info.cascading)
+    }
 
     /// Finds the fields of a key path.
     ///
@@ -70,6 +82,10 @@ struct PropertyPath {
                 isOptional = false
             }
             let property = try Self.property(name, of: owner, keyPath, decoder)
+            let lists = (owner as? any RecordRepresentable.Type)?.info
+            isLocation = lists?.locations.contains(name) ?? false
+            // What is in a cascading property cascades too.
+            if names.isEmpty { isCascading = lists?.cascading.contains(name) ?? false }
             let fieldName = decoder.keyStrategy.fieldName(for: name)
             if names.isEmpty {
                 field = try PropertyField(fieldName, of: name, in: owner, decoder)
@@ -83,8 +99,6 @@ struct PropertyPath {
                 names.append(fieldName)
             }
             field.path = FieldPath(names)
-            isLocation =
-                (owner as? any RecordRepresentable.Type)?.locationPropertyNames.contains(name) ?? false
             owner = (property.type as? any OptionalType.Type)?.wrappedType ?? property.type
             if component.last == "?" { isOptional = true }
         }
@@ -154,5 +168,4 @@ extension Optional: OptionalType {
 extension RecordRepresentable {
     fileprivate static var info: RecordTypeInfo { RecordTypeInfo.info(of: Self.self) }
     fileprivate static var ignoredPropertyNames: Set<String> { info.ignored }
-    fileprivate static var locationPropertyNames: Set<String> { info.locations }
 }

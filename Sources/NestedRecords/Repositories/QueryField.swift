@@ -15,7 +15,7 @@ public struct QueryField<Model: RecordDecodable, Value>: Sendable {
     /// Declares a field.
     ///
     /// - Parameter path: The field as it is in the records: no strategy changes its name.
-    public init(_ path: FieldPath) { find = { _ in PropertyPath(path) } }
+    public init(_ path: FieldPath) { find = { PropertyPath(path, of: Model.self, $0) } }
 
     /// The field of a property.
     init(_ keyPath: any KeyPath<Model, Value> & Sendable) { find = { try PropertyPath(keyPath, $0) } }
@@ -88,7 +88,7 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
     ) {
         self.init { decoder in
             let property = try field.find(decoder)
-            let values = try values.map { try decoder.queryValue(of: $0, isLocation: property.isLocation) }
+            let values = try values.map { try decoder.queryValue(of: $0, in: property) }
             return try property.filter { condition($0, values) }
         }
     }
@@ -146,16 +146,30 @@ extension QueryFilter {
 // MARK: Values
 
 extension RecordDecoder {
-    /// The value that is in a field where a property has a value; a reference for one that is a record.
-    func queryValue(of value: some Encodable, isLocation: Bool) throws -> Record.Value {
+    /// The value of a field where a property has a value; a reference for one that is a record.
+    func fieldValue(of value: some Encodable) throws -> Record.Value {
         if let record = value as? any RecordEncodable {
             return .reference(Record.Reference(to: try Record.ID(of: record)))
         }
-        let stored = try encode(fieldValue: value)
-        if isLocation, case .string(let text) = stored, let location = try? Location(text) {
-            return .location(location)
+        return try encode(fieldValue: value)
+    }
+
+    /// The value of a field as an encoder stores it.
+    ///
+    /// - Throws: `AdjustmentError` if the property cannot have such a value.
+    func storedValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
+        // An encoder that matches the decoder stores locations so that they read back as they were.
+        try fieldValue(of: value).adjusted(
+            locations: property.isLocation ? .exact : nil, isCascading: property.isCascading)
+    }
+
+    /// The value of a field to compare stored ones with; none is equal to one that the property cannot have.
+    func queryValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
+        do {
+            return try storedValue(of: value, in: property)
+        } catch is AdjustmentError {
+            return try fieldValue(of: value)
         }
-        return stored
     }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct RecordRepositoryTests {
     private struct Tag: RecordCodable, Identifiable, Equatable {
@@ -215,6 +216,72 @@ import Testing
         try await database.set("$version", of: "OldRepositoryPage/1", to: 3)
         let error = await #expect(throws: RecordError.self) { try await pages.change(1, .increment(\.views)) }
         #expect(error?.code == .newerVersion)
+    }
+
+    // MARK: Locations and cascading properties
+
+    private struct Stop: RecordCodable, Identifiable, Equatable {
+        var id: Int
+        var spot: String?
+        var way: [String] = []
+        static let recordType = "RepositoryStop"
+        static let locationProperties = ["spot", "way"]
+    }
+
+    private struct Loan: RecordCodable, Identifiable {
+        var id: Int
+        var note: RecordLink<Note>
+        var others: [RecordLink<Note>] = []
+        static let recordType = "RepositoryLoan"
+        static let cascadingProperties = ["note", "others"]
+    }
+
+    private static let texts = ["41.40;2.17", "41.4;2.17", "57.05;-5.13"]
+
+    @Test(arguments: texts, [false, true])
+    func locationsAreChangedAndFoundAsTheyAreInserted(text: String, isDeclared: Bool) async throws {
+        let stops = RecordRepository(of: Stop.self, in: database)
+        let spot = isDeclared ? QueryField<Stop, String?>("spot") : QueryField(\.spot)
+        let way = isDeclared ? QueryField<Stop, [String]>("way") : QueryField(\.way)
+        try await stops.insert(Stop(id: 1, spot: text, way: [text]))
+        try await stops.insert(Stop(id: 2))
+        try await stops.change(2, .set(spot, text), .append(text, to: way))
+        #expect(try await stops.get(2).value == Stop(id: 2, spot: text, way: [text]))
+        let records = try await database.records(for: [1, 2].map { try Record.ID(of: Stop.self, named: $0) })
+        #expect(records.map { $0["spot"] }.allSatisfy { $0 == records[0]["spot"] })
+        #expect(records.map { $0["way"] }.allSatisfy { $0 == records[0]["way"] })
+        #expect(try await stops.all(Query().filter(spot == text)).map(\.id) == [1, 2])
+        #expect(try await stops.all(Query().filter(way == [text])).map(\.id) == [1, 2])
+        #expect(try await stops.all(Query().filter(.contains(way, text))).map(\.id) == [1, 2])
+        for other in Self.texts where other != text {
+            #expect(try await stops.all(Query().filter(spot == other)).isEmpty)
+        }
+        #expect(try await stops.all(Query().filter(spot == "nowhere")).isEmpty)
+        let error = await #expect(throws: RecordChangeError.self) { try await stops.change(2, .set(spot, "nowhere")) }
+        #expect(error?.code == .unchangeableField)
+        try await stops.change(2, .remove("nowhere", from: way), .remove(text, from: way))
+        #expect(try await stops.get(2).way.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func changedCascadingPropertiesTakeTheRecordWithThem(isDeclared: Bool) async throws {
+        let loans = RecordRepository(of: Loan.self, in: database)
+        let note = isDeclared ? QueryField<Loan, RecordLink<Note>>("note") : QueryField(\.note)
+        let others = isDeclared ? QueryField<Loan, [RecordLink<Note>]>("others") : QueryField(\.others)
+        try await fill()
+        try await loans.insert(Loan(id: 1, note: try RecordLink(named: 1)))
+        let second = try RecordLink<Note>(named: 2)
+        try await loans.change(1, .set(note, second), .append(second, to: others), .append(second, to: others))
+        let record = try await database.records(for: [Record.ID(of: Loan.self, named: 1)]).first
+        #expect(record?.references.map(\.id.name) == ["2", "2", "2"])
+        #expect(record?.references.map(\.action) == [.deleteSelf, .deleteSelf, .deleteSelf])
+        #expect(try await loans.count(Query().filter(note == second)) == 1)
+        #expect(try await loans.count(Query().filter(.isAny(note, of: [second]))) == 1)
+        #expect(try await loans.count(Query().filter(.contains(others, second))) == 1)
+        try await loans.change(1, .remove(second, from: others))
+        #expect(try await loans.get(1).others.isEmpty)
+        try await all.delete(2, cascading: true)
+        #expect(try await loans.count() == 0)
     }
 
     @Test func descriptionNamesTypeAndScope() {
