@@ -244,7 +244,7 @@ extension RecordRepository {
     ///   - changes: The changes, which are made in their order and saved together.
     /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope;
     ///   ``RecordError/newerVersion(of:found:known:type:context:)``; ``RecordChangeError`` with the codes
-    ///   `unchangeableField` and `outsideScope`; ``RecordQueryError`` with the code `unknownField` for a property whose
+    ///   `unchangeableField`, `outsideScope` and, for a new `id`, `identityChanged`; ``RecordQueryError`` with the code `unknownField` for a property whose
     ///   field is not certain; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
     public func change(_ name: some RecordNameConvertible, _ changes: PropertyChange<Model>...) async throws {
         let id = try Record.ID(of: Model.self, named: name)
@@ -261,7 +261,9 @@ extension RecordRepository {
                     of: record.id, found: version, known: known, type: "\(Model.self)",
                     context: RecordContext(record: record.id))
             }
+            let before = record
             for change in changes { try change.apply(to: &record, decoder) }
+            try checkIdentity(of: record, before: before)
             guard try isInScope(record) else { throw RecordChangeError(.outsideScope, recordID: record.id) }
             try await transaction.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
         }
@@ -285,6 +287,29 @@ extension RecordRepository {
         let stored = try await get(name)
         return try await database.delete(
             stored, cascading: cascading, contents: contents, outsideReferences: outsideReferences)
+    }
+}
+
+extension RecordRepository {
+    /// Refuses another value in the field that names the record: it could not be read any more.
+    private func checkIdentity(of record: Record, before: Record) throws {
+        let field = decoder.keyStrategy.fieldName(for: "id")
+        guard Model.self is any Identifiable.Type, record[field] != before[field],
+            before[field]?.recordName == before.id.name
+        else { return }
+        throw RecordChangeError.identityChanged(
+            from: before.id, to: try Record.ID(type: before.id.type, name: record[field]?.recordName ?? ""))
+    }
+}
+
+extension Record.Value {
+    /// The name of the record that has this value as its identifier; nil if it cannot be one.
+    fileprivate var recordName: String? {
+        switch self {
+        case .string(let text): text
+        case .int(let number): "\(number)"
+        default: nil
+        }
     }
 }
 

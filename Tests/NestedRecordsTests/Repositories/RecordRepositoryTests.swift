@@ -178,6 +178,32 @@ import Testing
         #expect(try await database.records(for: [Record.ID("RepositoryNote/1")]).first?["text"] == "a")
     }
 
+    @Test func changeOfTheIdentityIsRefused() async throws {
+        try await all.insert(Note(id: 1, owner: "ann", text: "a"))
+        for change in [PropertyChange<Note>.set(\.id, 77), .increment(\.id)] {
+            let error = await #expect(throws: RecordChangeError.self) {
+                try await all.change(1, .set(\.text, "b"), change)
+            }
+            #expect(error?.code == .identityChanged)
+            #expect(error?.recordID?.name == "1")
+        }
+        try await all.change(1, .set(\.id, 1), .set(\.text, "c"))
+        #expect(try await all.get(1).text == "c")
+    }
+
+    @Test func identifierThatDoesNotNameTheRecordMayChange() async throws {
+        struct Page: RecordCodable, Identifiable {
+            var id: Int
+            var slug: String
+            var recordName: String { slug }
+            static let recordType = "RepositorySlug"
+        }
+        let pages = RecordRepository(of: Page.self, in: database)
+        try await pages.insert(Page(id: 1, slug: "a"))
+        try await pages.change("a", .set(\.id, 2))
+        #expect(try await pages.get("a").value.id == 2)
+    }
+
     @Test func changesOfManyTasksAreAllMade() async throws {
         try await all.insert(Note(id: 1, owner: "ann", text: ""))
         try await withThrowingTaskGroup(of: Void.self) { group in
