@@ -50,6 +50,9 @@ extension RecordQueryError {
         /// It cannot be told for certain which field a property of a Swift type is stored in.
         public static let unknownField = Code(rawValue: "unknownField")
 
+        /// The Swift type does not say of which record type its values are.
+        public static let unknownType = Code(rawValue: "unknownType")
+
         /// There are records of a record type that a Swift type had before, which a query does not find.
         public static let notMigrated = Code(rawValue: "notMigrated")
 
@@ -79,6 +82,7 @@ extension RecordQueryError: CustomStringConvertible {
         case .filterTooLarge: "the filter is too large"
         case .needsDatabase: "the filter follows references, which only a database can"
         case .unknownField: "it is not certain in which field a property is stored"
+        case .unknownType: "it is not known of which record type the values are"
         case .notMigrated: "records have to be migrated before they can be queried"
         default: code.rawValue
         }

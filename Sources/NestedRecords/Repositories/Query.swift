@@ -84,12 +84,24 @@ public struct Query<Model: RecordDecodable>: Sendable {
     /// - Parameter decoder: How the values are decoded: its strategies name the fields.
     /// - Returns: The query, with the names of fields.
     /// - Throws: ``RecordQueryError`` with the code `unknownField` if it is not certain in which field a property is
-    ///   stored, and what encoding a value throws.
+    ///   stored, with the code `unknownType` for a ``DynamicRecordRepresentable`` type, and what encoding a value throws.
     public func recordQuery(decoder: RecordDecoder = RecordDecoder()) throws -> RecordQuery {
+        try Model.checkIsFound()
         let made = try filters.map { try $0.make(decoder) }
         return RecordQuery(
             Model.recordType, where: made.count > 1 ? .all(made) : made.first,
             order: try orders.map { try $0(decoder) }, limit: limit, after: cursor)
+    }
+}
+
+extension RecordRepresentable {
+    /// Makes sure that the records of the values can be found by the type.
+    static func checkIsFound() throws {
+        guard Self.self is any DynamicRecordRepresentable.Type else { return }
+        throw RecordQueryError(
+            .unknownType,
+            reason: "the values of \(Self.self) state their record types themselves; "
+                + "find the records of one of these types with a RecordQuery, and decode them")
     }
 }
 

@@ -9,6 +9,9 @@
 ///
 /// A scope is a property and its value. It is added to every query and put into every value that is inserted. What is
 /// outside the scope is not found, and no value is moved out of it.
+///
+/// Values of a ``DynamicRecordRepresentable`` type are of several record types: they can be inserted, and looking for them
+/// is a ``RecordQueryError`` with the code `unknownType`.
 public struct RecordRepository<Model: RecordCodable, Database: RecordDatabase>: Sendable {
     /// The database.
     public let database: Database
@@ -58,7 +61,7 @@ extension RecordRepository {
     /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope; otherwise as
     ///   ``RecordDatabase/fetch(_:named:decoder:)``.
     public func get(_ name: some RecordNameConvertible) async throws -> sending Stored<Model> {
-        let stored = try await database.fetch(Model.self, named: name, decoder: decoder)
+        let stored = try await database.fetch(Model.self, from: id(named: name), decoder: decoder)
         guard let record = stored.records[stored.id], try isInScope(record) else {
             throw RecordError.recordNotFound(stored.id)
         }
@@ -71,7 +74,7 @@ extension RecordRepository {
     /// - Returns: The value with the versions of its records; nil if there is none in the scope.
     /// - Throws: As ``RecordDatabase/fetch(_:named:decoder:)``.
     public func find(_ name: some RecordNameConvertible) async throws -> sending Stored<Model>? {
-        let stored = try await database.fetchIfPresent(Model.self, named: name, decoder: decoder)
+        let stored = try await database.fetchIfPresent(Model.self, from: id(named: name), decoder: decoder)
         guard let stored, let record = stored.records[stored.id], try isInScope(record) else { return nil }
         return stored
     }
@@ -137,6 +140,11 @@ extension RecordRepository {
         database.values(scoped(query), decoder: decoder)
     }
 
+    private func id(named name: some RecordNameConvertible) throws -> Record.ID {
+        try Model.checkIsFound()
+        return try Record.ID(of: Model.self, named: name)
+    }
+
     private func scoped(_ query: Query<Model>) -> Query<Model> {
         scopes.reduce(query) { $0.filter($1.filter) }
     }
@@ -152,7 +160,7 @@ extension RecordRepository where Database: ObservableRecordDatabase {
     ///   outside.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)``.
     public func liveValue(_ name: some RecordNameConvertible) throws -> LiveValue<Model, Database> {
-        let id = try Record.ID(of: Model.self, named: name)
+        let id = try id(named: name)
         let isInScope: @Sendable (Record) throws -> Bool = { record in try self.isInScope(record) }
         return LiveValue(
             id: id, database: database, decoder: decoder, condition: scopes.isEmpty ? nil : isInScope)
@@ -222,7 +230,7 @@ extension RecordRepository {
         _ name: some RecordNameConvertible, isolation: isolated (any Actor)? = #isolation,
         _ change: (inout Model) throws -> Void
     ) async throws -> Model {
-        let id = try Record.ID(of: Model.self, named: name)
+        let id = try id(named: name)
         return try await database.update(
             Model.self, from: id, options: UpdateOptions(decoder: decoder), isolation: isolation
         ) { value in
@@ -247,7 +255,7 @@ extension RecordRepository {
     ///   `unchangeableField`, `outsideScope` and, for a new `id`, `identityChanged`; ``RecordQueryError`` with the code `unknownField` for a property whose
     ///   field is not certain; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
     public func change(_ name: some RecordNameConvertible, _ changes: PropertyChange<Model>...) async throws {
-        let id = try Record.ID(of: Model.self, named: name)
+        let id = try id(named: name)
         let info = RecordTypeInfo.info(of: Model.self)
         if let fault = info.listFault { throw fault }
         try await database.transaction { transaction in

@@ -127,6 +127,29 @@ import Testing
         #expect(try await items.count() == 2)
     }
 
+    @Test func lookingForValuesThatStateTheirRecordTypesIsRefused() async throws {
+        struct Shape: RecordCodable, DynamicRecordRepresentable, Identifiable {
+            var id: String
+            var kind: String
+            static let recordType = "RepositoryShape"
+            var recordType: String { kind }
+        }
+        let shapes = RecordRepository(of: Shape.self, in: database)
+        #expect(try await shapes.insert(Shape(id: "1", kind: "Circle")).id.type == "Circle")
+        for error in [
+            await #expect(throws: RecordQueryError.self) { _ = try await shapes.all() },
+            await #expect(throws: RecordQueryError.self) { _ = try await shapes.count() },
+            await #expect(throws: RecordQueryError.self) { _ = try await shapes.find("1") },
+            await #expect(throws: RecordQueryError.self) { _ = try await shapes.get("1") },
+            await #expect(throws: RecordQueryError.self) { try await shapes.update("1") { $0.kind = "" } },
+            await #expect(throws: RecordQueryError.self) { try await shapes.delete("1") },
+            await #expect(throws: RecordQueryError.self) { _ = try await database.load(Query<Shape>()) },
+        ] {
+            #expect(error?.code == .unknownType)
+            #expect(error?.description.contains("the values of Shape state their record types themselves") == true)
+        }
+    }
+
     // MARK: Properties
 
     @Test func propertiesAreChangedInOneBatch() async throws {
