@@ -10,6 +10,8 @@ extension Decimal: FieldScalar {
     var fieldValue: Record.Value {
         if isNaN { return .double(.nan) }
         let digits = description
+        // Integers read the number that a double is, not the one of its shortest digits.
+        if let integer = Int64(digits), Double(exactly: integer) == nil { return .int(integer) }
         if let double = Double(digits), Decimal(shortestDigitsOf: double) == self { return .double(double) }
         if let integer = Int64(digits) { return .int(integer) }
         return .number(digits: digits)

@@ -100,7 +100,27 @@ extension Double: FieldScalar {
     static func read(_ value: Record.Value) -> Double? {
         if case .double(let value) = value { return value }
         if case .int(let value) = value { return Double(exactly: value) }
-        return nil
+        return Double(largeInteger: value)
+    }
+}
+
+extension BinaryFloatingPoint {
+    /// The number of an integer that is stored by its digits; nil where it would be rounded.
+    fileprivate init?(largeInteger value: Record.Value) {
+        guard let digits = value.numberDigits else { return nil }
+        if let integer = UInt64(digits) {
+            self.init(exactly: integer)
+        } else if #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) {
+            if let integer = Int128(digits) {
+                self.init(exactly: integer)
+            } else if let integer = UInt128(digits) {
+                self.init(exactly: integer)
+            } else {
+                return nil
+            }
+        } else {
+            return nil
+        }
     }
 }
 
@@ -110,7 +130,7 @@ extension Float: FieldScalar {
     /// A number between two floats reads as the nearer one; one beyond all floats does not read.
     static func read(_ value: Record.Value) -> Float? {
         if case .int(let value) = value { return Float(exactly: value) }
-        guard case .double(let value) = value else { return nil }
+        guard case .double(let value) = value else { return Float(largeInteger: value) }
         let float = Float(value)
         return float.isInfinite && value.isFinite ? nil : float
     }
@@ -172,7 +192,8 @@ extension Date: FieldScalar {
 }
 
 extension Data: FieldScalar {
-    var fieldValue: Record.Value { .bytes(self) }
+    // A slice keeps its indices, which would come back from a graph.
+    var fieldValue: Record.Value { .bytes(startIndex == 0 ? self : Data(self)) }
 
     static func read(_ value: Record.Value) -> Data? {
         guard case .bytes(let value) = value else { return nil }
