@@ -365,6 +365,11 @@ extension DecodingFrame {
         }
     }
 
+    /// The error for a byte that is read as anything else.
+    func bytesMismatch(_ type: Any.Type, at index: Int) -> any Error {
+        mismatch(type, .bytes(Data()), PathKey(index: index))
+    }
+
     /// Bytes as `Data` reads them.
     private func list(of bytes: Data) -> [Record.Value] {
         own.isBytes = true
@@ -383,7 +388,7 @@ extension DecodingFrame {
             }
             // What the fields are read as is not known here.
             call.learnAllFields(of: recordID)
-            return .map(fields)
+            return .map(fields.withoutVersion)
         case .unfetched:
             call.learn(RecordTypeInfo.singleValueField, of: recordID)
             throw UnfetchedRecord()
@@ -413,7 +418,7 @@ extension DecodingFrame {
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         call.state.visits.reach(position)
         let fields = call.storedRecord(at: position).value.fields
-        return fields.singleValue ?? .map(fields)
+        return fields.singleValue ?? .map(fields.withoutVersion)
     }
 }
 
@@ -539,9 +544,10 @@ extension DecodingFrame {
     }
 
     private func storedKeys<Key: CodingKey>(of _: Key.Type) -> [Key] {
-        if hasData(as: Key.self) { return fields.names.compactMap(Key.init(stringValue:)).filter { !ignores($0) } }
+        let names = state.recordPosition >= 0 ? fields.withoutVersion.names : fields.names
+        if hasData(as: Key.self) { return names.compactMap(Key.init(stringValue:)).filter { !ignores($0) } }
         var seen: Set<String> = []
-        return fields.names.compactMap { name in
+        return names.compactMap { name in
             let key =
                 state.isFlat
                 ? call.fieldKeys.key(Key.self, forField: name)
@@ -633,6 +639,12 @@ extension DecodingFrame {
 }
 
 extension Record.Fields {
+    /// The fields without the version of the record's type, which is no property.
+    fileprivate var withoutVersion: Record.Fields {
+        guard position(of: Record.versionField) != nil else { return self }
+        return Record.Fields(filter { $0.name != Record.versionField }.map { ($0.name, $0.value) })
+    }
+
     /// What a record with these fields is, nil where it consists of fields.
     fileprivate var singleValue: Record.Value? {
         count == 1 && names[0] == RecordTypeInfo.singleValueField ? values[0] : nil

@@ -237,7 +237,7 @@ extension ValueDecoder {
         private func next(_ type: Any.Type) throws -> Record.Value {
             if !isAtEnd {
                 if frame.own.isBytes, type != UInt8.self {
-                    throw frame.mismatch(type, values[currentIndex], PathKey(index: currentIndex))
+                    throw frame.bytesMismatch(type, at: currentIndex)
                 }
                 return values[currentIndex]
             }

@@ -29,11 +29,11 @@ enum CodedForm {
         }
     }
 
-    /// The value that a field holds; nil if what was written is not of this form.
+    /// The value that a field holds; nil if what was written is not of this form, or is a URL with a base.
     func fieldValue(of written: Record.Value) -> Record.Value? {
         switch (self, written) {
         case (.decimal, .map(let parts)): Decimal(parts: parts)?.fieldValue
-        case (.url, .map(let parts)): URL(parts: parts)?.fieldValue
+        case (.url, .map(let parts)) where parts["base"] == nil: URL(relativePart: parts)?.fieldValue
         case (.bytes(let count), .list(let bytes)) where bytes.count == count:
             .bytes(Data(bytes.compactMap(UInt8.read)))
         default: nil
@@ -66,10 +66,8 @@ extension ValueEncoder {
 }
 
 extension URL {
-    fileprivate init?(parts: Record.Fields) {
-        guard case .string(let relative)? = parts["relative"],
-            let url = URL(string: relative, relativeTo: parts["base"].flatMap(URL.read))
-        else { return nil }
+    fileprivate init?(relativePart parts: Record.Fields) {
+        guard case .string(let relative)? = parts["relative"], let url = URL(string: relative) else { return nil }
         self = url
     }
 }

@@ -23,18 +23,18 @@ struct ValueEncoder: RecordValueEncoder {
         @inline(__always)
         var isReusable: Bool { frame.hasNoChildren && state.areFree }
 
-        fileprivate func container<Key: CodingKey>(_: Key.Type) -> KeyedEncodingContainer<Key> {
+        fileprivate func container<Key: CodingKey>(_: Key.Type, isFirst: Bool) -> KeyedEncodingContainer<Key> {
             if state.has(keyedBy: Key.self), let kept = state.kept {
                 return kept.maker.container(kept.object, as: KeyedEncodingContainer<Key>.self)
             }
-            return makeContainer()
+            return makeContainer(isFirst: isFirst)
         }
 
-        private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
+        private func makeContainer<Key: CodingKey>(isFirst: Bool) -> KeyedEncodingContainer<Key> {
             let container = KeyedEncodingContainer(KeyedContainer<Key>(frame: frame))
             // The container is not kept, so that this is looked at for every value.
             if !frame.own.keepsCodedForm, let form = CodedForm(keys: Key.self) {
-                frame.own.codedForm = form
+                if isFirst { frame.own.codedForm = form }
                 state.noteUnknown()
                 return container
             }
@@ -60,11 +60,14 @@ struct ValueEncoder: RecordValueEncoder {
     var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.call.userInfo) }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
+        let isFirst = frame.own.content == .undecided
         guard frame.become(.keyed) else {
             return KeyedEncodingContainer(KeyedContainer(frame: frame.discarded.frame))
         }
         frame.use(Key.self)
-        return coder.container(Key.self)
+        // With other keys beside those of its form, a value stays as it was written.
+        if !isFirst, frame.own.codedForm != nil { frame.own.codedForm = nil }
+        return coder.container(Key.self, isFirst: isFirst)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
