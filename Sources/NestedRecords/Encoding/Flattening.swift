@@ -141,6 +141,10 @@ extension EncodingFrame {
             }
             origins += Array(repeating: position, count: names.count - origins.count)
         }
+        if recordID != nil, let name = names.first(where: Self.isReserved) {
+            call.fail(reservedName(name, PathKey(stringValue: name)))
+            return fields
+        }
         let layout = FlatLayout(names: names, properties: fields.names, flat)
         if !flattening.validatedLayouts.contains(layout) {
             let clash = flat.clash(in: names, of: origins, properties: fields.names, flattening.separator)

@@ -132,4 +132,23 @@ import Testing
         let values = [Marked(part: Inner(x: 1), other: 2), Marked(part: Inner(x: 1)), Marked(other: 2)]
         #expect(values.map { codingOutcome($0, encoder, decoder) } == [.refused, .refused, .returned])
     }
+
+    struct PartOfAReservedName: Codable {
+        enum CodingKeys: String, CodingKey { case end = "ue" }
+        var end = 5
+    }
+
+    struct JoinedToAReservedName: RecordEncodable {
+        var recordName: String { "j" }
+        enum CodingKeys: String, CodingKey { case start = "$val" }
+        var start = PartOfAReservedName()
+    }
+
+    @Test func joinedNameThatIsReservedIsRefused() {
+        var encoder = RecordEncoder()
+        encoder.embeddingStrategy = .flattened(separator: "")
+        let error = #expect(throws: RecordError.self) { try encoder.encode(JoinedToAReservedName()) }
+        #expect(error?.code == .invalidKey)
+        #expect(error.map { "\($0)".contains("$value") } == true)
+    }
 }
