@@ -219,12 +219,12 @@ extension EncodingFrame {
     func encodeNested<Value: Encodable>(_ value: Value) throws -> EncodedValue {
         guard own.content != .closed else { throw closedError(value) }
         if own.isIgnored { return .value(.null) }
-        let count = call.recordCount
+        let mark = call.mark
         do {
             return try call.encode(value, in: self)
         } catch {
             // A type may go on without the value.
-            call.discardRecords(from: count)
+            call.discard(from: mark)
             throw error
         }
     }
@@ -288,11 +288,11 @@ extension EncodingFrame {
     }
 
     /// Whether no key of a record may give its field this name.
-    private static func isReserved(_ name: String) -> Bool {
+    static func isReserved(_ name: String) -> Bool {
         name.isEmpty || name == RecordTypeInfo.singleValueField || name == Record.versionField
     }
 
-    private func reservedName(_ name: String, _ key: any CodingKey) -> any Error {
+    func reservedName(_ name: String, _ key: any CodingKey) -> any Error {
         let reason =
             name.isEmpty
             ? "a field's name must not be empty"

@@ -11,8 +11,18 @@ struct RecordTable: ~Copyable {
     /// Copies to compare with a record that is not complete.
     private var pending: [Int: [Copy]] = [:]
 
+    private var copyCount = 0
+
+    /// What a table holds when a value begins, to discard what the value adds.
+    struct Mark {
+        let recordCount: Int
+        let copyCount: Int
+    }
+
     /// A value with the identity of a record that is not complete.
     struct Copy {
+        /// How many copies were noted before it.
+        let number: Int
         let fields: Record.Fields
         let path: [any CodingKey]
 
@@ -76,10 +86,16 @@ struct RecordTable: ~Copyable {
 
     func isComplete(_ position: Int) -> Bool { states[position].isComplete }
 
-    /// Discards the records from a position on.
+    var mark: Mark {
+        @inline(__always) get { Mark(recordCount: records.count, copyCount: copyCount) }
+    }
+
+    /// Discards what a value has added.
     ///
-    /// Their positions are not used again: what is known of a position stays true.
-    mutating func discard(from start: Int) {
+    /// The positions of records are not used again: what is known of a position stays true.
+    mutating func discard(from mark: Mark) {
+        if copyCount > mark.copyCount { pending = pending.mapValues { $0.filter { $0.number < mark.copyCount } } }
+        let start = mark.recordCount
         for position in start..<records.count where !records[position].id.type.isEmpty {
             records[position] = Record(id: Record.ID(checkedType: "", name: ""), checkedFields: Record.Fields())
             pending[position] = nil
@@ -98,7 +114,8 @@ struct RecordTable: ~Copyable {
     mutating func notePending(
         _ position: Int, _ fields: Record.Fields, at path: [any CodingKey], cycle: RecordError?
     ) {
-        pending[position, default: []].append(Copy(fields: fields, path: path, cycle: cycle))
+        pending[position, default: []].append(Copy(number: copyCount, fields: fields, path: path, cycle: cycle))
+        copyCount += 1
     }
 
     mutating func takePending(_ position: Int) -> [Copy] {
