@@ -372,10 +372,13 @@ extension EncodingCall {
     /// How many records were met so far, those that were discarded among them.
     var recordCount: Int { state.table.count }
 
-    /// Forgets the records from a position on: they belong to a value that could not be encoded.
-    func discardRecords(from position: Int) {
-        if position < state.table.count { state.table.discard(from: position) }
+    /// What the table of records holds when a value begins.
+    var mark: RecordTable.Mark {
+        @inline(__always) get { state.table.mark }
     }
+
+    /// Forgets what a value has added that could not be encoded.
+    func discard(from mark: RecordTable.Mark) { state.table.discard(from: mark) }
 
     /// The ID of the record at a position; nil after the call, when user code may have kept a frame.
     func recordID(at position: Int) -> Record.ID? {
@@ -425,8 +428,11 @@ extension EncodingCall {
         _ value: some RecordEncodable, _ type: String, _ typeHash: UInt64, _ info: RecordTypeInfo,
         in frame: EncodingFrame
     ) throws -> (position: Int, isNew: Bool)? {
-        guard let property = RecordNameSearch(value) else {
-            let reason = "'recordName' is empty, and no property is marked with @RecordName"
+        let property = RecordNameSearch(value)
+        guard property.isFound else {
+            let reason =
+                "'recordName' is empty, and no property is marked with @RecordName"
+                + (property.error.map { ", or none that was reached before encoding failed: \($0)" } ?? "")
             throw invalidID(type, "", reason, in: frame)
         }
         guard property.name == nil else { return nil }

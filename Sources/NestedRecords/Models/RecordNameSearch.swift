@@ -2,24 +2,51 @@
 ///
 /// A property wrapper does not know the value that it is in, and the compiler does not say which types have one.
 struct RecordNameSearch {
-    @TaskLocal private static var isActive = false
+    /// The values that are being searched: one may ask for the name of another, to which it has a link.
+    @TaskLocal private static var searched: [SearchedValue] = []
+
+    /// A value asks for its own name as the same value; how many may be nested is limited for those that ask as a copy.
+    private static let mostSearched = 64
+
+    private let property: (any RecordNameProperty)?
+
+    /// What the value threw before the property was reached.
+    let error: (any Error)?
+
+    /// Whether the value has such a property.
+    var isFound: Bool { property != nil }
 
     /// The name that the property holds; nil if it is still to be made.
-    let name: String?
+    var name: String? { property?.recordName }
 
-    /// Searches a value; nil if it has no such property.
+    /// Searches a value.
     ///
     /// The `userInfo` that the value sees is empty, and what it writes is dropped.
     ///
     /// - Complexity: O(*n*) for the *n* properties that the value writes before; nothing in them is encoded.
-    init?(_ value: any Encodable) {
-        // A value may ask for its own name while it writes its properties.
-        if Self.isActive { return nil }
+    init(_ value: some Encodable) {
         let encoder = Searcher()
-        // A value that writes nothing, or fails before the property is reached, has none. Encoding it says why.
-        Self.$isActive.withValue(true) { try? value.encode(to: encoder) }
-        guard let property = encoder.answer.property else { return nil }
-        name = property.recordName
+        let searched = SearchedValue(value)
+        var failure: (any Error)?
+        // A value may ask for its own name while it writes its properties.
+        if !Self.searched.contains(searched), Self.searched.count < Self.mostSearched {
+            Self.$searched.withValue(Self.searched + [searched]) {
+                do { try value.encode(to: encoder) } catch { failure = error }
+            }
+        }
+        property = encoder.answer.property
+        error = property == nil ? failure : nil
+    }
+}
+
+/// A value whose name is sought: its type and its bytes, which for a class are the instance's address.
+private struct SearchedValue: Equatable, Sendable {
+    let type: ObjectIdentifier
+    let bytes: [UInt64]
+
+    init<Value>(_ value: Value) {
+        type = ObjectIdentifier(Value.self)
+        bytes = words(of: value)
     }
 }
 

@@ -175,7 +175,10 @@ extension RecordRepresentable {
     /// The name that the property with ``RecordName`` holds; empty if it is nil or there is no such property.
     ///
     /// - Complexity: O(*n*) for the *n* properties that `encode(to:)` writes before.
-    public var recordName: String { (self as? any Encodable).flatMap(RecordNameSearch.init)?.name ?? "" }
+    public var recordName: String {
+        guard let value = self as? any Encodable else { return "" }
+        return RecordNameSearch(value).name ?? ""
+    }
 }
 
 extension RecordRepresentable where Self: Identifiable, ID: RecordNameConvertible {
