@@ -69,6 +69,8 @@ extension Record.Value {
     }
 
     /// An order of all values, for storing them in a stable order; it means nothing else.
+    ///
+    /// Without recursion: values may be nested more deeply than a stack holds.
     private func precedes(_ other: Record.Value) -> Bool {
         switch (self, other) {
         case (.bool(let left), .bool(let right)): !left && right
@@ -80,12 +82,40 @@ extension Record.Value {
         case (.location(let left), .location(let right)):
             (left.latitude, left.longitude) < (right.latitude, right.longitude)
         case (.reference(let left), .reference(let right)): left.id < right.id
-        case (.list(let left), .list(let right)): left.lexicographicallyPrecedes(right) { $0.precedes($1) }
-        case (.map(let left), .map(let right)):
-            left.sorted { $0.name < $1.name }.lexicographicallyPrecedes(right.sorted { $0.name < $1.name }) {
-                $0.name == $1.name ? $0.value.precedes($1.value) : $0.name < $1.name
+        case (.list, .list), (.map, .map):
+            NestedParts(self).lexicographicallyPrecedes(NestedParts(other)) { left, right in
+                // The end of a collection is before everything.
+                guard let left, let right else { return left == nil && right != nil }
+                return left.isCollection && right.isCollection ? left.rank < right.rank : left.precedes(right)
             }
         default: rank < other.rank
         }
+    }
+}
+
+/// The parts of a collection one behind the other, as far as they are asked for: the scalars, the names in maps in their
+/// order, empty collections for the beginning of nested ones, and nil for the end of each.
+private struct NestedParts: Sequence, IteratorProtocol {
+    private var open: [ArraySlice<Record.Value>]
+
+    init(_ collection: Record.Value) { open = [Self.contents(of: collection)] }
+
+    private static func contents(of collection: Record.Value) -> ArraySlice<Record.Value> {
+        switch collection {
+        case .list(let values): values[...]
+        case .map(let fields): fields.sorted { $0.name < $1.name }.flatMap { [.string($0.name), $0.value] }[...]
+        default: []
+        }
+    }
+
+    mutating func next() -> Record.Value?? {
+        guard let last = open.indices.last else { return nil }
+        guard let part = open[last].popFirst() else {
+            open.removeLast()
+            return .some(nil)
+        }
+        guard part.isCollection else { return part }
+        open.append(Self.contents(of: part))
+        return if case .map = part { .map([:]) } else { .list([]) }
     }
 }

@@ -31,6 +31,14 @@ extension Record.Value {
 
     /// The string of a location property, or its list of strings, as locations.
     private func asLocation(_ strategy: LocationStrategy) throws(AdjustmentError) -> Record.Value {
+        try mapLeaves {
+            if case .list = $0 { true } else { false }
+        } _: { leaf throws(AdjustmentError) in
+            try leaf.stringAsLocation(strategy)
+        }
+    }
+
+    private func stringAsLocation(_ strategy: LocationStrategy) throws(AdjustmentError) -> Record.Value {
         switch self {
         case .null, .location:
             return self
@@ -38,11 +46,7 @@ extension Record.Value {
             let location: Location
             do { location = try Location(string) } catch { throw AdjustmentError(value: string, reason: "\(error)") }
             return strategy == .canonical || location.description == string ? .location(location) : self
-        case .list(let strings):
-            var locations: [Record.Value] = []
-            for string in strings { locations.append(try string.asLocation(strategy)) }
-            return .list(locations)
-        case .bool, .int, .double, .date, .bytes, .reference, .map, .serverTimestamp:
+        case .bool, .int, .double, .date, .bytes, .reference, .list, .map, .serverTimestamp:
             throw AdjustmentError(value: self, reason: "a location property must hold strings, not \(kind)")
         }
     }

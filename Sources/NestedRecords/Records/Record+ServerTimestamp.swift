@@ -44,12 +44,18 @@ extension Record.Value {
     /// This value with the closure's answer in place of each value in it that is neither a list nor a map.
     ///
     /// Without recursion: values may be nested more deeply than a stack holds.
-    func mapLeaves(_ transform: (Self) throws -> Self) rethrows -> Self {
-        guard isCollection else { return try transform(self) }
+    ///
+    /// - Parameters:
+    ///   - isOpened: Whether the values in a collection are mapped; otherwise the closure is called with it.
+    ///   - transform: Gives the value for a leaf.
+    func mapLeaves<Failure: Error>(
+        where isOpened: (Self) -> Bool = \.isCollection, _ transform: (Self) throws(Failure) -> Self
+    ) throws(Failure) -> Self {
+        guard isOpened(self) else { return try transform(self) }
         var open = [Unfinished(self)]
         while let last = open.indices.last {
             if let next = open[last].next {
-                if next.isCollection {
+                if isOpened(next) {
                     open.append(Unfinished(next))
                 } else {
                     open[last].done.append(try transform(next))
