@@ -179,4 +179,26 @@ import Testing
         let data = try JSONEncoder().encode(Self.owner)
         #expect(try JSONDecoder().decode(Owner.self, from: data) == Self.owner)
     }
+
+    /// Hands the union its encoder, and reads it from a container.
+    struct HandedOn: RecordCodable, Equatable {
+        struct Wrapper: Codable, Equatable {
+            var pet: Pet
+            init(_ pet: Pet) { self.pet = pet }
+            init(from decoder: any Decoder) throws { pet = try decoder.singleValueContainer().decode(Pet.self) }
+            func encode(to encoder: any Encoder) throws { try pet.encode(to: encoder) }
+        }
+
+        var recordName: String { "h" }
+        var wrapper: Wrapper
+    }
+
+    @Test func unionThatIsHandedTheEncoderIsReadFromAContainer() async throws {
+        let holder = HandedOn(wrapper: HandedOn.Wrapper(Self.tom))
+        let graph = try RecordEncoder().encode(holder)
+        #expect(try RecordDecoder().decode(HandedOn.self, from: graph) == holder)
+        let database = InMemoryRecordDatabase()
+        try await database.save(graph)
+        #expect(try await RecordDecoder().decode(HandedOn.self, named: "h", in: database) == holder)
+    }
 }
