@@ -41,6 +41,13 @@ struct FetchPlan: Sendable {
         met = Set(encoded.keys.keys)
     }
 
+    /// The number of things that are known.
+    fileprivate var count: Int {
+        types.values.reduce(models.count + met.count) {
+            $0 + $1.tests.count + $1.named.count + $1.unfollowed.count + $1.targets.count
+        }
+    }
+
     mutating func merge(_ other: Self) {
         models.formUnion(other.models)
         met.formUnion(other.met)
@@ -70,6 +77,10 @@ struct ModelOfRecords: Hashable {
 final class FetchPlanCache: Sendable {
     private let knowledge = Lock<[ObjectIdentifier: FetchPlan]>([:])
 
+    /// How much is remembered of a type: one whose names of fields or types of records are data has ever new ones, and
+    /// every decoding copies what is known.
+    private static let mostRemembered = 1_024
+
     // What a type reads depends on the names that its keys become. Two strategies are known to be the same always.
     private static let unchanged = FetchPlanCache(encoded: EncodedTypes.known(for: .unchanged))
     private static let snakeCase = FetchPlanCache(encoded: EncodedTypes.known(for: .snakeCase))
@@ -96,8 +107,12 @@ final class FetchPlanCache: Sendable {
     }
 
     func remember(_ learned: FetchPlan, of type: Any.Type) {
-        // Others may have learned more in the meantime.
-        knowledge.withLock { $0[ObjectIdentifier(type), default: .init()].merge(learned) }
+        knowledge.withLock { knowledge in
+            // Others may have learned more in the meantime.
+            var plan = knowledge[ObjectIdentifier(type)] ?? FetchPlan()
+            plan.merge(learned)
+            if plan.count <= Self.mostRemembered { knowledge[ObjectIdentifier(type)] = plan }
+        }
     }
 }
 
