@@ -228,6 +228,16 @@ extension CodingFrame where Own: ~Copyable {
         return keys
     }
 
+    /// How many keys, and how many records, there are from the root to the value in this frame that is being coded.
+    final var lengthOfPath: (keys: Int, records: Int) {
+        var length = (keys: currentKey == nil ? 0 : 1, records: 0)
+        for step in trail {
+            if step.key != nil { length.keys += 1 }
+            if step.record != nil { length.records += 1 }
+        }
+        return length
+    }
+
     /// The place of the value in this frame that is being coded.
     final var placeOfNextValue: RecordContext { place(of: currentKey) }
 

@@ -170,7 +170,17 @@ extension DecodingCall {
     func decode<Value: Decodable>(
         _ type: Value.Type, embedded fields: Record.Fields, in frame: DecodingFrame
     ) throws -> Value {
-        try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { try $0.decode(embedded: fields, in: frame) }
+        if type != Value.self { return try decode(subclass: type, embedded: fields, in: frame) }
+        return try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) {
+            try $0.decode(embedded: fields, in: frame)
+        }
+    }
+
+    private func decode<Value: Decodable>(
+        subclass type: any Decodable.Type, embedded fields: Record.Fields, in frame: DecodingFrame
+    ) throws -> Value {
+        if let value = try decode(type, embedded: fields, in: frame) as? Value { return value }
+        throw frame.mismatch(Value.self, .map(fields), frame.currentKey)
     }
 
     /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
@@ -552,7 +562,7 @@ extension DecodingCall {
     }
 
     /// The error of the call, with its place.
-    fileprivate func placed(_ error: any Error) -> any Error {
+    func placed(_ error: any Error) -> any Error {
         guard let thrown = state.thrown, thrown.isSame(as: error) else { return error }
         func placed(_ context: DecodingError.Context) -> DecodingError.Context {
             DecodingError.Context(
@@ -562,17 +572,21 @@ extension DecodingCall {
         switch error {
         case is UnfetchedRecord, is CancellationError: return error
         case let error as RecordError where error.hasContext: return error
-        case DecodingError.typeMismatch(let type, let context):
-            return DecodingError.typeMismatch(type, placed(context))
-        case DecodingError.valueNotFound(let type, let context):
-            return DecodingError.valueNotFound(type, placed(context))
-        case DecodingError.keyNotFound(let key, let context): return DecodingError.keyNotFound(key, placed(context))
-        case DecodingError.dataCorrupted(let context): return DecodingError.dataCorrupted(placed(context))
+        case let error as DecodingError: return error.mapContext(placed)
         default:
             let context = DecodingError.Context(
                 codingPath: thrown.codingPath, debugDescription: "decoding failed: \(error)",
                 underlyingError: error)
             return DecodingError.dataCorrupted(placed(context))
+        }
+    }
+}
+
+extension String {
+    /// The string on a single line.
+    fileprivate var escapingControls: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
         }
     }
 }
@@ -586,13 +600,11 @@ extension Record.Value {
         case .string(let value):
             text += separator
             text += "'"
-            // Counting bytes is much faster than counting characters.
-            if value.utf8.count > 40, value.count > 40 {
-                text += value.prefix(40) + "…"
-            } else {
-                text += value
-            }
-            text += "'"
+            // Counting bytes is much faster than counting scalars. A character may have any number of these.
+            let isLong = value.utf8.count > 40 && value.unicodeScalars.count > 40
+            let excerpt = isLong ? String(value.unicodeScalars.prefix(40)) : value
+            text += excerpt.utf8.contains { $0 < 0x20 } ? excerpt.escapingControls : excerpt
+            text += isLong ? "…'" : "'"
         case .null, .bool, .date, .bytes, .location, .reference, .list, .map, .serverTimestamp: break
         }
     }

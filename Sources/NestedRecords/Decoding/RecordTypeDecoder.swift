@@ -87,8 +87,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         }
         if call.state.visits.owner(of: position) != 0 { return try decodeAgain(position, in: frame) }
         if !own.state.failures.isEmpty, let failure = own.state.failures[position] {
-            call.state.thrown = failure.thrown
-            throw failure.error
+            let (error, thrown) = failure.again(in: frame)
+            call.state.thrown = thrown
+            throw error
         }
         if position & 1_023 == 0, call.planner != nil { try Task.checkCancellation() }
         if own.state.number == 0 {
@@ -107,7 +108,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             // It comes again unless it depends on the records around this one, or on what is still to be fetched.
             if call.state.dependedDepth > frame.state.depth {
                 call.state.dependedDepth = .max
-                if !(error is UnfetchedRecord) { own.state.failures[position] = (error, call.state.thrown) }
+                if !(error is UnfetchedRecord) {
+                    own.state.failures[position] = RecordFailure(error, call.state.thrown, in: frame)
+                }
             }
             throw error
         }
@@ -236,7 +239,7 @@ private struct RecordTypeState {
     var memoNumbers: [Int: Int] = [:]
 
     /// The errors of records that cannot be decoded, by position.
-    var failures: [Int: (error: any Error, thrown: ThrownError?)] = [:]
+    var failures: [Int: RecordFailure] = [:]
 
     /// The records that are open, where another type came first.
     var open: Set<Int> = []

@@ -333,6 +333,13 @@ extension RecordError {
 }
 
 extension RecordError {
+    /// The same error at another place.
+    func with(context: RecordContext) -> RecordError {
+        var details = details.value
+        details.context = context
+        return RecordError(details)
+    }
+
     /// Whether the error has a context.
     var hasContext: Bool {
         if details.value.context != nil { return true }

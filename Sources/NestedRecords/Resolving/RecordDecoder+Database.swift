@@ -201,7 +201,7 @@ extension DecodingCall {
         roots.map { root in
             Result {
                 if isMissing(root) { throw RecordError.recordNotFound(root) }
-                return try decode(type, root: root)
+                do { return try decode(type, root: root) } catch { throw placed(error) }
             }
         }
     }

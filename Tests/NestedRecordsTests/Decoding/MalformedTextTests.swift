@@ -71,4 +71,17 @@ import Testing
         try expect(UUID.self)
         try expect(Location.self)
     }
+
+    @Test func areTextsOfOneLineInErrors() throws {
+        try expectCorrupted(UUID.self, "no\n\tway", #"'no\n\tway' is no UUID"#)
+    }
+
+    @Test func ofAnyLengthAreShortInErrors() throws {
+        let text = "e" + String(repeating: "\u{301}", count: 100_000)
+        let error = #expect(throws: DecodingError.self) {
+            let record = try Record(id: Record.ID("Holder/holder"), fields: ["value": .string(text)])
+            _ = try RecordDecoder().decode(Holder<UUID>.self, from: RecordGraph([record]))
+        }
+        #expect(error.map { "\($0)".utf8.count < 1_000 } == true)
+    }
 }

@@ -126,4 +126,19 @@ import Testing
         let owner = try await RecordDecoder().decode(Owner.self, named: "1", in: database)
         #expect(owner.pets.allSatisfy { $0.animal is Cat })
     }
+
+    struct Yard: RecordCodable {
+        var recordName: String { "yard" }
+        var vehicle: Single
+    }
+
+    @Test func subclassOfAFlattenedValueIsDecoded() throws {
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = .flattened()
+        let yard = Yard(vehicle: Single(Truck(wheels: 8, load: 3)))
+        let graph = try RecordEncoder(matching: decoder).encode(yard)
+        let decoded = try decoder.decode(Yard.self, from: graph).vehicle.vehicle
+        #expect((decoded as? Truck)?.load == 3)
+        #expect(decoded.wheels == 8)
+    }
 }
