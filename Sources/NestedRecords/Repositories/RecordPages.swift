@@ -1,39 +1,45 @@
-/// The records of a Swift type, some at a time: those of its record type, then those of the types that it had before.
+/// The records of a Swift type, some at a time: those of the types that it had before, then those of its record type.
+///
+/// In this order a record that gets its present type meanwhile is not overlooked.
 struct RecordPages<Database: RecordDatabase> {
     private static var size: Int { 100 }
 
     private let database: Database
     private let info: RecordTypeInfo
     private var types: ArraySlice<String>
-    private var records: RecordSequence.Iterator?
+    private var type: String
+    private var records: RecordSequence.Iterator
 
-    /// Whether the records are of a former type.
-    private var areFormer = false
+    /// The names of the records of former types.
+    private var formerNames: Set<String> = []
 
     init(of type: any RecordRepresentable.Type, in database: Database) {
         self.database = database
         info = RecordTypeInfo.info(of: type)
-        types = info.formerTypes[...]
-        records = database.records(ofType: info.type).makeAsyncIterator()
+        types = (info.formerTypes + [info.type])[...]
+        self.type = types.removeFirst()
+        records = database.records(ofType: self.type).makeAsyncIterator()
     }
 
     /// The next records, nil behind the last ones.
     mutating func next() async throws -> [Record]? {
-        while var iterator = records {
+        while true {
             var page: [Record] = []
-            while page.count < Self.size, let record = try await iterator.next() { page.append(record) }
-            records = iterator
+            while page.count < Self.size, let record = try await records.next() { page.append(record) }
             if page.isEmpty {
-                records = types.popFirst().map { database.records(ofType: $0).makeAsyncIterator() }
-                areFormer = true
-            } else if areFormer {
-                page = try await withoutMigrated(page)
-                if !page.isEmpty { return page }
-            } else {
-                return page
+                guard let next = types.popFirst() else { return nil }
+                type = next
+                records = database.records(ofType: type).makeAsyncIterator()
+                continue
             }
+            if type != info.type {
+                page = try await withoutMigrated(page)
+                formerNames.formUnion(page.map(\.id.name))
+            } else if !formerNames.isEmpty {
+                page.removeAll { formerNames.contains($0.id.name) }
+            }
+            if !page.isEmpty { return page }
         }
-        return nil
     }
 
     /// The records of a former type, without those that are there under a later one too.

@@ -65,7 +65,8 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.
     ///   - decoder: How to decode them.
-    /// - Returns: The values in the order in which the database lists their records.
+    /// - Returns: The values in the order in which the database lists their records; those of a former record type come
+    ///   first.
     public func all<Value: RecordDecodable>(
         _ type: Value.Type, decoder: RecordDecoder = RecordDecoder()
     ) -> ValueSequence<Value, Self> {
@@ -77,8 +78,8 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.
     ///   - decoder: How to decode them.
-    /// - Returns: The values in the order in which the database lists their records, with shared instances where they
-    ///   contain the same records.
+    /// - Returns: The values in the order in which the database lists their records, those of a former record type first,
+    ///   with shared instances where they contain the same records.
     /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
     public func loadAll<Value: RecordDecodable>(
         _ type: Value.Type, decoder: RecordDecoder = RecordDecoder()

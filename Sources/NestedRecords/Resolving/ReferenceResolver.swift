@@ -86,7 +86,7 @@ extension ReferenceResolver {
     /// Takes the records of the next level, unless they are too many.
     private mutating func takePending() throws -> PendingRecords {
         let level = fetched.takePending()
-        let room = options.maximumRecords - fetched.records.count
+        let room = max(0, options.maximumRecords) - fetched.records.count
         if level.ids.count > room {
             let place = fetched.place(level.origins[max(0, room)])
             throw RecordError.recordLimitExceeded(options.maximumRecords, context: place)
@@ -101,8 +101,16 @@ extension ReferenceResolver {
         let absent = roots.filter(planner.absent.contains)
         for alias in absent.flatMap(aliases) { fetched.insertRoot(alias) }
         if !fetched.pending.isEmpty { try await fetchPending() }
-        let missing = absent.first { root in aliases(root).allSatisfy(planner.absent.contains) }
-        if requiresRoots, let missing { throw RecordError.recordNotFound(missing) }
+        var missing = absent.filter { root in aliases(root).allSatisfy(planner.absent.contains) }
+        // One that has other IDs may have got this one between the two calls.
+        let doubtful = missing.filter { !aliases($0).isEmpty }
+        if !doubtful.isEmpty {
+            planner.absent.subtract(doubtful)
+            for id in doubtful { fetched.insertRoot(id) }
+            try await fetchPending()
+            missing = missing.filter(planner.absent.contains)
+        }
+        if requiresRoots, let missing = missing.first { throw RecordError.recordNotFound(missing) }
     }
 
     private mutating func fetchPending() async throws {

@@ -146,6 +146,41 @@ import Testing
         #expect(pupil.name == "ANN")
     }
 
+    /// Gives the records their present type after the first fetch.
+    private struct MigratedMeanwhile: RecordDatabase {
+        let database: InMemoryRecordDatabase
+
+        func records(for ids: [Record.ID]) async throws -> [Record] {
+            let found = try await database.records(for: ids)
+            _ = try await database.migrate(Learner.self)
+            return found
+        }
+
+        func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+            try await database.commit(batch)
+        }
+
+        func records(ofType type: String?) -> RecordSequence { database.records(ofType: type) }
+    }
+
+    @Test func valueIsFoundThatGetsItsPresentTypeMeanwhile() async throws {
+        let database = MigratedMeanwhile(database: try await oldDatabase())
+        #expect(try await database.loadIfPresent(Learner.self, named: "ann")?.name == "ANN")
+        #expect(try await database.load(Learner.self, named: "bo").name == "BO")
+    }
+
+    @Test func valuesThatGetTheirPresentTypeMeanwhileAreListedOnce() async throws {
+        let database = InMemoryRecordDatabase()
+        try await database.save(Old.Trainee(id: "bo", title: "BO"))
+        try await database.save(Learner(id: "ann", name: "ANN"))
+        var names: [String] = []
+        for try await learner in database.all(Learner.self) {
+            if names.isEmpty { _ = try await database.migrate(Learner.self) }
+            names.append(learner.name)
+        }
+        #expect(names.sorted() == ["ANN", "BO"])
+    }
+
     // MARK: Saving
 
     @Test func fetchedValueKeepsTheTypeOfItsRecord() async throws {

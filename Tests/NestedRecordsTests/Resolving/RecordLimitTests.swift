@@ -107,4 +107,12 @@ import Testing
         }
         #expect(database.calls.count < last)
     }
+
+    @Test(arguments: [0, -1, Int.min]) func noRecordsAreWithinEveryLimit(limit: Int) async throws {
+        var decoder = RecordDecoder()
+        decoder.maximumRecords = limit
+        let database = InMemoryRecordDatabase()
+        #expect(try await decoder.decode(Leaf.self, from: [Record](), in: database).isEmpty)
+        await #expect(throws: RecordError.self) { try await decoder.decode(Leaf.self, named: "1", in: database) }
+    }
 }
