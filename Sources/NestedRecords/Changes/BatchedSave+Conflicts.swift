@@ -10,7 +10,8 @@ extension BatchedSave {
 
     /// Sends what has not been sent yet, and asks what to save instead where the database holds another version.
     ///
-    /// All records in conflict are merged, then everything is tried again. What a merged record leads to is not deleted.
+    /// All records in conflict are merged, then everything is tried again. What a merged record leads to is not
+    /// deleted.
     ///
     /// - Parameters:
     ///   - database: The database.

@@ -200,7 +200,8 @@ extension BatchedSave {
             let ids = references.filter { !$0.isLink || doomed.contains($0.id) }.map(\.id).filter {
                 seen.insert($0).inserted
             }
-            deletions.removeAll { ids.contains($0.id) }
+            let kept = Set(ids)
+            deletions.removeAll { kept.contains($0.id) }
             references = try await database.presentRecords(for: ids).flatMap(\.references)
         }
     }

@@ -83,8 +83,8 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
 
         /// A page with its records as they are kept, if the query finds the same at their moment.
         ///
-        /// The database is not asked, since it is at a later moment: between the two, others may have come and gone. What
-        /// the query finds is made of the page and of all that has changed since it was found.
+        /// The database is not asked, since it is at a later moment: between the two, others may have come and gone.
+        /// What the query finds is made of the page and of all that has changed since it was found.
         ///
         /// - Parameters:
         ///   - page: The page, found since the moment before the update or at it.

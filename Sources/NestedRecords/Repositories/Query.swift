@@ -84,7 +84,8 @@ public struct Query<Model: RecordDecodable>: Sendable {
     /// - Parameter decoder: How the values are decoded: its strategies name the fields.
     /// - Returns: The query, with the names of fields.
     /// - Throws: ``RecordQueryError`` with the code `unknownField` if it is not certain in which field a property is
-    ///   stored, with the code `unknownType` for a ``DynamicRecordRepresentable`` type, and what encoding a value throws.
+    ///   stored, with the code `unknownType` for a ``DynamicRecordRepresentable`` type, and what encoding a value
+    ///   throws.
     public func recordQuery(decoder: RecordDecoder = RecordDecoder()) throws -> RecordQuery {
         try Model.checkIsFound()
         let made = try filters.map { try $0.make(decoder) }

@@ -10,8 +10,8 @@
 /// A scope is a property and its value. It is added to every query and put into every value that is inserted. What is
 /// outside the scope is not found, and no value is moved out of it.
 ///
-/// Values of a ``DynamicRecordRepresentable`` type are of several record types: they can be inserted, and looking for them
-/// is a ``RecordQueryError`` with the code `unknownType`.
+/// Values of a ``DynamicRecordRepresentable`` type are of several record types: they can be inserted, and looking for
+/// them is a ``RecordQueryError`` with the code `unknownType`.
 public struct RecordRepository<Model: RecordCodable, Database: RecordDatabase>: Sendable {
     /// The database.
     public let database: Database
@@ -252,8 +252,8 @@ extension RecordRepository {
     ///   - changes: The changes, which are made in their order and saved together.
     /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope;
     ///   ``RecordError/newerVersion(of:found:known:type:context:)``; ``RecordChangeError`` with the codes
-    ///   `unchangeableField`, `outsideScope` and, for a new `id`, `identityChanged`; ``RecordQueryError`` with the code `unknownField` for a property whose
-    ///   field is not certain; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
+    ///   `unchangeableField`, `outsideScope` and, for a new `id`, `identityChanged`; ``RecordQueryError`` with the code
+    ///   `unknownField` for a property whose field is not certain; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
     public func change(_ name: some RecordNameConvertible, _ changes: PropertyChange<Model>...) async throws {
         let id = try id(named: name)
         let info = RecordTypeInfo.info(of: Model.self)
