@@ -211,7 +211,6 @@ extension DecodingCall {
         }
         return state.typeDecoders.open(makeTypeDecoder(for: type), for: type)
     }
-
 }
 
 // MARK: Frames

@@ -19,7 +19,10 @@ struct RecordFailure {
     func again(in frame: DecodingFrame) -> (error: any Error, thrown: ThrownError?) {
         guard let length else { return (error, thrown) }
         let place = frame.placeOfNextValue
-        func moved(_ path: [any CodingKey]) -> [any CodingKey] { place.codingPath + path.dropFirst(length.keys) }
+        func moved(_ path: [any CodingKey]) -> [any CodingKey] {
+            // A type may give its error any path.
+            path.count < length.keys ? path : place.codingPath + path.dropFirst(length.keys)
+        }
         func moved(_ context: RecordContext) -> RecordContext {
             // The error may be one of the reference itself.
             guard context.chain.count > length.records else { return place }

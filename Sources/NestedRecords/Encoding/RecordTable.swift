@@ -11,6 +11,7 @@ struct RecordTable: ~Copyable {
     /// Copies to compare with a record that is not complete.
     private var pending: [Int: [Copy]] = [:]
 
+    /// How many copies were noted, those that were discarded among them.
     private var copyCount = 0
 
     /// What a table holds when a value begins, to discard what the value adds.
@@ -86,6 +87,7 @@ struct RecordTable: ~Copyable {
 
     func isComplete(_ position: Int) -> Bool { states[position].isComplete }
 
+    /// What the table holds now.
     var mark: Mark {
         @inline(__always) get { Mark(recordCount: records.count, copyCount: copyCount) }
     }

@@ -18,6 +18,14 @@ import Testing
         init(from _: any Decoder) throws { throw Failure() }
     }
 
+    struct OwnPath: RecordDecodable {
+        static let recordType = "Bad"
+        var recordName: String { "bad" }
+        init(from _: any Decoder) throws {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no path"))
+        }
+    }
+
     struct Root<Part: RecordDecodable>: RecordDecodable, Identifiable {
         static var recordType: String { "Root" }
         var id: Int
@@ -69,6 +77,19 @@ import Testing
         #expect(context.codingPath.map(\.stringValue) == ["list", "Index 0"])
         #expect(context.underlyingError is Failure)
         #expect(!context.debugDescription.contains("first"))
+    }
+
+    @Test func pathThatATypeGivesItsErrorStays() throws {
+        let graph = try graph(roots: 1...1)
+        let error = #expect(throws: DecodingError.self) {
+            try RecordDecoder().decode(Root<OwnPath>.self, from: graph)
+        }
+        guard case .dataCorrupted(let context)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.codingPath.isEmpty)
+        #expect(context.debugDescription.hasPrefix("no path"))
     }
 
     @Test func eachRootHasItsOwnPath() async throws {
