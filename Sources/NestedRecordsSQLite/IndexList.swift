@@ -35,8 +35,10 @@
 
         /// Adds the indexes that are missing, and removes the others if that is wanted.
         func declare(_ indexes: [FieldIndex], removesOthers: Bool) throws {
-            // No record has another type, and so none is missing in an index of it.
-            let indexes = indexes.filter { (try? Record.ID(type: $0.recordType, name: "1")) != nil }
+            // No record has another type, and so none is missing in an index of it. An empty path leads to no value.
+            let indexes = indexes.filter {
+                $0.path != FieldPath([]) && (try? Record.ID(type: $0.recordType, name: "1")) != nil
+            }
             func changes(_ present: [FieldIndex]) -> (added: [FieldIndex], removed: [FieldIndex]) {
                 var added: [FieldIndex] = []
                 for index in indexes where !present.contains(index) && !added.contains(index) { added.append(index) }

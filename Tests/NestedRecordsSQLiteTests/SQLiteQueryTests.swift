@@ -173,6 +173,15 @@
             #expect(try await database.count(RecordQuery("Shelf")) == 0)
         }
 
+        @Test func indexOfAnEmptyPathIsLeftOut() async throws {
+            for name in ["a", "b"] {
+                let database = try open([FieldIndex("T", by: FieldPath([])), FieldIndex("T", by: "n")])
+                try await database.commit(RecordBatch(saving: [try Flat.record("T/\(name)", ["n": 1])]))
+                let page = try await database.page(RecordQuery("T", where: .compare("n", .equal, 1)))
+                #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
+            }
+        }
+
         @Test(arguments: [false, true], [1, 7, 20, 33])
         func pagesGoOnWhereTheyEndedWhileOthersSave(_ isDescending: Bool, _ limit: Int) async throws {
             let database = try open([FieldIndex("T", by: "n")])
