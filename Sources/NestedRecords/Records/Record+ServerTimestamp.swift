@@ -2,6 +2,19 @@ extension Record {
     /// Whether there is a ``Record/Value/serverTimestamp`` in the record.
     package var hasServerTimestamp: Bool { fields.values.contains(where: \.hasServerTimestamp) }
 
+    /// Puts back each ``Record/Value/serverTimestamp`` of an earlier save that is to be filled in later, where this record
+    /// has the date that was read in place of it.
+    ///
+    /// - Parameters:
+    ///   - former: The record as it was given.
+    ///   - read: The record as it was read since.
+    mutating func keepServerTimestamps(of former: Record, readAs read: Record) {
+        for (name, value) in zip(former.fields.names, former.fields.values)
+        where value.hasServerTimestamp && self[name] == read[name] {
+            self[name] = value
+        }
+    }
+
     /// This record as a database holds it after a save: with new metadata, and with the modification date in place of
     /// each ``Record/Value/serverTimestamp``.
     package func saved(as metadata: Metadata) -> Record {

@@ -127,8 +127,11 @@ public final class RecordTransaction: RecordDatabase {
             }
             state.tagCount = tagCount
             var saved: [Record.ID: Record.Metadata] = [:]
-            for (record, version) in zip(batch.saves, versions) {
+            for (var record, version) in zip(batch.saves, versions) {
                 saved[version.id] = version.metadata
+                if case .saved(let former, let formerVersion)? = state.changes[record.id] {
+                    record.keepServerTimestamps(of: former, readAs: formerVersion)
+                }
                 state.set(record.id, .saved(record, version: version))
             }
             for deletion in batch.deletions { state.set(deletion.id, .deleted) }

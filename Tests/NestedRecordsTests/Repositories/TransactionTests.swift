@@ -299,6 +299,31 @@ import Testing
         #expect(saved?["at"] == .date(Date(timeIntervalSinceReferenceDate: 5)))
     }
 
+    @Test func timeOfTheEndIsThatOfValuesThatAreChangedAgain() async throws {
+        struct Entry: RecordCodable, Identifiable {
+            var id: Int
+            var text: String
+            @ServerTimestamp var created: Date?
+            static let recordType = "TransactionEntryChangedAgain"
+        }
+        let database = InMemoryRecordDatabase()
+        try await database.transaction { transaction in
+            try await transaction.insert(Entry(id: 1, text: "a"))
+            try await Task.sleep(for: .milliseconds(5))
+            try await transaction.update(Entry.self, named: "1") { $0.text = "b" }
+        }
+        let entry = try await database.fetch(Entry.self, named: "1")
+        #expect(entry.text == "b")
+        #expect(entry.created == entry.metadata?.modificationDate)
+        // Another date is another date.
+        let date = Date(timeIntervalSince1970: 1)
+        try await database.transaction { transaction in
+            try await transaction.insert(Entry(id: 2, text: "a"))
+            try await transaction.update(Entry.self, named: "2") { $0.created = date }
+        }
+        #expect(try await database.load(Entry.self, named: "2").created == date)
+    }
+
     @Test func smallLimitOfADatabaseIsNamed() async throws {
         let database = InMemoryRecordDatabase(batchLimit: 3)
         let error = await #expect(throws: RecordDatabaseError.self) {
