@@ -27,16 +27,23 @@ struct RecordTypeRegistry: Sendable {
 
     func registered(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] }
 
+    /// The record types of the registered subclasses of a class; nil if one of them may have any record type.
+    func recordTypes(ofSubclassesOf type: any RecordDecodable.Type) -> [String]? {
+        if fallbacks.contains(where: { Self.isSubclass($0, of: type) }) { return nil }
+        return types.filter { $0.value.contains { Self.isSubclass($0, of: type) } }.keys.sorted()
+    }
+
+    private static func isSubclass<Model: RecordDecodable>(
+        _ type: any RecordDecodable.Type, of _: Model.Type
+    ) -> Bool { type is Model.Type }
+
     /// The types that may decode a record, the best ones first.
     func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
 
     /// The types that may decode a record, with those in another registry that are subclasses of types in this one.
     func types(for recordType: String, addingSubclassesIn other: RecordTypeRegistry) -> [any RecordDecodable.Type] {
-        func isSubclass<Model: RecordDecodable>(_ type: any RecordDecodable.Type, of _: Model.Type) -> Bool {
-            type is Model.Type
-        }
         let subclasses = other.registered(for: recordType).filter { type in
-            (types.values.joined() + fallbacks).contains { isSubclass(type, of: $0) }
+            (types.values.joined() + fallbacks).contains { Self.isSubclass(type, of: $0) }
         }
         return types[recordType, default: []] + subclasses + fallbacks
     }

@@ -59,7 +59,9 @@ struct PropertyPath {
         for component in components {
             let name = String(component.last == "?" || component.last == "!" ? component.dropLast() : component)
             guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), !name.isEmpty else {
-                throw Self.unknown(keyPath, "'\(name)' is no stored property of \(owner)")
+                let kinds = "it is computed, has a wrapper, or belongs to a class that is not final"
+                let cause = name.hasPrefix("<computed") ? ": \(kinds)" : ""
+                throw Self.unknown(keyPath, "'\(name)' is no stored property of \(owner)\(cause)")
             }
             if owner == Location.self {
                 // It has no keys; its parts are those of a value in a field.
@@ -67,16 +69,20 @@ struct PropertyPath {
                 field.path = FieldPath(names)
                 continue
             }
-            if !names.isEmpty, let record = owner as? any RecordRepresentable.Type {
+            if !names.isEmpty, let record = owner as? any RecordDecodable.Type {
                 if record is any DynamicRecordRepresentable.Type {
                     throw Self.unknown(keyPath, "the values of \(owner) state their record types themselves")
                 }
                 if field.defaultValue != nil {
                     throw Self.unknown(keyPath, "'\(field.path)' has a default value, and is a reference")
                 }
+                guard let subclasses = decoder.recordTypes.recordTypes(ofSubclassesOf: record) else {
+                    throw Self.unknown(keyPath, "'\(field.path)' may hold a reference to a record of any type")
+                }
+                let types = RecordTypeInfo.info(of: record).formerTypes + [record.recordType]
                 references.append(
                     Crossing(
-                        field: field, recordTypes: record.info.formerTypes + [record.recordType],
+                        field: field, recordTypes: types + subclasses.filter { !types.contains($0) },
                         isOptional: isOptional))
                 names = []
                 isOptional = false
@@ -125,8 +131,13 @@ struct PropertyPath {
         guard let type = owner as? any Decodable.Type,
             let keys = PropertyKeys(of: type, userInfo: decoder.userInfo)
         else { throw unknown(keyPath, "\(owner) is not decoded by keys") }
-        for property in properties where !ignored.contains(property.name) && !keys.hasKey(named: property.name) {
-            throw unknown(keyPath, "\(owner) has no coding key for '\(property.name)', so it may rename properties")
+        let names = Set(properties.map(\.name))
+        func isCoded(_ name: String) -> Bool { ignored.contains(name) || keys.hasKey(named: name) }
+        for name in properties.map(\.name) where !isCoded(name) {
+            // A property with a wrapper is stored under its name with an underscore, and has a key without it.
+            let wrapped = name.hasPrefix("_") ? String(name.dropFirst()) : name
+            if wrapped != name, !names.contains(wrapped), isCoded(wrapped) { continue }
+            throw unknown(keyPath, "\(owner) has no coding key for '\(name)', so it may rename properties")
         }
         return property
     }

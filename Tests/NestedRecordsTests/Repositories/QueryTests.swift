@@ -196,7 +196,7 @@ import Testing
         text = await refusal(\Swapped.a == "x")
         #expect(text.contains("so it may rename properties"))
         text = await refusal(\Wrapped.note == "x")
-        #expect(text.contains("is no stored property of Wrapped"))
+        #expect(text.contains("is no stored property of Wrapped: it is computed, has a wrapper"))
         text = await refusal(\Wrapped.computed == 1)
         #expect(text.contains("is no stored property of Wrapped"))
         text = await refusal(\Campus.secret == "s")
@@ -205,6 +205,52 @@ import Testing
         #expect(text.contains("is no stored property of Array<String>"))
         let error = await #expect(throws: RecordQueryError.self) {
             try await database.load(Query<Campus>().sorted(by: \.director.name))
+        }
+        #expect(error?.code == .unknownField)
+    }
+
+    @Test func typeWithWrappersHasFieldsForItsOtherProperties() async throws {
+        struct Visit: RecordCodable, Identifiable {
+            @RecordName var id: String
+            var place: String
+            @ServerTimestamp var date: Date?
+            static let recordType = "QueriedVisit"
+        }
+        let database = InMemoryRecordDatabase()
+        try await database.save([Visit(id: "a", place: "Leith"), Visit(id: "b", place: "Wick")])
+        #expect(try await database.load(Query<Visit>().filter(\.place > "M")).map(\.id) == ["b"])
+    }
+
+    private class Boat: RecordCodable, Identifiable {
+        let id: String
+        final let name: String
+        class var recordType: String { "QueriedBoat" }
+
+        init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
+    }
+
+    private final class Ferry: Boat {
+        override class var recordType: String { "QueriedFerry" }
+    }
+
+    private struct Captain: RecordCodable, Identifiable {
+        var id: String
+        var boat: Boat?
+        static let recordType = "QueriedCaptain"
+    }
+
+    @Test func keyPathThroughAClassFindsRecordsOfRegisteredSubclasses() async throws {
+        let database = InMemoryRecordDatabase()
+        for (id, boat) in [("a", Ferry("f", "Tern")), ("b", Ferry("g", "Gull")), ("c", Boat("h", "Tern"))] {
+            try await database.save(Captain(id: id, boat: boat))
+        }
+        var decoder = RecordDecoder()
+        decoder.register(Ferry.self)
+        let query = Query<Captain>().filter(\.boat?.name == "Tern")
+        #expect(try await database.load(query, decoder: decoder).map(\.id) == ["a", "c"])
+        decoder.register(fallback: Boat.self)
+        let error = await #expect(throws: RecordQueryError.self) {
+            try await database.load(query, decoder: decoder)
         }
         #expect(error?.code == .unknownField)
     }
