@@ -47,18 +47,22 @@ private struct PropertyFault: Error {
 
 extension PropertyChange {
     /// Sets a property; nil removes its field.
+    ///
+    /// Of a record, the reference is set: the record is not saved.
     public static func set<Value: Encodable & Sendable>(
         _ property: any KeyPath<Model, Value> & Sendable, _ value: Value
     ) -> PropertyChange { set(QueryField(property), value) }
 
     /// Sets a field; nil removes it.
+    ///
+    /// Of a record, the reference is set: the record is not saved.
     public static func set<Value: Encodable & Sendable>(_ field: QueryField<Model, Value>, _ value: Value)
         -> PropertyChange
     {
         PropertyChange(field) { _, property, decoder in
             let value = try decoder.storedValue(of: value, in: property)
-            // A missing field would be read as its default value.
-            return value == .null && property.field.defaultValue == nil ? nil : value
+            // A missing field would be read as its default value, or from a field of a former name.
+            return value == .null && property.field.hasOneForm ? nil : value
         }
     }
 
@@ -72,14 +76,18 @@ extension PropertyChange {
         _ field: QueryField<Model, Value>, by amount: Value = 1
     ) -> PropertyChange {
         PropertyChange(field) { stored, _, _ in
-            guard case .int(let number) = stored ?? .int(0), let amount = Int64(exactly: amount) else {
-                throw PropertyFault(reason: "is no integer that can be added to: \(stored?.description ?? "missing")")
+            guard case .int(let number) = stored ?? .int(0) else {
+                throw PropertyFault(reason: "is no integer: \(stored?.description ?? "missing")")
             }
-            let (sum, isOverflow) = number.addingReportingOverflow(amount)
-            guard !isOverflow, Value(exactly: sum) != nil else {
+            let sum = Int64(exactly: amount).map { number.addingReportingOverflow($0) }
+            guard let sum, !sum.overflow else {
+                let limit = Int64(exactly: Value.max) == nil ? "Int64" : "\(Value.self)"
+                throw PropertyFault(reason: "is \(number), and \(amount) more is no \(limit)")
+            }
+            guard Value(exactly: sum.partialValue) != nil else {
                 throw PropertyFault(reason: "is \(number), and \(amount) more is no \(Value.self)")
             }
-            return .int(sum)
+            return .int(sum.partialValue)
         }
     }
 
@@ -94,8 +102,12 @@ extension PropertyChange {
     ) -> PropertyChange {
         PropertyChange(field) { stored, _, _ in
             switch stored ?? .double(0) {
-            case .double(let number): .double(Double(Value(number) + amount))
-            case .int(let number): .double(Double(Value(number) + amount))
+            case .double(let number): return .double(Double(Value(number) + amount))
+            case .int(let number):
+                guard let exact = Value(exactly: number) else {
+                    throw PropertyFault(reason: "is \(number), which is no \(Value.self)")
+                }
+                return .double(Double(exact + amount))
             case let other: throw PropertyFault(reason: "is no number: \(other)")
             }
         }

@@ -88,8 +88,8 @@ extension RecordDatabase {
     ///
     /// Only the records that were changed are sent, as new versions of those that were read, with only the changed
     /// fields changed. If another writer has changed or deleted one of them, nothing is saved. Records that are new in
-    /// the value must not be there yet, or be there with the same content; then they are left as they are. Without
-    /// changes there is no call.
+    /// the value must not be there yet, or be there with the same fields, and perhaps more; then they are left as they
+    /// are. Without changes there is no call.
     ///
     /// Afterwards the value is decoded anew from what was saved, so that its timestamps and metadata are those of this
     /// save; an object is another one then.
@@ -241,7 +241,7 @@ extension RecordDatabase {
         let removed = Set(change.deletions.map(\.id))
         let openDeletions = stored.openDeletions.filter { after[$0.id] == nil && !removed.contains($0.id) }
         var save = BatchedSave(
-            records: change.records,
+            records: form.coveringFormerFields(change.records, changedFrom: graphs[0]),
             deletions: options.deletesRemovedRecords ? openDeletions + change.deletions : [],
             savePolicy: options.savePolicy ?? .ifUnchanged)
         if save.isEmpty { return }
@@ -296,8 +296,8 @@ extension RecordDatabase {
     /// var school = try await database.insert(School(id: "hilltop", name: "Hilltop"))
     /// ```
     ///
-    /// Records that are nested in it must not be there yet either, or be there with the same content; then they are
-    /// left as they are.
+    /// Records that are nested in it must not be there yet either, or be there with the same fields, and perhaps more;
+    /// then they are left as they are.
     ///
     /// - Parameters:
     ///   - value: The value.

@@ -64,6 +64,24 @@ struct StoredForm {
         return isChanged ? RecordGraph(roots: read.roots, records: records, index: read.index) : read
     }
 
+    /// Records to save, with null for each property that was set to nil where a field of a former name would be read.
+    ///
+    /// A record has both where a program that knows only the former name has changed it meanwhile.
+    func coveringFormerFields(_ records: [Record], changedFrom before: RecordGraph) -> [Record] {
+        if isEmpty { return records }
+        return records.map { record in
+            guard let before = before[record.id] else { return record }
+            var record = record
+            for (property, former) in KnownHistories.formerNames(of: presentTypes[record.id] ?? record.id.type) {
+                let field = naming.keyStrategy.fieldName(for: property)
+                guard before[field] != nil, record[field] == nil else { continue }
+                let isFound = TypeHistory.formerFields(former, naming.keyStrategy).contains { record[$0] != nil }
+                if isFound { record[field] = .null }
+            }
+            return record
+        }
+    }
+
     /// A record with present names for the fields that the value has; nil if nothing is to be renamed.
     ///
     /// - Parameters:

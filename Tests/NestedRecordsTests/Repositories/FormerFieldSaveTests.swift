@@ -76,6 +76,26 @@ import Testing
         #expect(try await database.load(New.Person.self, named: "a").name == nil)
     }
 
+    @Test func propertyThatBecomesNilIsNotReadFromAFormerFieldBesideIt() async throws {
+        for isChange in [false, true] {
+            let database = try await database(["id": "a", "name": "Ann", "title": "Old", "age": 7])
+            if isChange {
+                let people = RecordRepository(of: New.Person.self, in: database)
+                try await people.change("a", .set(\.name, nil))
+            } else {
+                try await database.update(New.Person.self, named: "a") { $0.name = nil }
+            }
+            #expect(try await database.load(New.Person.self, named: "a").name == nil)
+            #expect(try await fields(database)["title"] == "Old")
+            #expect(try await database.load(Query<New.Person>().filter(\.name == nil)).map(\.id) == ["a"])
+            // It can be set again, and another change leaves it alone.
+            try await database.update(New.Person.self, named: "a") { $0.age = 8 }
+            #expect(try await database.load(New.Person.self, named: "a").name == nil)
+            try await database.update(New.Person.self, named: "a") { $0.name = "Anna" }
+            #expect(try await database.load(New.Person.self, named: "a").name == "Anna")
+        }
+    }
+
     @Test func changeOfAnotherFieldMovesTheFormerOneToo() async throws {
         let database = try await database(["id": "a", "label": "Ann", "age": 7])
         try await database.update(New.Person.self, named: "a") { $0.age = 8 }

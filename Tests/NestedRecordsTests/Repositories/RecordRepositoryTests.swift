@@ -190,6 +190,15 @@ import Testing
         }
         #expect(await reason(.increment(\.visits)) == "'visits' is 9223372036854775807, and 1 more is no Int")
         #expect(await reason(.increment(\.small)) == "'small' is 127, and 1 more is no Int8")
+        #expect(
+            await reason(.increment(QueryField<Note, UInt64>("visits")))
+                == "'visits' is 9223372036854775807, and 1 more is no Int64")
+        #expect(
+            await reason(.increment(QueryField<Note, UInt64>("small"), by: .max))
+                == "'small' is 127, and 18446744073709551615 more is no Int64")
+        #expect(
+            await reason(.increment(QueryField<Note, Double>("visits"), by: 0.5))
+                == "'visits' is 9223372036854775807, which is no Double")
         #expect(await reason(.append("a", to: \.words)).hasPrefix("'words' is no list"))
         #expect(
             await reason(.set(\.place?.street, "a")) == "'place.street' leads into a missing value, which is no map")
