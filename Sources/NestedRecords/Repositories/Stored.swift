@@ -84,7 +84,8 @@ extension Stored {
     /// an HTTP response.
     ///
     /// 32 hexadecimal digits, without the quotes of the header: a digest of the IDs and change tags of all records
-    /// that the value was read from. Changes of ``value`` do not change it before they are saved.
+    /// that the value was read from. Changes of ``value`` do not change it before they are saved. Of values that were
+    /// fetched together, a record counts too if only fields lead to it that the Swift type does not have.
     ///
     /// - Complexity: O(*n* log *n*) for what ``tags`` has.
     public var entityTag: String {

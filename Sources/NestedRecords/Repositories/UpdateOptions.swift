@@ -13,7 +13,7 @@ public struct UpdateOptions: Sendable {
 
     /// What to do where the database holds another version.
     ///
-    /// By default a record that is new in the value must not be there yet, or be there with the same content.
+    /// By default a record that is new in the value must not be there yet, or be there with the same fields.
     public var savePolicy: SavePolicy
 
     /// Whether to delete the records that the value no longer contains.
