@@ -4,7 +4,7 @@ extension RecordDatabase {
     /// A record that gets another type is saved under its new ID and deleted under its former one, in one batch with all
     /// records that refer to it: no reference leads to nothing at any time. If these are more than a batch takes, the
     /// record is saved first, then the references are changed, then the former record is deleted. If there is another
-    /// record with the new ID already, nothing is done with either, and the report says so.
+    /// record with the new ID already, or one that would get it too, nothing is done with either, and the report says so.
     ///
     /// A record that another writer changes between reading and writing is read again. So nothing of others is lost,
     /// and the database can be used meanwhile. A migration that was interrupted goes on when it is repeated: what is
@@ -40,7 +40,7 @@ private struct MigrationRun<Database: RecordDatabase> {
     private var rewritten: Set<Record.ID> = []
     private var failed: Set<Record.ID> = []
 
-    /// The change tags of the copies that were made under new IDs.
+    /// The change tags of the copies that were made under new IDs, by the former ones.
     private var copies: [Record.ID: String] = [:]
 
     /// The records that get another type, as far as that is not done.
@@ -113,6 +113,7 @@ extension MigrationRun {
             }
         }
         if isFirst { report.examinedCount = count }
+        failClashes(in: &work.movers)
         moving = Set(work.movers)
         // References to records that could not be moved stay, and so do records that have no others.
         work.referrers = referrers.filter { moving.contains($0.key) }
@@ -120,6 +121,17 @@ extension MigrationRun {
         if !stuck.isEmpty { try await removeUnchanged(&work.changed) }
         options.progress?(report)
         return work
+    }
+
+    /// Takes records out that would get the same ID.
+    private mutating func failClashes(in movers: inout [Record.ID]) {
+        var former: [Record.ID: [Record.ID]] = [:]
+        for id in movers { migration.newID(of: id).map { former[$0, default: []].append(id) } }
+        for (newID, ids) in former where ids.count > 1 {
+            let names = ids.map(\.description).sorted().joined(separator: ", ")
+            for id in ids { fail(id, "these records would all become \(newID), delete or rename all but one: \(names)") }
+        }
+        movers.removeAll { failed.contains($0) }
     }
 
     /// Takes records out that only have references to records that could not be moved.
@@ -155,11 +167,19 @@ extension MigrationRun {
     private mutating func preview(_ work: MigrationWork) async throws {
         for batch in work.movers.batches(of: limit) {
             for mover in try await read(Array(batch), [:]).movers {
-                if let problem = mover.problem { fail(mover.record.id, problem) } else { note(mover.record.id) }
+                let id = mover.record.id
+                let unchangeable = work.referrers[id]?.first { failed.contains($0) && migration.newID(of: $0) == nil }
+                if let problem = mover.problem ?? unchangeable.map({ "the record \($0), which refers to it, fails" }) {
+                    fail(id, problem)
+                } else {
+                    note(id)
+                }
             }
         }
         report.movedCount = rewritten.count
-        for id in work.changed { note(id) }
+        var changed = work.changed
+        if !failed.isEmpty { try await removeUnchanged(&changed) }
+        for id in changed { note(id) }
     }
 
     private mutating func note(_ id: Record.ID) {
@@ -231,15 +251,15 @@ extension MigrationRun {
         var group: [Record.ID] = []
         var members: Set<Record.ID> = []
         for id in work.movers {
-            let referrers = (work.referrers[id] ?? []).flatMap(presentIDs)
+            let referrers = Set((work.referrers[id] ?? []).flatMap(presentIDs))
             let joined = members.union(referrers).union([id])
             // Each moved record is saved and deleted.
             if !group.isEmpty, joined.count + group.count + 1 > limit {
                 try await moveTogether(group, work.referrers)
                 (group, members) = ([], [])
             }
-            if group.isEmpty, Set(referrers).subtracting([id]).count + 2 > limit {
-                try await moveInSteps(id, referrers)
+            if group.isEmpty, referrers.subtracting([id]).count + 2 > limit {
+                try await moveInSteps(id, referrers.sorted())
                 continue
             }
             group.append(id)
@@ -262,8 +282,8 @@ extension MigrationRun {
         for record in try await database.presentRecords(for: Array(Set(ids + newIDs).union(others)).sorted()) {
             found[record.id] = record
         }
-        let isMoved = { [moving, failed] (id: Record.ID) in
-            ids.contains(id) || !moving.contains(id) && !failed.contains(id)
+        let isMoved = { [moved = Set(ids), moving, failed] (id: Record.ID) in
+            moved.contains(id) || !moving.contains(id) && !failed.contains(id)
         }
         let movers: [Mover] = ids.compactMap { id in
             guard let record = found[id], let newID = migration.newID(of: id) else { return nil }
@@ -271,7 +291,7 @@ extension MigrationRun {
             do {
                 let fields = try (changed(record, where: isMoved) ?? record).fields
                 let new = Record(id: newID, checkedFields: fields)
-                let isOwn = copy.map { copies[newID] == $0.metadata?.changeTag } ?? true
+                let isOwn = copy.map { copies[id] == $0.metadata?.changeTag } ?? true
                 let isOther = try !isOwn && copy.map { try !isCopy($0, of: record) } ?? false
                 let problem = isOther ? "there is another record \(newID): delete one of both" : nil
                 return Mover(record: record, new: new, copy: copy, problem: problem)
@@ -301,8 +321,8 @@ extension MigrationRun {
                 ids.removeAll { failed.contains($0) }
                 continue
             }
-            let isMoved = { [moving, failed] (id: Record.ID) in
-                ids.contains(id) || !moving.contains(id) && !failed.contains(id)
+            let isMoved = { [moved = Set(ids), moving, failed] (id: Record.ID) in
+                moved.contains(id) || !moving.contains(id) && !failed.contains(id)
             }
             var saves: [Record] = []
             for other in others {
@@ -361,7 +381,7 @@ extension MigrationRun {
                 if mover.copy.map({ !mover.new.fields.changes(from: $0.fields).isEmpty }) ?? true {
                     var save = RecordBatch(saving: [mover.new(over: mover.copy)], savePolicy: .ifUnchanged)
                     if limit > 1 { save.conditions = [RecordBatch.Condition(id, version: version)] }
-                    copies.merge(try await database.commit(save).mapValues(\.changeTag)) { $1 }
+                    copies[id] = try await database.commit(save)[mover.new.id]?.changeTag
                 }
                 let isMoved = { [moving, failed] (other: Record.ID) in
                     other == id || !moving.contains(other) && !failed.contains(other)

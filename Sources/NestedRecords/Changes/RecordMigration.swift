@@ -83,8 +83,21 @@ extension RecordMigration {
         newType(of: id.type).map { Record.ID(checkedType: $0, name: id.name) }
     }
 
-    /// Refuses types that no record can have, and types that become each other.
+    /// Refuses types and field names that no record can have, and what becomes each other.
     package func check() throws {
+        for (type, rules) in fields {
+            for name in Set(rules.formerNames.keys).union(rules.defaults.keys) where EncodingFrame.isReserved(name) {
+                throw RecordError.invalidKey(
+                    name, reason: "no field of '\(type)' can have this name", context: nil)
+            }
+            for (name, formerNames) in rules.formerNames {
+                for former in formerNames where former != name && rules.formerNames[former] != nil {
+                    throw RecordError.invalidKey(
+                        former, reason: "fields of '\(type)' cannot get this name and lose it in one migration",
+                        context: nil)
+                }
+            }
+        }
         for (former, type) in types {
             if let reason = Record.ID.validationError(forType: type) {
                 throw RecordError.invalidID(type: type, name: "", reason: reason, context: nil)

@@ -99,6 +99,7 @@ extension ParsedArguments {
             }
             migration.renameField(former, to: name, in: migration.newType(of: type) ?? type)
         }
+        var defaults: [String: String] = [:]
         for text in try texts("default") {
             guard let (field, value) = Self.parts(of: text), let (type, name) = Self.field(field) else {
                 throw UsageError("option '--default' is TYPE.FIELD=VALUE, not '\(text)'")
@@ -107,11 +108,17 @@ extension ParsedArguments {
                 throw UsageError(
                     "option '--default' has no JSON value in '\(text)': a string is written as '\"\(value)\"'")
             }
-            migration.setDefault(value, for: name, in: migration.newType(of: type) ?? type)
+            let newType = migration.newType(of: type) ?? type
+            if let other = defaults.updateValue(text, forKey: "\(newType)/\(name)") {
+                throw UsageError("option '--default' gives one field two values: '\(other)' and '\(text)'")
+            }
+            migration.setDefault(value, for: name, in: newType)
         }
         if migration.isEmpty { throw UsageError("nothing to change: use '--type', '--field' or '--default'") }
         do {
             try migration.check()
+        } catch let error as RecordError where error.code == .invalidKey {
+            throw UsageError("'\(error.key ?? "")': \(error.reason ?? "\(error)")")
         } catch let error as RecordError {
             throw UsageError("'\(error.recordType ?? "")' is not a record type here: \(error.reason ?? "\(error)")")
         }

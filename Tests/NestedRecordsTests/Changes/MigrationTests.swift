@@ -156,6 +156,103 @@ import Testing
         #expect(report.movedCount == 2)
     }
 
+    // MARK: Several records with one new ID
+
+    private var joining: RecordMigration {
+        var migration = RecordMigration()
+        migration.renameType("A", to: "C")
+        migration.renameType("B", to: "C")
+        return migration
+    }
+
+    @Test(arguments: [Int.max, 7, 2, 1])
+    func recordsThatWouldGetOneIDAreReportedAndAllStay(_ batchLimit: Int) async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.commit(
+            RecordBatch(saving: [
+                try record("A/1", ["x": 1]), try record("B/1", ["x": 10]), try record("B/2", ["x": 2]),
+                try record("R/1", ["a": try reference("A/1"), "b": try reference("B/2")]),
+            ]))
+        for isDryRun in [true, false] {
+            let report = try await CountingDatabase(memory, batchLimit: batchLimit)
+                .migrate(joining, options: MigrationOptions(isDryRun: isDryRun))
+            #expect(report.movedCount == 1)
+            #expect(report.failures.map(\.id.description).sorted() == ["A/1", "B/1"])
+            let reason = "these records would all become C/1, delete or rename all but one: A/1, B/1"
+            #expect(report.failures.allSatisfy { $0.reason == reason })
+        }
+        #expect(try await memory.danglingReferences().isEmpty)
+        #expect(try await memory.fetch("A/1").fields == ["x": 1])
+        #expect(try await memory.fetch("B/1").fields == ["x": 10])
+        #expect(try await memory.fetch("C/2").fields == ["x": 2])
+    }
+
+    @Test func recordThatIsWrittenMeanwhileDoesNotReplaceAMovedOne() async throws {
+        let memory = InMemoryRecordDatabase()
+        try await memory.commit(RecordBatch(saving: [try record("A/1", ["x": 1])]))
+        let late = try record("B/1", ["x": 10])
+        let database = CountingDatabase(
+            memory, batchLimit: 1,
+            beforeSave: { number in
+                if number == 1 { try await memory.commit(RecordBatch(saving: [late])) }
+            })
+        let report = try await database.migrate(joining)
+        #expect(report.failures.map(\.id) == [late.id])
+        #expect(try await memory.fetch("C/1").fields == ["x": 1])
+        #expect(try await memory.fetch("B/1").fields == ["x": 10])
+    }
+
+    @Test(arguments: [Int.max, 3, 2, 1])
+    func recordsThatReferToThemselvesAndEachOtherMove(_ batchLimit: Int) async throws {
+        let memory = InMemoryRecordDatabase()
+        let target = try reference("C/1")
+        try await memory.commit(
+            RecordBatch(saving: try ["C/1", "C/2", "D/2", "D/3"].map { try record($0, ["to": target]) }))
+        var migration = RecordMigration()
+        migration.renameType("C", to: "D")
+        let report = try await CountingDatabase(memory, batchLimit: batchLimit).migrate(migration)
+        #expect(report.failures.isEmpty || report.failures.map(\.id.description) == ["C/2"])
+        #expect(try await memory.danglingReferences().isEmpty)
+        #expect(try await memory.fetch("D/1")["to"] == reference("D/1"))
+    }
+
+    /// Random graphs, in which records of several types become one type and the target may be there.
+    @Test(arguments: 0..<150)
+    func migrationsLoseNothingAndDryRunsSayWhatTheyDo(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let memory = InMemoryRecordDatabase()
+        var records: [Record] = []
+        for number in 0..<Int.random(in: 1...4, using: &random) {
+            for type in ["A", "B", "C", "R"] where Bool.random(using: &random) {
+                var fields: Record.Fields = ["origin": .string("\(type)/\(number)")]
+                for name in ["p", "q"] where Bool.random(using: &random) {
+                    let type = ["A", "B", "C"][Int.random(in: 0..<3, using: &random)]
+                    fields[name] = try reference("\(type)/\(Int.random(in: 0..<4, using: &random))")
+                }
+                records.append(try record("\(type)/\(number)", fields))
+            }
+        }
+        try await memory.commit(RecordBatch(saving: records))
+        let missing = Set(try await memory.danglingReferences().map(\.target))
+        var migration = joining
+        migration.renameField("origin", to: "from", in: "R")
+        let limit = [Int.max, 1, 2, 3, 5][Int(seed % 5)]
+        let database = CountingDatabase(memory, batchLimit: limit)
+        let preview = try await database.migrate(migration, options: MigrationOptions(isDryRun: true))
+        #expect(database.modifications.isEmpty)
+        let report = try await database.migrate(migration)
+        var origins: [String] = []
+        for try await record in memory.records(ofType: nil) {
+            if case .string(let origin)? = record["origin"] ?? record["from"] { origins.append(origin) }
+        }
+        #expect(origins.sorted() == records.map(\.id.description).sorted())
+        #expect(Set(preview.failures.map(\.id)) == Set(report.failures.map(\.id)), "\(preview)\n\(report)")
+        #expect(preview.movedCount == report.movedCount)
+        #expect(preview.rewrittenCount == report.rewrittenCount, "\(preview)\n\(report)")
+        let dangling = Set(try await memory.danglingReferences().map(\.target))
+        #expect(dangling.allSatisfy { id in missing.contains { $0.name == id.name } })
+    }
+
     @Test func dryRunSavesNothing() async throws {
         let database = CountingDatabase(try await database(students: 3))
         let report = try await database.migrate(migration, options: MigrationOptions(isDryRun: true))
@@ -193,6 +290,29 @@ import Testing
         let rules = migration
         let error = await #expect(throws: RecordError.self) { _ = try await database.migrate(rules) }
         #expect(error?.code == .invalidID)
+    }
+
+    @Test func fieldsThatNoRecordCanHaveAndCirclesOfFieldsAreRefused() async throws {
+        let changes: [(key: String, change: (inout RecordMigration) -> Void)] = [
+            ("$value", { $0.renameField("x", to: "$value", in: "A") }),
+            ("$version", { $0.setDefault(1, for: "$version", in: "A") }), ("", { $0.setDefault(1, for: "", in: "A") }),
+            (
+                "y",
+                {
+                    $0.renameField("x", to: "y", in: "A")
+                    $0.renameField("y", to: "z", in: "A")
+                }
+            ),
+        ]
+        for (key, change) in changes {
+            var migration = RecordMigration()
+            change(&migration)
+            let rules = migration
+            let error = await #expect(throws: RecordError.self) {
+                _ = try await InMemoryRecordDatabase().migrate(rules)
+            }
+            #expect(error?.code == .invalidKey && error?.key == key)
+        }
     }
 
     @Test func recordThatAlwaysChangesFailsAlone() async throws {
