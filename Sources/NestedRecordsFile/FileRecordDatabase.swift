@@ -149,8 +149,14 @@ public final class FileRecordDatabase: RecordDatabase {
         // One record alone is refused before any of it is written.
         if batch.saves.count > 1 { try RecordWriter.check(batch.saves) }
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
-        return try await withCheckedThrowingContinuation { continuation in
-            store.enqueue(WaitingBatch(batch) { continuation.resume(with: $0) })
+        do {
+            return try await withCheckedThrowingContinuation { continuation in
+                store.enqueue(WaitingBatch(batch) { continuation.resume(with: $0) })
+            }
+        } catch {
+            // Other databases look for duplicates first; here that would take its time in every save.
+            try check(batch)
+            throw error
         }
     }
 
