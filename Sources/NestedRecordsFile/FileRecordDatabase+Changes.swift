@@ -26,9 +26,6 @@ extension FileRecordDatabase: ObservableRecordDatabase {
 
     /// What has changed since a token, also of an earlier opening of the file.
     ///
-    /// If the file was opened only for reading, this is also when it takes in what another process has written: fetches
-    /// give the records of that moment from then on.
-    ///
     /// - Parameters:
     ///   - token: The place behind what is known.
     ///   - limit: The number of records after which a page ends, with the batch that it is in. Batches that were saved at

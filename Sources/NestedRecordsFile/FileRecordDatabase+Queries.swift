@@ -16,7 +16,7 @@ extension FileRecordDatabase {
     ///   and of the places of 300,000 records at most; for each 270,000 of them all places in the index are looked at once.
     ///   If there are more, and records are saved meanwhile, the index is copied.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
-        try await store.rereading { store in
+        try await store.readingPresent { store in
             let targets = try await targets(of: query.filter, in: store)
             let scan = Lock(try BinaryQueryScan(query, targets: targets.ids))
             var list = try store.entries(ofType: query.recordType)
@@ -33,7 +33,10 @@ extension FileRecordDatabase {
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records of the type; without a filter nothing is read.
     public func count(_ query: RecordQuery) async throws -> Int {
-        if query.filter == nil, let count = try store.count(ofType: query.recordType) { return count }
+        if query.filter == nil {
+            let count = try await store.readingPresent { try $0.count(ofType: query.recordType) }
+            if let count { return count }
+        }
         return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
     }
 
@@ -48,7 +51,7 @@ extension FileRecordDatabase {
     /// - Complexity: O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         if ids.isEmpty { return [:] }
-        return try await store.rereading { store in
+        return try await store.readingPresent { store in
             let referrers = Lock(BinaryReferrers(to: ids))
             try await store.visit(ofType: nil, with: referrers)
             return referrers.withLock { $0.found }
@@ -69,7 +72,7 @@ extension FileRecordDatabase {
 
 extension FileRecordDatabase: ReferenceScanning {
     package func referenceTable() async throws -> ReferenceTable {
-        try await store.rereading { store in
+        try await store.readingPresent { store in
             let table = Lock(ReferenceTable())
             try await store.visit(ofType: nil, with: table)
             return table.withLock { $0 }

@@ -33,12 +33,11 @@ public final class FileRecordDatabase: RecordDatabase {
 
     /// How to open a file.
     public struct Options: Sendable {
-        /// Whether to open the file only for reading: as it is now, without a lock, and without changing anything.
+        /// Whether to open the file only for reading: without a lock, and without changing anything.
         ///
-        /// If another process writes the file, the last batch may be one whose save has not returned yet, and which a loss of
-        /// power may still take. If another process compacts the file in place, it is opened again as it is then.
-        /// ``FileRecordDatabase/changes(since:limit:)`` and ``FileRecordDatabase/changeToken()`` take in what another
-        /// process has written since.
+        /// Another process may write the file, or another database in this one: each fetch, query and list begins with what
+        /// is there by then, as far as it is written. The last batch may be one whose save has not returned yet, and which
+        /// a loss of power may still take.
         public var isReadOnly = false
 
         /// What has to survive a loss of power.
@@ -130,7 +129,7 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
-        try await store.rereading { try await $0.records(for: ids) }
+        try await store.readingPresent { try await $0.records(for: ids) }
     }
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
@@ -148,7 +147,13 @@ public final class FileRecordDatabase: RecordDatabase {
         if !batch.conditions.isEmpty { try check(batch) }
         // One record alone is refused before any of it is written.
         if batch.saves.count > 1 { try RecordWriter.check(batch.saves) }
-        if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
+        if store.options.isReadOnly {
+            guard batch.saves.isEmpty, batch.deletions.isEmpty else {
+                throw FileRecordDatabaseError.readOnly(path: path)
+            }
+            try await checkConditions(of: batch)
+            return [:]
+        }
         do {
             return try await withCheckedThrowingContinuation { continuation in
                 store.enqueue(WaitingBatch(batch) { continuation.resume(with: $0) })
@@ -158,6 +163,13 @@ public final class FileRecordDatabase: RecordDatabase {
             try check(batch)
             throw error
         }
+    }
+
+    /// Refuses a batch unless its conditions hold, as transactions that only read ask for.
+    private func checkConditions(of batch: RecordBatch) async throws {
+        let found = try await records(for: batch.conditions.map(\.id))
+        let records = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        try batch.checkVersions { records[$0] }
     }
 
     /// Every record, or every record of a type, as they are when the first one is asked for.

@@ -52,7 +52,7 @@ extension FileRecordDatabase {
     /// - Throws: ``FileRecordDatabaseError/closed(path:)`` and what the system refuses.
     /// - Complexity: O(*n*) for *n* records, in memory.
     public func statistics() async throws -> Statistics {
-        try await store.rereading { store in try await store.perform { try $0.statistics($1) } }
+        try await store.readingPresent { store in try await store.perform { try $0.statistics($1) } }
     }
 }
 

@@ -1,13 +1,16 @@
 import NestedRecords
 
-// A file that was opened only for reading is read as it was then, until a caller asks for changes: then what another
-// process has written since is taken in.
+// A file that was opened only for reading is read as it is: each fetch, query and list begins by taking in what another
+// process has written since.
 //
 // The invariant: what is taken in goes on from the last block that is known. If that is another one by now, or is not
 // there any more, the file is read anew: it was restored, or a batch was taken back that had been seen before it was
 // durable. Places in it say nothing then, see `View.generation`.
 
 extension LogStore {
+    /// The number of bytes that are read in the thread of the task that asks.
+    private static let shortTail = 64 << 10
+
     /// How long to wait before another look at a file that another process writes.
     private static let pause = Duration.milliseconds(5)
 
@@ -27,6 +30,21 @@ extension LogStore {
                 guard attempts < 3 || attempts < 100 && (try? look()) != before else { throw failure }
             }
         }
+    }
+
+    /// Reads something of the records that are there by now.
+    func readingPresent<Success>(_ body: (LogStore) async throws -> Success) async throws -> Success {
+        if options.isReadOnly {
+            let (file, end, isOpen) = view.withLock { ($0.file, $0.end, $0.isOpen) }
+            guard isOpen else { throw FileRecordDatabaseError.closed(path: path) }
+            // A short tail is read in the thread of the task, as a short fetch is.
+            if try file.isCurrent(), try file.size() - end <= Self.shortTail {
+                try following { _ in }
+            } else {
+                try await FetchQueues.shared.run { try self.following { _ in } }
+            }
+        }
+        return try await rereading(body)
     }
 
     /// Takes in what another process has written.

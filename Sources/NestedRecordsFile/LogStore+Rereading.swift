@@ -32,7 +32,7 @@ extension LogStore {
     func next(of scan: inout RecordScan?, type: String?) throws -> Record? {
         while true {
             do {
-                if scan == nil { scan = try RecordScan(self, type: type) }
+                if scan == nil { scan = try following { try RecordScan($0, type: type) } }
                 return try scan?.next()
             } catch let failure as FileRecordDatabaseError where failure.code == .corrupt {
                 guard let current = scan, try reread(after: current.seed) else { throw failure }

@@ -78,20 +78,33 @@ import Testing
         _ = try FileRecordDatabase(path: folder.path())
     }
 
-    @Test func readersSeeTheFileAsItWasWhenTheyOpenedIt() async throws {
+    @Test func readersSeeWhatIsSavedMeanwhile() async throws {
         let folder = try TemporaryFolder()
         let writer = try FileRecordDatabase(path: folder.path())
         _ = try await writer.save(RecordGraph([Flat.record("A/1", ["n": 1])]))
         let reader = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         let id = try Record.ID("A/1")
         _ = try await writer.save(RecordGraph([Flat.record("A/1", ["n": 2])]))
+        #expect(try await reader.record(for: id)?["n"] == 2)
         try await writer.compact()
-        #expect(try await reader.record(for: id)?["n"] == 1)
-        #expect(try await writer.record(for: id)?["n"] == 2)
-        let later = try FileRecordDatabase(path: folder.path(), options: .readOnly)
-        #expect(try await later.record(for: id)?["n"] == 2)
+        for number in Int64(3)..<6 {
+            _ = try await writer.save(RecordGraph([Flat.record("A/1", ["n": .int(number)])]))
+            _ = try await writer.save(RecordGraph([Flat.record("B/\(number)", ["n": .int(number)])]))
+            let count = Int(number) - 2
+            #expect(try await reader.record(for: id)?["n"] == .int(number))
+            #expect(try await reader.count(RecordQuery("B")) == count)
+            #expect(try await reader.page(RecordQuery("B")).records.count == count)
+            #expect(try await reader.records(ofType: "B").reduce(0) { count, _ in count + 1 } == count)
+            #expect(try await reader.statistics().recordCount == count + 1)
+        }
+        // In one transaction that only reads, values are of one moment.
+        let counts = try await reader.transaction { transaction in
+            let first = try await transaction.record(for: id)?["n"]
+            return [first, try await transaction.record(for: Record.ID("B/3"))?["n"]]
+        }
+        #expect(counts == [5, 3])
         await #expect {
-            try await later.delete(id)
+            try await reader.delete(id)
         } throws: { error in
             guard let error = error as? FileRecordDatabaseError, error.code == .readOnly else { return false }
             return true
