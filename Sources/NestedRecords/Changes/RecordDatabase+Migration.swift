@@ -129,7 +129,8 @@ extension MigrationRun {
         for id in movers { migration.newID(of: id).map { former[$0, default: []].append(id) } }
         for (newID, ids) in former where ids.count > 1 {
             let names = ids.map(\.description).sorted().joined(separator: ", ")
-            for id in ids { fail(id, "these records would all become \(newID), delete or rename all but one: \(names)") }
+            let reason = "these records would all become \(newID), delete or rename all but one: \(names)"
+            for id in ids { fail(id, reason) }
         }
         movers.removeAll { failed.contains($0) }
     }

@@ -257,6 +257,9 @@ extension RecordDatabaseError: CustomStringConvertible {
 
     private var summary: String {
         switch code {
+        case .conflict where clientRecord != nil && clientRecord?.metadata == nil:
+            "there is a record \(recordID.orUnknown) already, of version "
+                + "\(serverRecord?.metadata?.changeTag ?? "unknown"), and the one to save names no version"
         case .conflict:
             "the record \(recordID.orUnknown) to save \(clientVersion), "
                 + "the database holds version \(serverRecord?.metadata?.changeTag ?? "unknown")"

@@ -98,7 +98,18 @@ extension QueryCursor: LosslessStringConvertible {
     /// The text: letters, digits, `-` and `_`.
     public var description: String { SealedText.text(of: [query.bytes] + keys.map(\.bytes) + [Array(name.utf8)]) }
 
+    /// Reads the text of a cursor that was stored or sent.
+    ///
+    /// - Parameter text: The ``description`` of a cursor.
+    /// - Throws: ``RecordQueryError`` with the code `invalidCursor` if it is none.
+    public init(text: String) throws {
+        guard let cursor = QueryCursor(text) else { throw RecordQueryError(.invalidCursor) }
+        self = cursor
+    }
+
     /// Reads the text; nil if it is not that of a cursor.
+    ///
+    /// As the place of a query, nil is the first page: ``init(text:)`` throws instead.
     public init?(_ description: String) {
         guard var parts = SealedText.parts(of: description), let last = parts.popLast(), !parts.isEmpty,
             let query = UInt64(bytes: parts.removeFirst()[...]), let name = String(validating: last, as: UTF8.self)

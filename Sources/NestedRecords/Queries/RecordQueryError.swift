@@ -41,6 +41,9 @@ extension RecordQueryError {
         /// The cursor belongs to a query of another type, filter or order.
         public static let foreignCursor = Code(rawValue: "foreignCursor")
 
+        /// A text is not that of a cursor, or was changed.
+        public static let invalidCursor = Code(rawValue: "invalidCursor")
+
         /// The filter has more terms, or more references to follow, than a database answers.
         public static let filterTooLarge = Code(rawValue: "filterTooLarge")
 
@@ -79,6 +82,7 @@ extension RecordQueryError: CustomStringConvertible {
     private var summary: String {
         switch code {
         case .foreignCursor: "the cursor belongs to a query of another type, filter or order"
+        case .invalidCursor: "the text is not that of a cursor, or was changed"
         case .filterTooLarge: "the filter is too large"
         case .needsDatabase: "the filter follows references, which only a database can"
         case .unknownField: "it is not certain in which field a property is stored"

@@ -70,6 +70,8 @@ public struct Query<Model: RecordDecodable>: Sendable {
 
     /// Only the values behind a place.
     ///
+    /// Of a text that was stored or sent make it with ``QueryCursor/init(text:)``, which refuses what is no cursor.
+    ///
     /// - Parameter cursor: The place: ``QueryPage/next`` of the page before; nil for the first page.
     public func after(_ cursor: QueryCursor?) -> Query {
         var query = self
@@ -235,7 +237,7 @@ extension RecordDatabase {
     /// ```
     ///
     /// - Parameters:
-    ///   - query: The query; its limit is the size of a page, 100 without one.
+    ///   - query: The query; its limit is the size of a page. Without one the pages grow from 100 to 5,000 values.
     ///   - decoder: How to decode them.
     /// - Returns: The values in the order of the query.
     public func values<Model: RecordDecodable>(
@@ -285,6 +287,10 @@ public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: Asy
         private var isAtEnd = false
         private var values: ArraySlice<Value> = []
 
+        /// The size of the next page: without an index each page looks at all records of the type.
+        private var pageSize = 100
+        private static var greatestPage: Int { 5_000 }
+
         init(source: QueryValues) { self.source = source }
 
         /// The next value, nil behind the last one.
@@ -293,7 +299,8 @@ public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: Asy
         public mutating func next() async throws -> Value? {
             if values.isEmpty, !isAtEnd {
                 var query = try await source.database.recordQuery(of: source.query, source.decoder)
-                query.limit = Swift.max(1, query.limit ?? 100)
+                query.limit = Swift.max(1, query.limit ?? pageSize)
+                pageSize = Swift.min(2 * pageSize, Self.greatestPage)
                 if let next { query.after = next }
                 let page = try await source.database.page(query)
                 values = try await source.decoder.decode(Value.self, from: page.records, in: source.database)[...]

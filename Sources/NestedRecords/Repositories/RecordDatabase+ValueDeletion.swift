@@ -67,7 +67,7 @@ extension RecordDatabase {
         }
         let plan = try await deletionPlan(
             for: stored.id, cascading: cascading, contents: contents, outsideReferences: outsideReferences)
-        let tags = stored.tags
+        let tags = stored.changeTags
         let changed = plan.deletions.first { deletion in
             tags[deletion.id].map { deletion.version != .changeTag($0) } ?? false
         }

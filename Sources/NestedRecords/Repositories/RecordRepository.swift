@@ -43,9 +43,21 @@ public struct RecordRepository<Model: RecordCodable, Database: RecordDatabase>: 
     /// - Returns: The smaller repository.
     public func scoped<Value: Encodable & Sendable>(
         to property: any WritableKeyPath<Model, Value> & Sendable, _ value: Value
+    ) -> RecordRepository { scoped(to: property, in: QueryField(property), value) }
+
+    /// This repository, restricted to the values of which a property has a value.
+    ///
+    /// For properties whose key paths do not tell the field, as those with a wrapper.
+    ///
+    /// - Parameters:
+    ///   - property: The property.
+    ///   - field: The field in which it is stored.
+    ///   - value: Its value.
+    public func scoped<Value: Encodable & Sendable>(
+        to property: any WritableKeyPath<Model, Value> & Sendable, in field: QueryField<Model, Value>, _ value: Value
     ) -> RecordRepository {
         var repository = self
-        let filter = QueryFilter.compare(QueryField(property), .equal, value)
+        let filter = QueryFilter.compare(field, .equal, value)
         repository.scopes.append(Scope(filter: filter) { $0[keyPath: property] = value })
         return repository
     }

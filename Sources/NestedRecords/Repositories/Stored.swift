@@ -74,7 +74,7 @@ extension Stored {
     /// The change tags of the records that the value was read from, by ID.
     ///
     /// - Complexity: O(*n*) for *n* records; for values that were fetched together *n* fields and list elements.
-    public var tags: [Record.ID: String] {
+    public var changeTags: [Record.ID: String] {
         var tags: [Record.ID: String] = [:]
         for record in ownRecords { tags[record.id] = record.metadata?.changeTag }
         return tags
@@ -87,9 +87,9 @@ extension Stored {
     /// that the value was read from. Changes of ``value`` do not change it before they are saved. Of values that were
     /// fetched together, a record counts too if only fields lead to it that the Swift type does not have.
     ///
-    /// - Complexity: O(*n* log *n*) for what ``tags`` has.
+    /// - Complexity: O(*n* log *n*) for what ``changeTags`` has.
     public var entityTag: String {
-        let lines = tags.map { "\($0.key)\u{0}\($0.value)" }.sorted()
+        let lines = changeTags.map { "\($0.key)\u{0}\($0.value)" }.sorted()
         return XXH64.digest(of: ([id.description] + lines).joined(separator: "\u{1}"))
     }
 

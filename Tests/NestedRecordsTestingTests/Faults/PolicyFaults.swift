@@ -64,7 +64,7 @@ extension DatabaseFault {
         },
         DatabaseFault(
             "hides its tag in a conflict", violates: "takes a record that was merged into the one of a conflict",
-            saying: "the database threw an error: the record Sample/a to save names no version"
+            saying: "the database threw an error: there is a record Sample/a already"
         ) {
             changingConflicts {
                 RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id, fields: $1.fields))

@@ -185,7 +185,13 @@ import Testing
             changed.replaceSubrange(position...position, with: text[position] == "x" ? "y" : "x")
             #expect(QueryCursor(changed) == nil)
         }
-        for length in 0..<text.count { #expect(QueryCursor(String(text.prefix(length))) == nil) }
+        #expect(try QueryCursor(text: text).description == text)
+        for length in 0..<text.count {
+            let part = String(text.prefix(length))
+            #expect(QueryCursor(part) == nil)
+            let error = #expect(throws: RecordQueryError.self) { try QueryCursor(text: part) }
+            #expect(error?.code == .invalidCursor)
+        }
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(QueryCursor.self, from: Data("\"abc\"".utf8))
         }

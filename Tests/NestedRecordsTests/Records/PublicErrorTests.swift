@@ -130,7 +130,7 @@ import Testing
         let errors: [(RecordDatabaseError, RecordDatabaseError.Code, String)] = [
             (
                 .conflict(client: client, server: server), .conflict,
-                "the record Pupil/1 to save names no version, the database holds version b"
+                "there is a record Pupil/1 already, of version b, and the one to save names no version"
             ),
             (
                 .unknownRecord(server), .unknownRecord,

@@ -58,4 +58,14 @@ import Testing
         // Books; their authors; the cities of these.
         #expect(database.calls.withLock { $0 } == 3)
     }
+
+    @Test(arguments: [nil, 250]) func pagesOfValuesWithoutALimitGrow(_ limit: Int?) async throws {
+        let database = CountedDatabase(base: InMemoryRecordDatabase())
+        try await database.base.save((0..<1_000).map { City(id: $0) })
+        var ids: [Int] = []
+        for try await city in database.values(Query<City>().sorted(by: \.id).limit(limit)) { ids.append(city.id) }
+        #expect(ids == Array(0..<1_000))
+        // Of 100, 200, 400 and 300 values, or four of 250.
+        #expect(database.calls.withLock { $0 } == 4)
+    }
 }

@@ -72,6 +72,21 @@ import Testing
         #expect(try await all.get(3).text == "3")
     }
 
+    @Test func scopeOfAPropertyWithAWrapperNamesItsField() async throws {
+        struct Visit: RecordCodable, Identifiable {
+            var id: Int
+            @ExplicitNull var owner: String?
+            static let recordType = "RepositoryVisit"
+            static let ownerField = QueryField<Visit, String?>("owner")
+        }
+        let visits = RecordRepository(of: Visit.self, in: database)
+        let anns = visits.scoped(to: \.owner, in: Visit.ownerField, "ann")
+        try await visits.insert(Visit(id: 1, owner: "bo"))
+        try await anns.insert(Visit(id: 2))
+        #expect(try await anns.all().map(\.id) == [2])
+        #expect(try await visits.get(2).owner == "ann")
+    }
+
     @Test func scopeIsPutIntoWhatIsInserted() async throws {
         let stored = try await anns.insert(Note(id: 1, owner: "", text: "a"))
         #expect(stored.owner == "ann")

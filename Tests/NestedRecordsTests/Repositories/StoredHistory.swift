@@ -103,7 +103,7 @@ extension StoredHistory {
     }
 
     private mutating func noteEntityTag(_ stored: Stored<Desk>) {
-        let tags = stored.tags
+        let tags = stored.changeTags
         if let other = tagsByEntityTag[stored.entityTag] { expect(other == tags, "one entity tag for two versions") }
         for (entityTag, other) in tagsByEntityTag where other == tags {
             expect(entityTag == stored.entityTag, "two entity tags for one version")
@@ -317,15 +317,15 @@ extension StoredHistory {
         guard try hasNoDangling(new), new[writer.stored.id] != nil else { return }
         let fetched = try await database.fetch(Desk.self, from: writer.stored.id)
         noteEntityTag(fetched)
-        if fetched.tags.allSatisfy({ writer.known[$0.key] == $0.value }) {
+        if fetched.changeTags.allSatisfy({ writer.known[$0.key] == $0.value }) {
             expect(fetched.value == writer.stored.value, "not what a fetch gives: \(writer.stored), \(fetched)")
-            expect(fetched.tags == writer.stored.tags, "other versions than a fetch gives")
+            expect(fetched.changeTags == writer.stored.changeTags, "other versions than a fetch gives")
             expect(fetched.entityTag == writer.stored.entityTag, "another entity tag than a fetch gives")
             expect(try writer.stored.changes().isEmpty, "changes after a save")
-        } else if fetched.tags != writer.stored.tags {
+        } else if fetched.changeTags != writer.stored.changeTags {
             expect(fetched.entityTag != writer.stored.entityTag, "the same entity tag for other versions")
         }
-        if writer.stored.tags == fetched.tags { writer.known = new.compactMapValues { $0.metadata?.changeTag } }
+        if writer.stored.changeTags == fetched.changeTags { writer.known = new.compactMapValues { $0.metadata?.changeTag } }
     }
 }
 

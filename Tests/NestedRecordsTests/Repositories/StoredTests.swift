@@ -145,7 +145,7 @@ import Testing
         try await memory.save(&school)
         #expect(try await memory.fetch("Pupil/cy") == before)
         #expect(school.pupils.map(\.id) == ["ann", "bo", "cy"])
-        #expect(school.tags[before.id] == before.metadata?.changeTag)
+        #expect(school.changeTags[before.id] == before.metadata?.changeTag)
     }
 
     @Test func newRecordThatIsThereWithOtherContentIsAConflict() async throws {
@@ -269,7 +269,7 @@ import Testing
         let ids = try ["School/hilltop", "School/dale"].map { try Record.ID($0) }
         var schools = try await memory.fetch(School.self, from: ids)
         #expect(
-            schools.map { $0.tags.keys.map(\.name).sorted() } == [
+            schools.map { $0.changeTags.keys.map(\.name).sorted() } == [
                 ["ann", "bo", "dee", "hilltop"], ["ann", "dale", "eve"],
             ])
         schools[1].name = "Dale"
@@ -325,7 +325,7 @@ import Testing
         _ = try await memory.modifyRecords(saving: [visit], deleting: [], savePolicy: .automatic)
         for _ in 1...2 {
             let stored = try await memory.fetch(Visit.self, named: 1)
-            #expect(stored.tags.keys.map(\.description) == ["Visit/1"])
+            #expect(stored.changeTags.keys.map(\.description) == ["Visit/1"])
         }
     }
 
@@ -336,7 +336,7 @@ import Testing
         school.pupils.append(Pupil(id: "eve"))
         try await memory.save(&school)
         let fetched = try await memory.fetch(School.self, named: "hilltop")
-        #expect(school.tags == fetched.tags)
+        #expect(school.changeTags == fetched.changeTags)
         #expect(school.entityTag == fetched.entityTag)
         #expect(school.metadata == fetched.metadata)
     }
@@ -347,7 +347,7 @@ import Testing
         school.pupils.removeLast()
         try await memory.save(&school)
         let fetched = try await memory.fetch(School.self, named: "hilltop")
-        #expect(school.tags == fetched.tags)
+        #expect(school.changeTags == fetched.changeTags)
         #expect(school.entityTag == fetched.entityTag)
     }
 
