@@ -15,6 +15,9 @@ extension Command {
         options: [
             .value("depth", "d", as: "COUNT", "Follow so many references in a row; 0 for none."),
             .flag("strict", nil, "Fail where a record is not there."),
+            .value(
+                "id-key", as: "KEY",
+                "Print the name of each record under this key, where it has no such field: as 'flatten' reads it."),
             .flag("compact", "c", "Print everything on one line."),
             .value(
                 "max-size", as: "BYTES", default: "1000000000",
@@ -25,6 +28,7 @@ extension Command {
         var nesting = Nesting()
         nesting.depth = try arguments.integerIfPresent("depth", in: 0...Int.max)
         nesting.isStrict = try arguments.flag("strict")
+        nesting.idKey = try arguments.textIfPresent("id-key")
         let limit = try arguments.integer("max-size", in: 0...Int.max)
         let input = try await arguments.input()
         do {

@@ -22,8 +22,10 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
         // The decoder of a nesting gives all fields, whatever they are.
         let fields = try decoder.singleValueContainer().decode(Record.Fields.self)
         self.id = id
-        names = fields.map(\.name)
-        values = try fields.map {
+        // A property that is the name of its record is no field.
+        let idKey = context.idKey.flatMap { fields[$0] == nil ? $0 : nil }
+        names = (idKey.map { [$0] } ?? []) + fields.map(\.name)
+        values = try (idKey.map { _ in [.plain(.string(id.name))] } ?? []) + fields.map {
             try NestedValue($0.value, at: FieldKey(stringValue: $0.name), in: container, context)
         }
         context.keepIfCycled(self)
@@ -42,6 +44,11 @@ final class NestingContext: Sendable {
     }
 
     private let state = Lock(State())
+
+    /// The key under which a record without such a field has its name; nil for none.
+    let idKey: String?
+
+    init(idKey: String?) { self.idKey = idKey }
 
     /// The records that were met within themselves.
     var cycled: [Record.ID: NestedRecord] { state.withLock { $0.cycled } }

@@ -8,6 +8,9 @@ struct Nesting: Sendable {
     /// Whether a reference to a record that is not there is an error; else it stays a reference.
     var isStrict = false
 
+    /// The key under which a record without such a field has its name; nil for none.
+    var idKey: String?
+
     /// Makes a nesting that follows all references.
     init() {}
 
@@ -19,7 +22,7 @@ struct Nesting: Sendable {
     /// - Returns: The document, ready to be written.
     /// - Throws: The errors of `RecordDecoder`.
     func document(_ root: Record.ID, in database: some RecordDatabase) async throws -> NestedDocument {
-        let context = NestingContext()
+        let context = NestingContext(idKey: idKey)
         var decoder = RecordDecoder()
         decoder.unwrapsSingleValues = false
         // The size of what is printed is limited instead.

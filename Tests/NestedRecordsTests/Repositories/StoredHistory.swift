@@ -325,7 +325,9 @@ extension StoredHistory {
         } else if fetched.changeTags != writer.stored.changeTags {
             expect(fetched.entityTag != writer.stored.entityTag, "the same entity tag for other versions")
         }
-        if writer.stored.changeTags == fetched.changeTags { writer.known = new.compactMapValues { $0.metadata?.changeTag } }
+        if writer.stored.changeTags == fetched.changeTags {
+            writer.known = new.compactMapValues { $0.metadata?.changeTag }
+        }
     }
 }
 

@@ -39,6 +39,23 @@ import Testing
         #expect(try ToolFolder().output("records nest - A/1 -c \(options)", input: ring) == nested + "\n")
     }
 
+    @Test func namesThatAreNoFieldsArePrintedUnderAKey() throws {
+        let folder = try ToolFolder()
+        let lines = """
+            {"id":"A/x","fields":{"n":1,"to":{"$ref":"A/y"}}}
+            {"id":"A/y","fields":{"id":"other","n":2}}
+
+            """
+        let nested = try folder.output("records nest - A/x -c --id-key name", input: lines)
+        #expect(nested == #"{"name":"x","n":1,"to":{"name":"y","id":"other","n":2}}"# + "\n")
+        #expect(
+            try folder.output("records nest - A/x -c --id-key id", input: lines)
+                == #"{"id":"x","n":1,"to":{"id":"other","n":2}}"# + "\n")
+        let flat = try folder.output(
+            "records flatten - --type A --map to=A --id-key name --format jsonl", input: nested)
+        #expect(flat.contains(#"{"id":"A/x","fields":{"name":"x","n":1,"to":{"$ref":"A/y"}}}"#))
+    }
+
     @Test func sizeOfWhatIsSharedIsLimited() throws {
         // Each record refers twice to the next one: 30 lines would print a thousand million objects.
         let lines = (1...30).map { number in
