@@ -10,6 +10,8 @@ extension Decimal: FieldScalar {
     var fieldValue: Record.Value {
         if isNaN { return .double(.nan) }
         let digits = description
+        // A double holds fifteen digits so that its shortest digits are the same: most need no comparison.
+        if digits.utf8.count <= 15, let double = Double(digits) { return .double(double) }
         // Integers read the number that a double is, not the one of its shortest digits.
         if let integer = Int64(digits), Double(exactly: integer) == nil { return .int(integer) }
         if let double = Double(digits), Decimal(shortestDigitsOf: double) == self { return .double(double) }
@@ -36,7 +38,9 @@ extension Decimal: FieldScalar {
     /// The number that the fewest digits make that tell a double from others; nil where a decimal cannot hold it.
     private init?(shortestDigitsOf double: Double) {
         guard double.isFinite else { return nil }
-        self.init(digits: double.description)
+        let digits = double.description
+        // Those of a double without an exponent always fit.
+        if digits.utf8.contains(UInt8(ascii: "e")) { self.init(digits: digits) } else { self.init(string: digits) }
     }
 
     /// The number of a whole string.
