@@ -20,6 +20,9 @@
     /// are declared in the options; references back to records are always indexed. Beside the file there are two others
     /// while it is open, with `-wal` and `-shm` behind its name: copy or move the three together, or close the database before.
     ///
+    /// While it is open, a program must not open and close the file itself, not even to read it: on POSIX systems that drops
+    /// the locks of SQLite on the file, and saves of other processes may be lost then.
+    ///
     /// One connection writes, several others read at the same time. Each has a thread of its own, so that waiting for the disk
     /// or for another process keeps no task from running. A fetch of one record and a page of at most 200 records that an index
     /// leads to are read in the thread of the task; a page that takes longer than a millisecond begins again in the other one.

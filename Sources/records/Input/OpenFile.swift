@@ -11,7 +11,10 @@
     import Foundation
 #endif
 
-/// A file that is open for reading, closed with its last reference; standard input stays open.
+/// A file that is open for reading, closed with its last reference.
+///
+/// Standard input stays open, and so does a database of SQLite until the process ends: when the first descriptor of a file
+/// is closed, the system drops all locks that the process has on the file, also those of SQLite.
 final class OpenFile: Sendable {
     /// The name of standard input on a command line.
     static let standardInput = "-"
@@ -24,6 +27,9 @@ final class OpenFile: Sendable {
     /// Whether the same bytes can be read again.
     let isRegular: Bool
 
+    /// Whether this is a regular file that begins as those of SQLite do.
+    let isSQLite: Bool
+
     /// Opens a file.
     ///
     /// - Parameter path: The path, or `-` for standard input.
@@ -34,10 +40,11 @@ final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw InputError(input: path, reason: "cannot be opened: \(SystemError.last)") }
         var status = stat()
         isRegular = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        isSQLite = isRegular && Self.firstBytes(16, of: descriptor).elementsEqual("SQLite format 3\0".utf8)
     }
 
     deinit {
-        if descriptor != STDIN_FILENO { close(descriptor) }
+        if descriptor != STDIN_FILENO, !isSQLite { close(descriptor) }
     }
 
     /// The number of bytes of the regular file at a path: 0 if there is no file, nil for something else.
@@ -51,10 +58,10 @@ final class OpenFile: Sendable {
     static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
 
     /// The first byte of a regular file, nil if it is empty; the place in the file stays.
-    var firstByte: UInt8? { isRegular ? firstBytes(1).first : nil }
+    var firstByte: UInt8? { isRegular ? Self.firstBytes(1, of: descriptor).first : nil }
 
     /// The first bytes of a regular file, fewer if it is shorter; the place in the file stays.
-    func firstBytes(_ count: Int) -> ArraySlice<UInt8> {
+    private static func firstBytes(_ count: Int, of descriptor: Int32) -> ArraySlice<UInt8> {
         var bytes = [UInt8](repeating: 0, count: count)
         let received = pread(descriptor, &bytes, count, 0)
         return bytes.prefix(max(0, received))

@@ -73,9 +73,6 @@ enum DatabaseUse {
 }
 
 extension OpenFile {
-    /// Whether this is a regular file that begins as those of SQLite do; the place in the file stays.
-    var isSQLite: Bool { isRegular && firstBytes(16).elementsEqual("SQLite format 3\0".utf8) }
-
     /// Opens the database of SQLite at a path.
     ///
     /// - Throws: ``InputError`` where this build has no SQLite, and what the database throws.

@@ -2,6 +2,8 @@ import Foundation
 import NestedRecords
 import Testing
 
+@testable import records
+
 #if SQLite
     import NestedRecordsSQLite
 #endif
@@ -75,6 +77,49 @@ import Testing
             let run = try folder.run("records verify school.sqlite")
             #expect(run.status == 1 && run.output.contains("School/hilltop"))
         }
+
+        @Test func everyChangeOfOtherProcessesIsWatched() async throws {
+            let folder = try await folder()
+            let watch = try Watch(["school.sqlite"], in: folder)
+            for number in 1...3 {
+                _ = try folder.output(
+                    "records import school.sqlite", input: "{\"id\":\"A/\(number)\",\"fields\":{}}\n")
+                try watch.waitForOutput { $0.contains("A/\(number)") }
+            }
+        }
+
+        @Test func nothingThatIsSavedWhileRecordsMigrateIsLost() async throws {
+            let folder = try await folder()
+            let lines = (1...2_000).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }.joined()
+            _ = try folder.output("records import school.sqlite", input: lines)
+            let script = """
+                { records migrate school.sqlite --type A=B --batch 1 >migrated; touch ended; } &
+                for number in 1 2 3 4 5 6 7 8; do
+                    echo '{"id":"Z/'$number'","fields":{}}' | records import school.sqlite
+                done
+                # The test blocks the signal that 'wait' would wait for.
+                until [ -e ended ]; do sleep 0.02; done
+                records query school.sqlite --type Z --count
+                records verify school.sqlite
+                """
+            let saved = String(repeating: "saved 1 record in school.sqlite\n", count: 8)
+            #expect(try folder.output(script) == saved + "8\n2,010 records, no problems\n")
+        }
+
+        #if os(Linux)
+            @Test func locksOfSQLiteStayWhereItsFileIsOpenedAgain() async throws {
+                let folder = try await folder()
+                let path = folder.path("school.sqlite")
+                let input = try await RecordInput(path)
+                #expect(try await input.count() == 2)
+                for _ in 1...2 { #expect(try await RecordInput(path).count() == 2) }
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                let node = try #require(attributes[.systemFileNumber] as? Int)
+                let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+                #expect(locks.contains { $0.contains(" \(getpid()) ") && $0.contains(":\(node) ") })
+                #expect(try await input.count() == 2)
+            }
+        #endif
 
         @Test func otherDatabasesOfSQLiteAreNamed() throws {
             let folder = try ToolFolder()

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// A running `records watch`.
+final class Watch {
+    let process = Process()
+    private let output: URL
+    private let errors: URL
+
+    /// Starts it, and returns when it waits for changes.
+    init(_ arguments: [String], in folder: ToolFolder) throws {
+        output = folder.url.appendingPathComponent("watch-output")
+        errors = folder.url.appendingPathComponent("watch-errors")
+        for url in [output, errors] { try Data().write(to: url) }
+        process.executableURL = URL(fileURLWithPath: Shell.tool)
+        process.currentDirectoryURL = folder.url
+        let start = try folder.output("records watch \(arguments[0]) --until-current --json")
+        let token = String(start.split(separator: "\"")[3])
+        process.arguments = ["watch"] + arguments + ["--since", token]
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+
+    /// Returns once the output is as it should be, and fails after a minute.
+    func waitForOutput(_ isDone: (String) -> Bool) throws {
+        let end = Date(timeIntervalSinceNow: 60)
+        while true {
+            let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+            if isDone(text) { return }
+            try #require(Date() < end, "the output is: \(text)")
+            usleep(5_000)
+        }
+    }
+
+    func interrupt() throws -> ToolRun {
+        process.interrupt()
+        process.waitUntilExit()
+        return ToolRun(
+            status: process.terminationStatus, output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    }
+}
