@@ -19,14 +19,16 @@ struct Program: Sendable {
     ///   - console: The streams to print to.
     /// - Returns: The status that the process ends with.
     func run(_ arguments: [String], console: Console = .standard()) async -> ExitStatus {
+        var status = ExitStatus.done
         do {
-            let status = try await perform(arguments, console)
+            status = try await perform(arguments, console)
             console.statusLine.clear()
             try console.output.flush()
             return status
         } catch is BrokenPipe {
             console.statusLine.clear()
-            return .done
+            // What a command has found is so whether anybody reads it or not.
+            return status
         } catch {
             // What the command printed before it failed. If that fails too, the first error says enough.
             try? console.output.flush()

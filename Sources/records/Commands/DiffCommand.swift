@@ -40,11 +40,13 @@ extension Command {
             new: NamedDatabase(database: try new.database(), input: new),
             comparesMetadata: try arguments.flag("metadata"))
         var counts = DifferenceCounts()
-        try await comparison.forEachDifference(newCount: newCount, progress: progress) { difference in
-            counts.add(difference)
-            if !isSummary { try console.output.write(difference.text(within: console.outputTerminal.width)) }
+        try await console.output.whileRead {
+            try await comparison.forEachDifference(newCount: newCount, progress: progress) { difference in
+                counts.add(difference)
+                if !isSummary { try console.output.write(difference.text(within: console.outputTerminal.width)) }
+            }
+            if isSummary { try console.output.write(try counts.text(for: console.outputTerminal)) }
         }
-        if isSummary { try console.output.write(try counts.text(for: console.outputTerminal)) }
         return counts.isEmpty ? .done : .found
     }
 }

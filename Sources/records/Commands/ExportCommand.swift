@@ -41,8 +41,10 @@ extension Command {
         let path = try arguments.pathOfRecordFile("FILE")
         let salvage = try await arguments.showing("Reading") { try await FileRecordDatabase.salvage(from: path) }
         var printer = LinePrinter(output: arguments.console.output)
-        for try await record in salvage.records where type == nil || record.id.type == type {
-            try printer.print(record)
+        try await arguments.console.output.whileRead {
+            for try await record in salvage.records where type == nil || record.id.type == type {
+                try printer.print(record)
+            }
         }
         for problem in salvage.problems { arguments.console.statusLine.print("\(path): \(problem)".visible) }
         let count = "\(salvage.recordCount.grouped) \(salvage.recordCount == 1 ? "record is" : "records are")"

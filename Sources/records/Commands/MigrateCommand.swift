@@ -63,8 +63,10 @@ extension Command {
         try await database.close()
         bar.finish()
         let output = arguments.console.output
-        for failure in report.failures { try output.write("\(failure.id): \(failure.reason)".visible + "\n") }
-        try output.write("\(input.name): \(report.summary)".visible + "\n")
+        try await output.whileRead {
+            for failure in report.failures { try output.write("\(failure.id): \(failure.reason)".visible + "\n") }
+            try output.write("\(input.name): \(report.summary)".visible + "\n")
+        }
         return report.failures.isEmpty ? .done : .found
     }
 }

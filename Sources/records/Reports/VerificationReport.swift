@@ -37,7 +37,11 @@ struct VerificationReport {
     ///
     /// - Throws: What the output throws.
     func write(_ text: String) throws {
-        try output.write((width.map { text.visible(within: $0) } ?? text.visible) + "\n")
+        do {
+            try output.write((width.map { text.visible(within: $0) } ?? text.visible) + "\n")
+        } catch is BrokenPipe {
+            // The exit code is to be that of the whole check.
+        }
     }
 
     /// Prints the last line.

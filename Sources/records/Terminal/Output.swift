@@ -70,6 +70,17 @@ final class Output: Sendable {
         }
     }
 
+    /// Runs a closure that prints, which ends where the reader is gone.
+    ///
+    /// For commands whose exit code says what they have found.
+    ///
+    /// - Throws: What the closure throws, but for ``BrokenPipe``.
+    func whileRead(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+    ) async throws {
+        do { try await body() } catch is BrokenPipe {}
+    }
+
     private func flush(_ state: inout State) throws {
         guard !state.buffer.isEmpty else { return }
         statusLine?.clear()
