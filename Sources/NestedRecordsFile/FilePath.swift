@@ -20,8 +20,8 @@ struct FilePath: Sendable {
             throw FileRecordDatabaseError.invalidPath(path: path, reason: "it contains a NUL, where the system ends it")
         }
         let folder = try Self.resolve(Self.folder(of: path), for: path, system)
-        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-        let withoutLink = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+        let name = Self.lastSlash(in: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+        let withoutLink = folder == "/" ? folder + name : folder + "/" + name
         do {
             resolved = try Self.resolve(path, for: path, system)
         } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.missing) {
@@ -47,7 +47,10 @@ struct FilePath: Sendable {
     }
 
     private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = lastSlash(in: path) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
+
+    /// The system's names are bytes: a slash and a combining mark behind it would be one character.
+    private static func lastSlash(in path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 }

@@ -105,7 +105,8 @@
                     .invalidPath, path: path, reason: "it contains a NUL, where the system ends it")
             }
             // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
-            let file = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+            let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+            let file = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
             let writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
                 let connection = try Connection(file: file, path: path, options: options, isReader: false)
                 try connection.prepareSchema()

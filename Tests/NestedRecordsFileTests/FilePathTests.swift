@@ -70,6 +70,22 @@ import Testing
         #expect(file.adding(".x").resolved == real + "/none.records.x")
     }
 
+    /// A slash and a combining mark behind it are one character.
+    @Test(arguments: ["\u{301}x", "\u{301}d/x", "\u{301}d/\u{200D}x"])
+    func namesMayBeginWithACombiningMark(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let system = FileSystem()
+        try #require(mkdir(folder.url.path + "/\u{301}d", 0o755) == 0)
+        let real = try FilePath(folder.url.path, system).resolved
+        for isThere in [false, true] {
+            if isThere { _ = try FileRecordDatabase(path: folder.url.path + "/" + name) }
+            let path = try FilePath(folder.url.path + "/" + name, system)
+            #expect(Array(path.resolved.utf8) == Array("\(real)/\(name)".utf8))
+            let inner = name.utf8.contains(UInt8(ascii: "/")) ? "/\u{301}d" : ""
+            #expect(Array(path.folder.utf8) == Array("\(real)\(inner)".utf8))
+        }
+    }
+
     /// What is named beside the file is beside it, and not beside a link to it.
     @Test(arguments: ["link.records", "folder/real.records"]) func fileBesideALinkedOneIsNamed(_ name: String)
         async throws

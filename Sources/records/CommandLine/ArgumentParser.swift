@@ -40,7 +40,8 @@ struct ArgumentParser {
     }
 
     private mutating func readLong(_ word: String, _ rest: inout ArraySlice<String>) throws {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // Not as characters: a value may begin with a combining mark.
+        let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let spelling = String(parts[0])
         guard let option = command.allOptions.first(where: { "--\($0.name)" == spelling }) else {
             throw UsageError.unknown("option", spelling, known: command.allOptions.map { "--\($0.name)" })

@@ -45,7 +45,7 @@ extension ParsedArguments {
         if let address = try ServerAddress(path) { return try await address.database(for: .writing) }
         let isSQLite =
             switch OpenFile.size(at: path) {
-            case 0: [".sqlite", ".sqlite3", ".db"].contains(where: path.hasSuffix)
+            case 0: [".sqlite", ".sqlite3", ".db"].contains { path.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }
             case nil: false
             default: (try? OpenFile(path))?.isSQLite ?? false
             }
