@@ -60,8 +60,11 @@
 
         /// A message of libpq in one line, without what must not be shown.
         func message(_ text: String) -> String {
-            let text = secrets.reduce(text) { $0.replacing($1, with: "…") }
-            return text.split(whereSeparator: \.isNewline).map { line in
+            // Not as characters: a combining mark that a password begins with is one with what is before it.
+            let shown = secrets.reduce(text.unicodeScalars) { text, secret in
+                text.replacing(secret.unicodeScalars, with: "…".unicodeScalars)
+            }
+            return String(shown).split(whereSeparator: \.isNewline).map { line in
                 String(line.drop(while: \.isWhitespace))
             }.joined(separator: " ")
         }

@@ -13,13 +13,19 @@ struct ServerAddress: Sendable {
 
     private static let schemes = ["postgresql://", "postgres://"]
 
+    /// The scheme that a text begins with, in whatever case, as libpq knows it.
+    private static func scheme(of text: Substring.UnicodeScalarView) -> String? {
+        schemes.first { String(text.prefix($0.unicodeScalars.count)).lowercased() == $0 }
+    }
+
     /// Reads an address.
     ///
     /// - Parameter text: What the user gave; nil is returned unless it begins as an address does.
     /// - Throws: `UsageError`, which repeats nothing of the address.
     init?(_ text: String) throws {
-        guard let scheme = Self.schemes.first(where: text.hasPrefix) else { return nil }
-        let rest = text.dropFirst(scheme.count)
+        guard let scheme = Self.scheme(of: text.unicodeScalars[...]) else { return nil }
+        // Not as characters: a sign and a combining mark behind it are one.
+        let rest = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         let tail = rest[authority.endIndex...]
         // Where a password has one of these signs itself, a part of it would be taken for the name of the server.
@@ -30,19 +36,21 @@ struct ServerAddress: Sendable {
         }
         let path = tail.prefix { $0 != "?" }
         var parameters = tail.dropFirst(path.count + 1).split(separator: "&")
-        let schemas = parameters.filter { $0.hasPrefix("schema=") }.map { $0.dropFirst("schema=".count) }
-        parameters.removeAll { $0.hasPrefix("schema=") }
+        let key = "schema=".unicodeScalars
+        let schemas = parameters.filter { $0.starts(with: key) }.map { Substring($0.dropFirst(key.count)) }
+        parameters.removeAll { $0.starts(with: key) }
         schema = try schemas.first.map { schema in
             guard schemas.count == 1, let name = Self.decoded(schema) else {
                 throw UsageError("the parameter 'schema' of an address is one name, where '%25' stands for '%'")
             }
             return name
         }
-        let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
-        connection = scheme + authority + path + query
-        let user = authority.firstIndex(of: "@").map { authority[..<$0].prefix { $0 != ":" } + "@" } ?? ""
-        let host = authority.firstIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-        shown = scheme + user + host + path + (schemas.first.map { "?schema=" + $0 } ?? "")
+        let query = parameters.isEmpty ? "" : "?" + parameters.map { String($0) }.joined(separator: "&")
+        connection = scheme + String(authority) + String(path) + query
+        let sign = authority.firstIndex(of: "@")
+        let user = sign.map { String(authority[..<$0].prefix { $0 != ":" }) + "@" } ?? ""
+        let host = sign.map { authority[authority.index(after: $0)...] } ?? authority
+        shown = scheme + user + String(host) + String(path) + (schemas.first.map { "?schema=" + $0 } ?? "")
     }
 
     /// A text with bytes in the place of percent signs with two hexadecimal digits; nil if it is no such text.
@@ -76,11 +84,13 @@ struct ServerAddress: Sendable {
     ///   - words: The words of the command line.
     static func withoutPasswords(_ text: String, of words: [String]) -> String {
         words.reduce(text) { text, word in
-            guard let start = schemes.compactMap({ word.firstRange(of: $0)?.lowerBound }).min() else { return text }
-            let address = String(word[start...])
+            let scalars = word.unicodeScalars
+            guard let start = scalars.indices.first(where: { scheme(of: scalars[$0...]) != nil }) else { return text }
+            let address = String(scalars[start...])
             // One that cannot be read is not shown at all.
             let shown = (try? ServerAddress(address))?.shown ?? "postgresql://…"
-            return text.replacing(address, with: shown).replacing(address.visible, with: shown.visible)
+            let found = text.unicodeScalars.replacing(address.unicodeScalars, with: shown.unicodeScalars)
+            return String(found.replacing(address.visible.unicodeScalars, with: shown.visible.unicodeScalars))
         }
     }
 }

@@ -13,6 +13,17 @@ import Testing
                 "postgresql://u@h/d?password=secret&sslmode=require", "a b", "postgresql://u@h/d?schema=a%20b"
             ),
             ("postgresql://h?schema=%25", "postgresql://h", "%", "postgresql://h?schema=%25"),
+            ("PostgreSQL://u:secret@h/d", "postgresql://u:secret@h/d", nil, "postgresql://u@h/d"),
+            ("POSTGRES://h", "postgres://h", nil, "postgres://h"),
+            (
+                "postgresql://u:\u{301}secret@\u{301}h/d?schema=\u{301}x",
+                "postgresql://u:\u{301}secret@\u{301}h/d", "\u{301}x",
+                "postgresql://u@\u{301}h/d?schema=\u{301}x"
+            ),
+            (
+                "postgresql://\u{301}u:secret@h/\u{301}?\u{301}", "postgresql://\u{301}u:secret@h/\u{301}?\u{301}",
+                nil, "postgresql://\u{301}u@h/\u{301}"
+            ),
             (
                 "postgresql://:secret@a:1,b:2/d?schema=", "postgresql://:secret@a:1,b:2/d", "",
                 "postgresql://@a:1,b:2/d?schema="
@@ -37,7 +48,7 @@ import Testing
         arguments: [
             "u:sec@ret@h/d", "u:sec/ret@h/d", "u:sec?ret@h/d", "u:secret@h/d?schema=a&schema=b",
             "u:secret@h/d?schema=%",
-            "u:secret@h/d?schema=%+1", "u:secret@h/d?schema=%FF", "u:secret@h/d?schema=%4",
+            "u:sec@\u{301}ret@h/d", "u:secret@h/d?schema=%+1", "u:secret@h/d?schema=%FF", "u:secret@h/d?schema=%4",
         ])
     func addressesThatCannotBeReadAreRefusedWithoutTheirWords(_ rest: String) throws {
         let error = #expect(throws: UsageError.self) { try ServerAddress("postgresql://" + rest) }
@@ -51,6 +62,10 @@ import Testing
         #expect(
             ServerAddress.withoutPasswords("unexpected '\(words[1])', x", of: words)
                 == "unexpected '\(prefix)postgresql://u@h/d', x")
+        let address = "POSTGRES://\u{301}u:\u{301}secret@\u{301}h/d"
+        #expect(
+            ServerAddress.withoutPasswords("not '\(address)\u{301}'", of: [prefix + address])
+                == "not 'postgres://\u{301}u@\u{301}h/d\u{301}'")
         #expect(
             ServerAddress.withoutPasswords("not 'postgres://u:a@b@h'", of: ["postgres://u:a@b@h"])
                 == "not 'postgresql://…'")
@@ -60,6 +75,9 @@ import Testing
         ["postgresql://u:secret@h/d"], ["dump", "a", "postgresql://u:secret@h/d"],
         ["dump", "--format", "postgresql://u:secret@h/d", "a"],
         ["dump", "--format=postgresql://u:secret\u{1}@h/d", "a"],
+        ["dump", "postgresql://u:\u{301}secret@127.0.0.1:1/d"], ["dump", "postgresql://u:secret@\u{301}h:1/d"],
+        ["dump", "POSTGRESQL://u:secret@127.0.0.1:1/d"], ["dump", "postgresql://\u{301}u:secret@127.0.0.1:1/d"],
+        ["dump", "--format=postgresql://\u{301}u:secret@h/d", "a"],
         ["dump", "postgresql://u:sec@ret@h/d"], ["export", "--salvage", "postgresql://u:secret@h/d"],
         ["import", "postgresql://u:secret@h/d?connect_timeout=x", "/dev/null"],
         ["get", "postgresql://u:secret@h:0/d", "A/1"],
@@ -67,7 +85,7 @@ import Testing
     func noCommandPrintsAPassword(_ words: [String]) async throws {
         let run = try await ToolRun.of(Records.program, words)
         #expect(run.status != 0)
-        #expect(run.errors.contains("postgresql://") || run.errors.contains("one '@'"))
+        #expect(run.errors.contains("postgresql:/") || run.errors.contains("one '@'"))
         #expect(!run.errors.contains("sec"))
         #expect(!run.errors.contains("ret@"))
         #expect(run.output == "")
