@@ -200,8 +200,11 @@
             }
         }
 
-        @Test func connectionsThatWereCutWhileTheyRestedAreReplaced() async throws {
-            try await withDatabase { database in
+        @Test(arguments: [4, Int.max])
+        func connectionsThatWereCutWhileTheyRestedAreReplaced(_ poolSize: Int) async throws {
+            try await withDatabase {
+                $0.poolSize = poolSize
+            } _: { database in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<8 {
                         group.addTask { try await database.commit(RecordBatch(saving: [try record("\(number)")])) }

@@ -70,7 +70,7 @@
                         throw refusal
                     case .notSent(let message):
                         giveBack(connection, isUsable: false)
-                        guard attempt < Self.mostAttempts + size else {
+                        guard attempt - Self.mostAttempts < size else {
                             throw PostgreSQLRecordDatabaseError(.notConnected, reason: message)
                         }
                     case .lost(let message):
