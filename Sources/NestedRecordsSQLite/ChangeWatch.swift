@@ -13,7 +13,7 @@
         private let doorbell = Doorbell()
         private let interval: Duration
 
-        init(interval: Duration) { self.interval = max(interval, .milliseconds(1)) }
+        init(interval: Duration) { self.interval = interval.asPause }
 
         /// Wakes all who wait.
         func ring() {

@@ -131,10 +131,11 @@
             }
         }
 
-        @Test func waitingEndsWithASaveOfAnotherProcess() async throws {
+        @Test(arguments: [Duration.seconds(600), .seconds(Int64.max)])
+        func waitingEndsWithASaveOfAnotherProcess(_ interval: Duration) async throws {
             try await withDatabase {
                 // Only the announcement is as fast as the test.
-                $0.pollInterval = .seconds(600)
+                $0.pollInterval = interval
             } _: { database in
                 let token = try await database.changeToken()
                 let other = try database.another()

@@ -180,10 +180,13 @@
             #expect(try await pages.next()?.map(\.number) == [1])
         }
 
-        @Test func whoeverWaitsIsWokenByASave() async throws {
-            let database = try open { $0.pollInterval = .seconds(3_600) }
+        @Test(arguments: [Duration.seconds(3_600), .seconds(Int64.max)])
+        func whoeverWaitsIsWokenByASave(_ interval: Duration) async throws {
+            let database = try open { $0.pollInterval = interval }
             let token = try await database.changeToken()
             let waiters = (0..<5).map { _ in Task { try await database.waitForChanges(after: token) } }
+            // The pause begins with the first one who waits.
+            try await Task.sleep(for: .milliseconds(20))
             try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
             for waiter in waiters { try await waiter.value }
             try await database.waitForChanges(after: token)

@@ -86,7 +86,7 @@
             try refuseDistribution(try await knownCatalog())
             // How long to wait for other transactions to end.
             var pause = Duration.milliseconds(5)
-            let interval = max(options.pollInterval, .milliseconds(1))
+            let interval = options.pollInterval.asPause
             while true {
                 let number = bell.ringCount
                 let rows = try await read(tables.news(since: token))

@@ -1,0 +1,4 @@
+extension Duration {
+    /// This time as one to sleep for: at least a millisecond, and at most a year, because a sleep of centuries is a trap.
+    package var asPause: Duration { min(max(self, .milliseconds(1)), .seconds(365 * 86_400)) }
+}
