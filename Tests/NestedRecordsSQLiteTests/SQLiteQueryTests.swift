@@ -182,6 +182,18 @@
             }
         }
 
+        @Test(arguments: [[""], ["\u{301}"], ["\u{200D}x"], ["\u{301}", ""]])
+        func indexOfEveryNameIsKnownAgain(_ names: [String]) async throws {
+            for name in ["a", "b"] {
+                let database = try open([FieldIndex("T", by: FieldPath(names))])
+                let fields: Record.Fields = names.count == 1 && names[0] != "" ? [names[0]: 1] : ["n": 1]
+                try await database.commit(RecordBatch(saving: [try Flat.record("T/\(name)", fields)]))
+                let page = try await database.page(RecordQuery("T", order: [RecordOrder(FieldPath(names))]))
+                #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
+                try await database.close()
+            }
+        }
+
         @Test(arguments: [false, true], [1, 7, 20, 33])
         func pagesGoOnWhereTheyEndedWhileOthersSave(_ isDescending: Bool, _ limit: Int) async throws {
             let database = try open([FieldIndex("T", by: "n")])

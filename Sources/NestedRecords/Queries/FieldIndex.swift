@@ -33,7 +33,7 @@ public struct FieldIndex: Sendable, Hashable {
     package init?(storedName: String) {
         guard let slash = storedName.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         recordType = String(storedName[..<slash])
-        path = FieldPath(storedName: storedName[slash...].dropFirst())
+        path = FieldPath(storedName: storedName[storedName.utf8.index(after: slash)...])
     }
 }
 

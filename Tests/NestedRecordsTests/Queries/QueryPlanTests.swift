@@ -125,7 +125,8 @@ import Testing
     @Test func storedNamesAreDifferent() {
         let paths: [FieldPath] = [
             "a.b", FieldPath(["a.b"]), FieldPath(["a\\", "b"]), FieldPath(["a\\.b"]), .recordName, FieldPath(["@name"]),
-            FieldPath([]), FieldPath([""]), FieldPath(["", ""]),
+            FieldPath([]), FieldPath([""]), FieldPath(["", ""]), FieldPath(["\u{301}"]), FieldPath(["\u{200D}x"]),
+            FieldPath(["\u{301}", "\u{301}."]),
         ]
         let names = paths.map { FieldIndex("Book", by: $0).storedName }
         // No field has no name, so that both of these find nothing.
