@@ -37,6 +37,20 @@
             }
         }
 
+        @Test func noRecordHasATypeWithNUL() async throws {
+            try await withDatabase { database in
+                try await database.commit(RecordBatch(saving: [try Record(id: Record.ID("Book/1"))]))
+                let type = "Book\0"
+                for filter in [nil, RecordFilter.compare("a", .equal, 1)] {
+                    #expect(try await database.page(RecordQuery(type, where: filter)).records == [])
+                    #expect(try await database.count(RecordQuery(type, where: filter)) == 0)
+                }
+                for try await record in database.records(ofType: type) { Issue.record("found \(record)") }
+                let referring = RecordFilter.refers("a", to: type, where: .isNull("a"))
+                #expect(try await database.count(RecordQuery("Book", where: referring)) == 0)
+            }
+        }
+
         @Test func pagesNeitherRepeatNorSkip() async throws {
             try await withDatabase {
                 $0.indexes = [FieldIndex("Book", by: "a")]

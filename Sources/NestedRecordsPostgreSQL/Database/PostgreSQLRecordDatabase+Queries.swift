@@ -46,6 +46,7 @@
             if plan.ranges.isEmpty { return 0 }
             if plan.isCovered {
                 let range = range(ofType: query.recordType, plan, catalog)
+                if range.isEmpty { return 0 }
                 return Int(try await read(tables.count(range)).integer(0, 0) ?? 0)
             }
             var matcher = try RecordMatcher(part)

@@ -12,6 +12,14 @@
         /// Those that refer to one of some records.
         case referring([String])
 
+        /// Whether there are none: the server takes no text with a NUL, which the type of no record has.
+        var isEmpty: Bool {
+            switch self {
+            case .type(let type), .index(let type, _, _, _): type.utf8.contains(0)
+            case .all, .referring: false
+            }
+        }
+
         /// Whether an index has the order in which they are read.
         var isInOrder: Bool {
             switch self {
@@ -39,7 +47,7 @@
         private var place: RecordPlace?
         private var size: Int
         private let greatestSize: Int
-        private var isComplete = false
+        private var isComplete: Bool
 
         private static let wantedByteCount = 1 << 20
 
@@ -57,6 +65,7 @@
             self.place = place
             greatestSize = max(1, min(limit ?? 1_000, 1_000))
             size = min(greatestSize, limit == nil ? 100 : 1_000)
+            isComplete = range.isEmpty
         }
 
         /// The next records; nil behind the last one.
