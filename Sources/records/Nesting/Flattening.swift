@@ -44,9 +44,11 @@ struct Flattening: Sendable {
             // The encoder wraps the errors of the values that it encodes.
             if let fault = context.underlyingError as? JSONFault { throw document.error(fault) }
             throw JSONError(reason: context.debugDescription, place: document.place(at: document.root.offset))
-        } catch let error as RecordError where error.code == .conflict {
-            guard let id = error.recordID, let field = error.field else { throw error }
-            let search = ConflictSearch(flattening: self, roots: try roots(of: document))
+        } catch let error as RecordError {
+            let search = FaultSearch(flattening: self, roots: try roots(of: document))
+            guard error.code == .conflict, let id = error.recordID, let field = error.field else {
+                throw search.error(error, in: document)
+            }
             throw search.error(id, field, error.firstPath, error.secondPath, in: document)
         }
     }

@@ -64,6 +64,7 @@ import Testing
         ("{\"id\": 1,\n \"n\": 9223372036854775808}", "line 2, column 7:"),
         ("{\"id\": 1,\n \"n\": 1e999}", "line 2, column 7:"),
         (#"{"id": 1, "id": 2}"#, "line 1, column 11:"),
+        (#"{"id": 1, "$value": 2}"#, "line 1, column 21: there is no field for the key '$value'"),
         (#"{"name": "x"}"#, "line 1, column 1: found an object without a string or an integer under 'id'"),
         (#"[{"id": 1, "n": 1}, {"id": 1, "n": 2}]"#, "line 1, column 21:"),
     ]) func wrongInputIsToldWithItsPlace(_ input: String, _ reason: String) throws {

@@ -1,13 +1,23 @@
 import NestedRecords
 
-/// Finds the two objects of a document that have one ID and different content.
+/// Finds the values of a document that an error of the encoder is about.
 ///
 /// The encoder reports their coding paths, but not at which of several roots these begin.
-struct ConflictSearch {
+struct FaultSearch {
     let flattening: Flattening
     let roots: [FlatRecord]
 
-    /// The error that names both places.
+    /// The error with the place of what it is about.
+    ///
+    /// - Parameters:
+    ///   - error: Why the roots cannot be encoded.
+    ///   - document: The document that contains them.
+    func error(_ error: RecordError, in document: JSONDocument) -> JSONError {
+        let found = value(at: error.context.codingPath, in: values(of: document)[failingRoot])
+        return JSONError(reason: "\(error)", place: document.place(at: (found ?? document.root).offset))
+    }
+
+    /// The error for two objects with one ID and different content that names both places.
     ///
     /// - Parameters:
     ///   - id: The ID of both.
@@ -19,10 +29,9 @@ struct ConflictSearch {
         _ id: Record.ID, _ field: String, _ first: [any CodingKey], _ second: [any CodingKey],
         in document: JSONDocument
     ) -> JSONError {
-        let values: [JSONValue]
-        if case .array(let elements) = document.root.content { values = elements } else { values = [document.root] }
+        let values = values(of: document)
         let isKnown = values.lazy.compactMap { value(at: first, in: $0) }.first { name(of: $0) == id.name }
-        let other = value(at: second, in: values[conflictingRoot]) ?? document.root
+        let other = value(at: second, in: values[failingRoot]) ?? document.root
         let start = document.place(at: isKnown?.offset ?? document.root.offset)
         let reason = "found \(id) with another field '\(field)' than at \(start)"
         return JSONError(
@@ -30,8 +39,12 @@ struct ConflictSearch {
             place: document.place(at: other.offset))
     }
 
-    /// The position of the first root with which the roots up to it do not fit together.
-    private var conflictingRoot: Int {
+    private func values(of document: JSONDocument) -> [JSONValue] {
+        if case .array(let elements) = document.root.content { elements } else { [document.root] }
+    }
+
+    /// The position of the first root with which the roots up to it cannot be encoded.
+    private var failingRoot: Int {
         var fitting = 0
         var failing = roots.count
         while fitting + 1 < failing {
