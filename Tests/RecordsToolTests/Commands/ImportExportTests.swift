@@ -1,8 +1,26 @@
+import Foundation
 import NestedRecords
 import NestedRecordsFile
 import Testing
 
 @Suite struct ImportExportTests {
+    @Test func exportedRecordsAreTheSameToTheLastBit() async throws {
+        let folder = try ToolFolder()
+        let database = try FileRecordDatabase(path: folder.path("a.records"))
+        let record = try Record(
+            id: Record.ID("A/1"),
+            fields: [
+                "nan": .double(-.nan), "payload": .double(Double(nan: 5, signaling: false)), "zero": .double(-0.0),
+                "date": .date(Date(timeIntervalSinceReferenceDate: -0.0)),
+                "none": .date(Date(timeIntervalSinceReferenceDate: -.nan)),
+            ])
+        _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
+        try await database.close()
+        _ = try folder.output("records export a.records | records import b.records")
+        #expect(try folder.output("records diff a.records b.records") == "")
+        #expect(try folder.output("records copy a.records b.records").hasPrefix("0 records copied, 1 there already"))
+    }
+
     private func withoutMetadata(_ lines: String) -> [Substring] {
         lines.split(separator: "\n").map {
             $0.prefix(upTo: $0.firstRange(of: ",\"metadata\"")?.lowerBound ?? $0.endIndex)

@@ -13,10 +13,12 @@ enum ISO8601 {
     /// From 1970-01-01 to 2001-01-01.
     private static let daysToReferenceDate: Int64 = 11_323
 
-    /// The text of a date, nil if there is none that reads back as the very same date: beyond the years 0 to 9999,
+    /// The text of a date, nil if there is none that reads back as the very same date: beyond the years 0 to 9999, for −0,
     /// and for fractions of a second that 17 decimal digits do not tell apart.
     static func text(of date: Date) -> String? {
         let interval = date.timeIntervalSinceReferenceDate
+        // A text has no sign for −0.
+        if interval == 0, interval.sign == .minus { return nil }
         let whole = interval.rounded(.down)
         // Some ten thousand years either way.
         guard abs(whole) < 1e12, let seconds = Int64(exactly: whole) else { return nil }

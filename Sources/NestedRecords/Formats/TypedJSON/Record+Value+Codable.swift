@@ -8,6 +8,7 @@ extension Record.Value: Codable {
     /// | bytes | `{"$bytes": "aGk="}`, in base 64 |
     /// | location | `{"$location": "1.5;2.5"}` |
     /// | integral or non-finite double | `{"$double": 2}`, `{"$double": "inf"}` |
+    /// | NaN with other bits than `Double.nan` | `{"$double": "0x7ff8000000000001"}` |
     /// | server timestamp | `{"$serverTimestamp": true}` |
     /// | map with a name that begins with `$` | `{"$map": {…}}` |
     ///
@@ -20,7 +21,7 @@ extension Record.Value: Codable {
 
     /// Reads the typed form, by the rules of ``RecordLineReader``.
     ///
-    /// - Parameter decoder: Any decoder. A plain number reads as an integer if it is one.
+    /// - Parameter decoder: Any decoder. A plain number reads as an integer if it is one; −0 is none.
     /// - Throws: `DecodingError` for objects with an unknown mark and for marked objects with a wrong content.
     public init(from decoder: any Decoder) throws {
         self = try decoder.decodeTypedForm(TypedForm.value)

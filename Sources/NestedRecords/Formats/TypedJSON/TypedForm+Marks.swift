@@ -112,7 +112,12 @@ extension TypedForm {
         }
     }
 
+    /// A number that JSON does not know: `nan`, `inf` or `-inf`, or the bits of another NaN, as `0x7ff8000000000001`.
     private static func nonFinite(_ text: String) -> Double? {
-        [.nan, .infinity, -.infinity].first { $0.description == text }
+        let words: [Double] = [.nan, .infinity, -.infinity]
+        if let value = words.first(where: { $0.description == text }) { return value }
+        guard text.utf8.count == 18, text.utf8.starts(with: "0x".utf8) else { return nil }
+        let value = UInt64(text.dropFirst(2), radix: 16).map { Double(bitPattern: $0) }
+        return value.flatMap { $0.isNaN ? $0 : nil }
     }
 }

@@ -56,9 +56,10 @@ extension TypedForm {
         case .bool(let value): return .bool(value)
         case .integer(let value): return .int(value)
         case .number(let number):
-            guard number.rounded() == number else { return .double(number) }
-            // Beyond 2⁵³ a Double need not be the integer that is written.
-            if number.magnitude <= 0x1p53 { return .int(Int64(number)) }
+            // No integer is −0.
+            guard number.rounded() == number, number != 0 || number.sign == .plus else { return .double(number) }
+            // From 2⁵³ on a Double need not be the integer that is written.
+            if number.magnitude < 0x1p53 { return .int(Int64(number)) }
             let reason =
                 Int64(exactly: number) == nil
                 ? "found an integer that 64 bits do not hold" : "found a fraction or an exponent in a large integer"

@@ -63,7 +63,9 @@ struct TypedScalar {
 
     /// A number that may be none that JSON knows.
     private static func exact(_ value: Double) -> Content {
-        value.isFinite ? .number(value) : .string(value.description)
+        if value.isFinite { return .number(value) }
+        let isUsual = !value.isNaN || value.bitPattern == Double.nan.bitPattern
+        return .string(isUsual ? value.description : "0x" + String(value.bitPattern, radix: 16))
     }
 }
 

@@ -22,8 +22,10 @@ import Testing
         #expect(ISO8601.date(from: text) == date)
     }
 
-    @Test(arguments: [-63_145_526_400.5, 252_423_993_600, 1e12, -1e12, 1e17, -1e18, 1e300, .infinity, -.infinity, .nan])
-    func dateBeyondTheYears0To9999HasNoText(_ interval: Double) {
+    @Test(arguments: [
+        -63_145_526_400.5, 252_423_993_600, 1e12, -1e12, 1e17, -1e18, 1e300, .infinity, -.infinity, .nan, -0.0,
+    ])
+    func dateBeyondTheYears0To9999AndMinusZeroHaveNoText(_ interval: Double) {
         #expect(ISO8601.text(of: Date(timeIntervalSinceReferenceDate: interval)) == nil)
     }
 

@@ -43,6 +43,8 @@ import Testing
         // Doubles.
         "{\"$double\":2}", "{\"$double\":-0}", "{\"$double\":-0.0}", "{\"$double\":0.5}", "{\"$double\":1e300}",
         "{\"$double\":\"inf\"}", "{\"$double\":\"-inf\"}", "{\"$double\":\"nan\"}", "{\"$double\":\"Infinity\"}",
+        "{\"$double\":\"0x7ff8000000000001\"}", "{\"$double\":\"0xFFF8000000000000\"}", "{\"$double\":\"0x1\"}",
+        "{\"$double\":\"0x3ff0000000000000\"}", "{\"$double\":\"0x7ff0000000000000\"}", "{\"$date\":-0.0}",
         "{\"$double\":\"2\"}", "{\"$double\":true}", "{\"$double\":null}", "{\"$double\":9007199254740992}",
         "{\"$double\":9007199254740993}", "{\"$double\":1.152921504606847e18}", "{\"$double\":1,\"$location\":\"1;2\"}",
         // References.

@@ -92,6 +92,17 @@ import Testing
             "column 27: found a fraction or an exponent in a large integer, expected {\"$double\": 1e+18} for a number"
         ),
         (
+            "9007199254740993.0",
+            "column 27: found a fraction or an exponent in a large integer, expected {\"$double\": 9007199254740992.0} "
+                + "for a number"
+        ),
+        (
+            "-9007199254740992.0",
+            "column 27: found a fraction or an exponent in a large integer, expected {\"$double\": -9007199254740992.0} "
+                + "for a number"
+        ),
+        ("{\"$double\":\"0x3ff0000000000000\"}", "column 38: found '0x3ff0000000000000', expected nan, inf or -inf"),
+        (
             "[1e300]",
             "column 28: found an integer that 64 bits do not hold, expected {\"$double\": 1e+300} for a number"
         ),
@@ -99,6 +110,18 @@ import Testing
     func wrongValueIsPlaced(value: String, message: String) {
         let text = "{\"id\":\"A/1\",\"fields\":{\"x\":\(value)}}"
         expect(Data(text.utf8), "line 1, \(message), in record A/1, field \"x\"")
+    }
+
+    @Test(
+        arguments: [
+            ("9007199254740991.0", .int(9_007_199_254_740_991)), ("9007199254740993", .int(9_007_199_254_740_993)),
+            ("-0", .double(-0.0)), ("-0.0", .double(-0.0)), ("0.0", .int(0)), ("-1.0", .int(-1)),
+        ] as [(String, Record.Value)])
+    func plainNumberIsReadAsItIsWritten(text: String, value: Record.Value) throws {
+        var reader = RecordLineReader(Array("{\"id\":\"A/1\",\"fields\":{\"x\":\(text)}}".utf8))
+        let read = try #require(try reader.next()?.fields["x"])
+        let isSame = read.isIdentical(to: value)
+        #expect(isSame, "\(read)")
     }
 
     @Test func bytesThatAreNotUTF8ArePlaced() {
