@@ -6,10 +6,7 @@ enum CompactionLeftover {
 
     /// The suffix of the name while a file is being compacted: no other file has such a name, because the seed is
     /// random.
-    static func suffix(_ seed: UInt64) -> String {
-        let digits = String(seed, radix: 16)
-        return mark + String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func suffix(_ seed: UInt64) -> String { mark + seed.sixteenDigits }
 
     /// Removes what a compaction has left that was killed.
     ///

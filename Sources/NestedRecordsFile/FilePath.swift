@@ -1,3 +1,5 @@
+import NestedRecords
+
 /// The path of a file: as the caller gave it, and where it leads to.
 struct FilePath: Sendable {
     /// What errors name.
@@ -35,8 +37,21 @@ struct FilePath: Sendable {
         (self.given, self.resolved, base) = (given, resolved, given)
     }
 
-    /// The path of a file beside this one, with something behind its name.
-    func adding(_ suffix: String) -> FilePath { FilePath(given: base + suffix, resolved: resolved + suffix) }
+    /// The path of a file beside this one: with something behind its name, or behind a hash of it where the system would
+    /// not take the name.
+    func adding(_ suffix: String) -> FilePath {
+        FilePath(given: Self.adding(suffix, to: base), resolved: Self.adding(suffix, to: resolved))
+    }
+
+    /// The bytes that the name of a file has at most.
+    private static let mostNameBytes = 255
+
+    private static func adding(_ suffix: String, to path: String) -> String {
+        let start = lastSlash(in: path).map { path.utf8.index(after: $0) } ?? path.startIndex
+        let name = Array(path[start...].utf8)
+        if name.count + suffix.utf8.count <= mostNameBytes { return path + suffix }
+        return String(path[..<start]) + name.withBytesInPlace { XXH64.hash($0) }.sixteenDigits + suffix
+    }
 
     var folder: String { Self.folder(of: resolved) }
 

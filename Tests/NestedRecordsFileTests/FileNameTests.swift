@@ -1,8 +1,9 @@
 import Foundation
 import NestedRecords
-import NestedRecordsFile
 import TestSupport
 import Testing
+
+@testable import NestedRecordsFile
 
 /// What a database does to the files beside its own, and where its own is linked, moved, replaced or deleted.
 @Suite struct FileNameTests {
@@ -29,6 +30,40 @@ import Testing
         }
         #expect(try String(decoding: data(folder.path("victim.txt")), as: UTF8.self) == "precious")
         #expect(try folder.names == ["victim.txt"])
+    }
+
+    @Test(arguments: [227, 228, 231, 232, 255]) func nameMayHaveAllBytesThatTheSystemAllows(_ count: Int) async throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "n", count: count)
+        for round in 1...2 {
+            let database = try FileRecordDatabase(path: folder.path(name))
+            for number in 1...20 {
+                let fields: Record.Fields = [
+                    "text": .string(String(repeating: "x", count: 1_000)), "n": .int(Int64(number)),
+                ]
+                _ = try await database.save(RecordGraph([Flat.record("A/\(round)", fields)]))
+            }
+            #expect(try await database.compact() > 0)
+            #expect(try await database.compact() == 0)
+            #expect(try await database.statistics().inPlaceReason == nil)
+            try await database.close()
+            #expect(try folder.names == [name])
+        }
+        try appendTail(1, to: folder.path(name))
+        let database = try FileRecordDatabase(path: folder.path(name))
+        #expect(try await database.allRecords.count == 2)
+        let tail = try #require(database.recoveredPath)
+        #expect(try data(tail) == Data(repeating: 1, count: 100))
+    }
+
+    @Test func beginningOfAFileWithALongNameIsRemovedByTheNextCreator() throws {
+        let folder = try TemporaryFolder()
+        let name = String(repeating: "n", count: 255)
+        let path = try FilePath(folder.path(name), FileSystem())
+        try Data().write(to: URL(filePath: path.adding(LogStore.creationSuffix).resolved))
+        #expect(try folder.names.count == 1)
+        _ = try FileRecordDatabase(path: folder.path(name))
+        #expect(try folder.names == [name])
     }
 
     @Test func nothingIsRemovedBesideAFileOfAnotherKind() async throws {
