@@ -42,7 +42,7 @@
 
             /// How often to look for changes that were not announced, while something waits for one.
             ///
-            /// It is at least a millisecond.
+            /// It is at least a millisecond, and at most a year.
             public var pollInterval = Duration.seconds(2)
 
             /// For how long to remember which records were deleted; nil for ever.

@@ -63,6 +63,8 @@
             public var maximumDeletionCount = 100_000
 
             /// How often ``waitForChanges(after:)`` looks for changes by other processes.
+            ///
+            /// It is at least a millisecond, and at most a year.
             public var pollInterval = Duration.milliseconds(250)
 
             /// The clock for the dates of the metadata.

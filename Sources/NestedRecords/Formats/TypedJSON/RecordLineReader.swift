@@ -11,8 +11,8 @@
 /// Empty lines are passed over, and a byte-order mark at the start.
 ///
 /// Beyond that, what a decoder does not see is refused: a key that an object has twice, integers that 64 bits do not
-/// hold, and large integers with an exponent. A field may hold 1,000 nested lists and maps, as in the binary form; reading does not recurse. The reader holds
-/// one block or the longest line, whichever is longer.
+/// hold, and large integers with a fraction or an exponent. A field may hold 1,000 nested lists and maps, as in the binary
+/// form; reading does not recurse. The reader holds one block or the longest line, whichever is longer.
 public struct RecordLineReader: ~Copyable {
     /// A value under a mark may be in as many lists and marked maps as a field may hold, in the fields of a record.
     private static let maximumDepth = 2 * BinaryFormat.maximumNesting + 3
