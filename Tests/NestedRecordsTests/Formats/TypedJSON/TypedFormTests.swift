@@ -118,7 +118,7 @@ import Testing
         while case .list(let values) = value, let first = values.first { value = first }
     }
 
-    @Test(arguments: [("2.0", Record.Value.int(2)), ("1e3", .int(1_000)), ("-0", .int(0)), ("1.5", .double(1.5))])
+    @Test(arguments: [("2.0", Record.Value.int(2)), ("1e3", .int(1_000)), ("-0", .double(-0.0)), ("1.5", .double(1.5))])
     func plainNumberIsAnIntegerIfItCan(text: String, value: Record.Value) throws {
         let line = #"{"id":"A/1","fields":{"n":\#(text)}}"#
         var reader = JSONReader()
