@@ -86,7 +86,7 @@ extension RecordMigration {
     /// Refuses types and field names that no record can have, and what becomes each other.
     package func check() throws {
         for (type, rules) in fields {
-            for name in Set(rules.formerNames.keys).union(rules.defaults.keys) where EncodingFrame.isReserved(name) {
+            for name in Set(rules.formerNames.keys).union(rules.defaults.keys) where Record.isReserved(name) {
                 throw RecordError.invalidKey(
                     name, reason: "no field of '\(type)' can have this name", context: nil)
             }

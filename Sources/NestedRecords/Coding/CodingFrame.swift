@@ -274,7 +274,7 @@ extension CodingFrame where Own: ~Copyable {
         let trail = trail
         guard let position = trail.lastIndex(where: { $0.record != nil }), let type = trail[position].record?.type
         else { return nil }
-        return (type, recordFieldName(trail[(position + 1)...], key) ?? RecordTypeInfo.singleValueField)
+        return (type, recordFieldName(trail[(position + 1)...], key) ?? Record.singleValueField)
     }
 
     /// The name of the field that contains the last value of a trail.
@@ -297,7 +297,7 @@ extension CodingFrame where Own: ~Copyable {
 
     /// The name of a record's field for the first key below it; the elements of a list are in a field of their own.
     private func recordFieldName(of key: any CodingKey) -> String {
-        if key is PathKey { return key.intValue == nil ? key.stringValue : RecordTypeInfo.singleValueField }
+        if key is PathKey { return key.intValue == nil ? key.stringValue : Record.singleValueField }
         if naming.keyStrategy.renames, PathKey.isDictionaryKey(type(of: key)) { return key.stringValue }
         return naming.keyStrategy.fieldName(for: key.stringValue)
     }

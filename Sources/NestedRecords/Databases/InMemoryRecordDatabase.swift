@@ -81,13 +81,11 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ///
     /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:context:)`` or
-    ///   ``RecordError/depthLimitExceeded(_:context:)`` for a record that other databases could not store.
-    /// - Complexity: O(*n*) for *n* fields and list elements.
+    /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:context:)`` for a field without a name.
+    /// - Complexity: O(*n*) for *n* records and IDs.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
-        try RecordWriter.check(batch.saves)
         let date = now()
         let (saved, isObserved) = try state.withLock { state in
             var tag = state.lastTag

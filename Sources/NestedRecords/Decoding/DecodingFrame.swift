@@ -383,14 +383,14 @@ extension DecodingFrame {
             return value
         case .record:
             if let value = ownSingleValue {
-                call.learn(RecordTypeInfo.singleValueField, of: recordID)
+                call.learn(Record.singleValueField, of: recordID)
                 return value
             }
             // What the fields are read as is not known here.
             call.learnAllFields(of: recordID)
             return .map(fields.withoutVersion)
         case .unfetched:
-            call.learn(RecordTypeInfo.singleValueField, of: recordID)
+            call.learn(Record.singleValueField, of: recordID)
             throw UnfetchedRecord()
         }
     }
@@ -414,7 +414,7 @@ extension DecodingFrame {
     func otherValue(than value: Record.Value, _ key: (any CodingKey)?) throws -> Record.Value? {
         guard case .reference(let reference) = value else { return key == nil ? formerSingleValue : nil }
         // Of its fields only those that are used as such: its type may have links, which are not followed.
-        call.learn(RecordTypeInfo.singleValueField, of: reference.id)
+        call.learn(Record.singleValueField, of: reference.id)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         call.state.visits.reach(position)
         let fields = call.storedRecord(at: position).value.fields
@@ -647,6 +647,6 @@ extension Record.Fields {
 
     /// What a record with these fields is, nil where it consists of fields.
     fileprivate var singleValue: Record.Value? {
-        count == 1 && names[0] == RecordTypeInfo.singleValueField ? values[0] : nil
+        count == 1 && names[0] == Record.singleValueField ? values[0] : nil
     }
 }

@@ -281,15 +281,10 @@ extension EncodingFrame {
         let isAdjusted = own.recordType?.object.info.adjusts(key) ?? false
         let name = fieldName(of: key)
         try claim(name, for: key)
-        if Self.isReserved(name), recordID != nil { throw call.fail(reservedName(name, key)) }
+        if Record.isReserved(name), recordID != nil { throw call.fail(reservedName(name, key)) }
         if let position = own.fields.position(of: name) { return .written(at: position, isAdjusted: isAdjusted) }
         own.fields.append(name, key, isAdjusted: isAdjusted)
         return .new(isAdjusted: isAdjusted)
-    }
-
-    /// Whether no key of a record may give its field this name.
-    static func isReserved(_ name: String) -> Bool {
-        name.isEmpty || name == RecordTypeInfo.singleValueField || name == Record.versionField
     }
 
     func reservedName(_ name: String, _ key: any CodingKey) -> any Error {
@@ -488,8 +483,8 @@ extension EncodingFrame {
 
     /// The fields of a record whose type has written a list or a single value.
     private func fields(of value: Record.Value) -> Record.Fields {
-        guard case .map(let fields) = value, !fields.areDecimal else { return [RecordTypeInfo.singleValueField: value] }
-        for name in fields.names where Self.isReserved(name) {
+        guard case .map(let fields) = value, !fields.areDecimal else { return [Record.singleValueField: value] }
+        for name in fields.names where Record.isReserved(name) {
             call.fail(reservedName(name, PathKey(stringValue: name)))
         }
         return fields

@@ -141,7 +141,7 @@ extension EncodingFrame {
             }
             origins += Array(repeating: position, count: names.count - origins.count)
         }
-        if recordID != nil, let name = names.first(where: Self.isReserved) {
+        if recordID != nil, let name = names.first(where: Record.isReserved) {
             call.fail(reservedName(name, PathKey(stringValue: name)))
             return fields
         }

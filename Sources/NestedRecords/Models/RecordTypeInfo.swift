@@ -129,11 +129,6 @@ final class RecordTypeInfo {
         locations.contains(key.stringValue) || cascading.contains(key.stringValue)
     }
 
-    /// The only field of a record whose type writes a list or a single value that is no map.
-    ///
-    /// No key gives a field this name.
-    static let singleValueField = "$value"
-
     /// The name that this field had before, which a key may give to another one.
     static let formerSingleValueField = "value"
 }

@@ -25,9 +25,11 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
         // A property that is the name of its record is no field.
         let idKey = context.idKey.flatMap { fields[$0] == nil ? $0 : nil }
         names = (idKey.map { [$0] } ?? []) + fields.map(\.name)
-        values = try (idKey.map { _ in [.plain(.string(id.name))] } ?? []) + fields.map {
-            try NestedValue($0.value, at: FieldKey(stringValue: $0.name), in: container, context)
-        }
+        values =
+            try (idKey.map { _ in [.plain(.string(id.name))] } ?? [])
+            + fields.map {
+                try NestedValue($0.value, at: FieldKey(stringValue: $0.name), in: container, context)
+            }
         context.keepIfCycled(self)
     }
 }
