@@ -25,18 +25,28 @@ extension FileRecordDatabase {
         ///
         /// Of a record whose newest version is damaged that is an earlier one, if there is one.
         public var records: RecordSequence {
-            RecordSequence {
-                var window = BufferedReader(file: file, end: places.last?.upperBound ?? 0)
-                var form = RecordReader()
-                var position = 0
-                return {
-                    guard position < places.count else { return nil }
-                    let place = places[position]
-                    position += 1
-                    return try window.withBytes(place.count, at: place.lowerBound) { bytes in
-                        try EntryReader.withEntry(bytes, seed: seed, at: place.lowerBound, path: file.path) {
-                            try form.record(from: $0.body)
-                        }
+            RecordSequence { SalvagedRecords(salvage: self) }
+        }
+
+        private struct SalvagedRecords: RecordSequence.Source {
+            let salvage: Salvage
+            var window: BufferedReader
+            var form = RecordReader()
+            var position = 0
+
+            init(salvage: Salvage) {
+                self.salvage = salvage
+                window = BufferedReader(file: salvage.file, end: salvage.places.last?.upperBound ?? 0)
+            }
+
+            mutating func next() async throws -> Record? {
+                guard position < salvage.places.count else { return nil }
+                let place = salvage.places[position]
+                let (seed, path) = (salvage.seed, salvage.file.path)
+                position += 1
+                return try window.withBytes(place.count, at: place.lowerBound) { bytes in
+                    try EntryReader.withEntry(bytes, seed: seed, at: place.lowerBound, path: path) {
+                        try form.record(from: $0.body)
                     }
                 }
             }

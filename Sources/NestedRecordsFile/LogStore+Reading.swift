@@ -91,10 +91,15 @@ extension LogStore {
 
     /// Every record, or every record of a type, as they are when the first one is asked for.
     func sequence(ofType type: String?) -> RecordSequence {
-        RecordSequence { [self] in
-            var scan: RecordScan?
-            return { try self.next(of: &scan, type: type) }
-        }
+        RecordSequence { ScannedRecords(store: self, type: type) }
+    }
+
+    private struct ScannedRecords: RecordSequence.Source {
+        let store: LogStore
+        let type: String?
+        var scan: RecordScan?
+
+        mutating func next() async throws -> Record? { try store.next(of: &scan, type: type) }
     }
 }
 

@@ -126,12 +126,17 @@
         /// - Returns: The records in the order of their IDs.
         public func records(ofType type: String?) -> RecordSequence {
             RecordSequence { [self] in
-                var pages = type.map { RecordPages(of: self, .type($0)) } ?? RecordPages(of: self, .all)
-                var page: [Record] = []
-                return {
-                    while page.isEmpty, let next = try await pages.next() { page = next.reversed() }
-                    return page.popLast()
-                }
+                ListedRecords(pages: RecordPages(of: self, type.map { .type($0) } ?? .all))
+            }
+        }
+
+        private struct ListedRecords: RecordSequence.Source {
+            var pages: RecordPages
+            var page: ArraySlice<Record> = []
+
+            mutating func next() async throws -> Record? {
+                while page.isEmpty, let next = try await pages.next() { page = next[...] }
+                return page.popFirst()
             }
         }
 

@@ -164,33 +164,28 @@
 
     // MARK: Lists
 
-    /// A place in the list of all records: behind one of them.
-    struct ListPlace: Sendable {
-        var type: String
-        var name: String
-    }
-
     extension Connection {
         /// How many records are read at a time, and how many bytes, unless one is longer.
         private static let listedCount = 500
         private static let listedBytes = 1 << 20
 
-        /// The records behind a place in the order of their IDs, as many as are held at a time; none behind the last one.
-        func listedRecords(ofType type: String?, after place: ListPlace?) throws -> [Record] {
+        /// The records after one in the order of their IDs, as many as are held at a time; none after the last one.
+        func listedRecords(ofType type: String?, after place: Record.ID?) throws -> [Record] {
             var found: [Record] = []
             var size = 0
             let sql = """
-                SELECT body FROM records WHERE (type, name) > (?1, ?2) AND body IS NOT NULL
+                SELECT type, name, body FROM records WHERE (type, name) > (?1, ?2) AND body IS NOT NULL
                 ORDER BY type, name LIMIT \(Self.listedCount)
                 """
             let sqlOfType = """
-                SELECT body FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
+                SELECT type, name, body FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
                 ORDER BY name LIMIT \(Self.listedCount)
                 """
             let start: [Statement.Value] = [.text(type ?? place?.type ?? ""), .text(place?.name ?? "")]
             try forEachRow(type == nil ? sql : sqlOfType, start) { row in
-                guard let bytes = row.bytes(0) else { return true }
-                found.append(try record(from: bytes))
+                guard let bytes = row.bytes(2) else { return true }
+                // The ID in the body is not trusted: a row of another record would make the list go back, for ever.
+                found.append(try record(try storedID(row.text(0), row.text(1)), from: bytes))
                 size += bytes.count
                 return size < Self.listedBytes
             }

@@ -189,19 +189,24 @@
         /// - Returns: The records in the order of their IDs. Some hundred are read at a time, each time as they are then, so that
         ///   a slow reader keeps nothing from being written.
         public func records(ofType type: String?) -> RecordSequence {
-            RecordSequence { [readers] in
-                var held: ArraySlice<Record> = []
-                var place: ListPlace?
-                var isAtEnd = false
-                return {
-                    if let record = held.popFirst() { return record }
-                    if isAtEnd { return nil }
-                    let start = place
+            RecordSequence { [readers] in ListedRecords(readers: readers, type: type) }
+        }
+
+        private struct ListedRecords: RecordSequence.Source {
+            let readers: ReaderPool
+            let type: String?
+            var held: ArraySlice<Record> = []
+            var place: Record.ID?
+            var isAtEnd = false
+
+            mutating func next() async throws -> Record? {
+                if held.isEmpty, !isAtEnd {
+                    let (type, start) = (type, place)
                     held = try await readers.run { try $0.listedRecords(ofType: type, after: start) }[...]
-                    place = held.last.map { ListPlace(type: $0.id.type, name: $0.id.name) }
+                    place = held.last?.id
                     isAtEnd = held.isEmpty
-                    return held.popFirst()
                 }
+                return held.popFirst()
             }
         }
 

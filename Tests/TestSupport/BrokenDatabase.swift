@@ -163,28 +163,11 @@ extension RecordSequence {
     package static func changing(
         _ base: InMemoryRecordDatabase, _ type: String?, _ change: @escaping @Sendable ([Record]) throws -> [Record]
     ) -> RecordSequence {
-        RecordSequence { CollectedRecords(sequence: base.records(ofType: type), change: change).next }
-    }
-}
-
-/// All records of a sequence, changed together and given one by one.
-package final class CollectedRecords {
-    let sequence: RecordSequence
-    let change: ([Record]) throws -> [Record]
-    var rest: ArraySlice<Record>?
-
-    package init(sequence: RecordSequence, change: @escaping ([Record]) throws -> [Record]) {
-        self.sequence = sequence
-        self.change = change
-    }
-
-    package func next() async throws -> Record? {
-        if rest == nil {
+        RecordSequence(reading: {
             var all: [Record] = []
-            for try await record in sequence { all.append(record) }
-            rest = try change(all)[...]
-        }
-        return rest?.popFirst()
+            for try await record in base.records(ofType: type) { all.append(record) }
+            return try change(all)
+        })
     }
 }
 

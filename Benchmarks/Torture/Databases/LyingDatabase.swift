@@ -36,17 +36,11 @@ final class LyingDatabase: RecordDatabase {
     }
 
     func records(ofType type: String?) -> RecordSequence {
-        RecordSequence {
-            var rest: ArraySlice<Record>?
-            return { [self] in
-                if rest == nil {
-                    var all: [Record] = []
-                    for try await record in base.records(ofType: type) { all.append(record) }
-                    rest = try await distort(all, all.map(\.id))[...]
-                }
-                return rest?.popFirst()
-            }
-        }
+        RecordSequence(reading: { [self] in
+            var all: [Record] = []
+            for try await record in base.records(ofType: type) { all.append(record) }
+            return try await distort(all, all.map(\.id))
+        })
     }
 
     func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {

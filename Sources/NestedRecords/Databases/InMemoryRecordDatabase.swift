@@ -118,13 +118,12 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records in the order of their IDs.
     public func records(ofType type: String?) -> RecordSequence {
-        RecordSequence { [self] in
+        RecordSequence(reading: { [self] in
             let found = state.withLock { state in
                 type.map { Array(state.records.records(ofType: $0)) } ?? Array(state.records.all)
             }
-            var rest = found.sorted { $0.id < $1.id }[...]
-            return { rest.popFirst() }
-        }
+            return found.sorted { $0.id < $1.id }
+        })
     }
 }
 

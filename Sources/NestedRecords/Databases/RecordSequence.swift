@@ -3,37 +3,55 @@ public struct RecordSequence: AsyncSequence, Sendable {
     /// A record.
     public typealias Element = Record
 
-    private let makeNext: @Sendable () -> () async throws -> Record?
-
-    /// Makes a sequence; for databases.
+    /// The state of one iteration of a sequence.
     ///
-    /// - Parameter makeNext: Called for each iteration of the sequence. Gives a closure that gives one record after
-    ///   the other, and nil behind the last one.
-    public init(_ makeNext: @escaping @Sendable () -> () async throws -> Record?) {
-        self.makeNext = makeNext
+    /// (A closure that changes variables which it has captured is no place for this state: Swift's optimizer may free
+    /// such variables while the closure waits.)
+    public protocol Source: AsyncIteratorProtocol where Element == Record {}
+
+    private let makeSource: @Sendable () -> any Source
+
+    /// Makes a sequence that reads records step by step; for databases.
+    ///
+    /// - Parameter makeSource: Called for each iteration of the sequence.
+    public init(_ makeSource: @escaping @Sendable () -> any Source) { self.makeSource = makeSource }
+
+    /// Makes a sequence of records that are read at once, when the first one is asked for; for databases.
+    ///
+    /// - Parameter read: Called once for each iteration of the sequence.
+    public init(reading read: @escaping @Sendable () async throws -> [Record]) {
+        self.init { ReadRecords(read: read) }
     }
 
-    /// Makes a sequence of records that are there already.
+    /// Makes a sequence of existing records.
     ///
     /// - Parameter records: The records.
     public init(_ records: [Record]) {
-        self.init {
-            var rest = records[...]
-            return { rest.popFirst() }
-        }
+        self.init(reading: { records })
     }
 
     /// Begins at the first record.
-    public func makeAsyncIterator() -> Iterator { Iterator(nextRecord: makeNext()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(source: makeSource()) }
 
     /// Goes from record to record.
     public struct Iterator: AsyncIteratorProtocol {
-        let nextRecord: () async throws -> Record?
+        fileprivate var source: any Source
 
-        /// The next record, nil behind the last one.
+        /// The next record, nil after the last one.
         ///
         /// - Throws: What keeps the database from reading.
-        public mutating func next() async throws -> Record? { try await nextRecord() }
+        public mutating func next() async throws -> Record? { try await source.next() }
+    }
+}
+
+/// Records that are read together.
+private struct ReadRecords: RecordSequence.Source {
+    let read: @Sendable () async throws -> [Record]
+    var rest: ArraySlice<Record>?
+
+    mutating func next() async throws -> Record? {
+        if rest == nil { rest = try await read()[...] }
+        return rest?.popFirst()
     }
 }
 

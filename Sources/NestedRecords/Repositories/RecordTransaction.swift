@@ -146,28 +146,37 @@ public final class RecordTransaction: RecordDatabase {
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records, each once.
     public func records(ofType type: String?) -> RecordSequence {
-        RecordSequence { [self] in
-            var stored: RecordSequence.Iterator? = base.records(ofType: type).makeAsyncIterator()
-            var added: ArraySlice<Record> = []
-            return { [self] in
-                while var iterator = stored {
-                    try checkIsOpen()
-                    let record = try await iterator.next()
-                    stored = record == nil ? nil : iterator
-                    if let record {
-                        let current = state.withLock { state -> Record? in
-                            state.callCount += 1
-                            state.note(record.id, record)
-                            // One that was not there before comes with those that were added, if at all.
-                            return (state.read[record.id] ?? nil).flatMap { state.current($0.id) }
-                        }
-                        if let current { return current }
-                    } else {
-                        added = state.withLock { $0.added(ofType: type)[...] }
-                    }
+        RecordSequence { [self] in ListedRecords(transaction: self, type: type, stored: base.records(ofType: type)) }
+    }
+
+    /// The stored records as the transaction sees them, then those that it has added.
+    private struct ListedRecords: RecordSequence.Source {
+        let transaction: RecordTransaction
+        let type: String?
+        var stored: RecordSequence.Iterator
+        var added: ArraySlice<Record>?
+
+        init(transaction: RecordTransaction, type: String?, stored: RecordSequence) {
+            (self.transaction, self.type) = (transaction, type)
+            self.stored = stored.makeAsyncIterator()
+        }
+
+        mutating func next() async throws -> Record? {
+            while added == nil {
+                try transaction.checkIsOpen()
+                guard let record = try await stored.next() else {
+                    added = transaction.state.withLock { $0.added(ofType: type)[...] }
+                    break
                 }
-                return added.popFirst()
+                let current = transaction.state.withLock { state -> Record? in
+                    state.callCount += 1
+                    state.note(record.id, record)
+                    // One that was not there before comes with those that were added, if at all.
+                    return (state.read[record.id] ?? nil).flatMap { state.current($0.id) }
+                }
+                if let current { return current }
             }
+            return added?.popFirst()
         }
     }
 

@@ -74,14 +74,22 @@ struct RecordInput: Sendable {
     func records(ofType type: String? = nil) -> RecordSequence {
         switch source {
         case .database(let database): database.records(ofType: type)
-        case .lines(let file): RecordSequence { Self.reading(file, type) }
+        case .lines(let file): RecordSequence { RecordLines(file, type) }
         }
     }
 
-    private static func reading(_ file: OpenFile, _ type: String?) -> () async throws -> Record? {
-        var reader = RecordLineReader(file)
-        return {
-            while let record = try Self.next(&reader, in: file) {
+    private final class RecordLines: RecordSequence.Source {
+        private let file: OpenFile
+        private let type: String?
+        private var reader: RecordLineReader
+
+        init(_ file: OpenFile, _ type: String?) {
+            (self.file, self.type) = (file, type)
+            reader = RecordLineReader(file)
+        }
+
+        func next() async throws -> Record? {
+            while let record = try RecordInput.next(&reader, in: file) {
                 if type == nil || record.id.type == type { return record }
             }
             return nil

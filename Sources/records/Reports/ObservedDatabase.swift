@@ -16,14 +16,17 @@ struct ObservedDatabase: RecordDatabase {
 
     func records(ofType type: String?) -> RecordSequence {
         let records = database.records(ofType: type)
-        return RecordSequence {
-            let progress = bar()
-            var iterator = records.makeAsyncIterator()
-            return {
-                let record = try await iterator.next()
-                if record != nil { progress.advance() }
-                return record
-            }
+        return RecordSequence { ObservedRecords(records: records.makeAsyncIterator(), progress: bar()) }
+    }
+
+    private struct ObservedRecords: RecordSequence.Source {
+        var records: RecordSequence.Iterator
+        let progress: ProgressBar
+
+        mutating func next() async throws -> Record? {
+            let record = try await records.next()
+            if record != nil { progress.advance() }
+            return record
         }
     }
 

@@ -26,10 +26,14 @@ extension RecordInput {
 
     /// Records whose errors name the input.
     func naming(_ records: RecordSequence) -> RecordSequence {
-        RecordSequence {
-            var iterator = records.makeAsyncIterator()
-            return { try await naming { try await iterator.next() } }
-        }
+        RecordSequence { NamedRecords(input: self, records: records.makeAsyncIterator()) }
+    }
+
+    private struct NamedRecords: RecordSequence.Source {
+        let input: RecordInput
+        var records: RecordSequence.Iterator
+
+        mutating func next() async throws -> Record? { try await input.naming { try await records.next() } }
     }
 
     /// How many records there are, nil where this is unknown before they are read.

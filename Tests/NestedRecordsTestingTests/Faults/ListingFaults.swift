@@ -26,13 +26,12 @@ extension DatabaseFault {
         ) {
             BrokenDatabase(list: { base, type in
                 let iterations = Locked(0)
-                return RecordSequence {
+                return RecordSequence.changing(base, type) { records in
                     let isFirst = iterations.withLock { iterations in
                         iterations += 1
                         return iterations == 1
                     }
-                    let all = CollectedRecords(sequence: base.records(ofType: type)) { isFirst ? $0 : [] }
-                    return all.next
+                    return isFirst ? records : []
                 }
             })
         },

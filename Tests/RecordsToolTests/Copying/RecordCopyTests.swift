@@ -66,17 +66,22 @@ import Testing
         #expect(try await again.verify(progress: bar).count == Self.count)
     }
 
+    /// Records that cancel the task which asks for one in the middle.
+    private struct CancellingRecords: RecordSequence.Source {
+        let records: [Record]
+        var position = 0
+
+        mutating func next() async -> Record? {
+            if position == 1_500 { withUnsafeCurrentTask { $0?.cancel() } }
+            defer { position += 1 }
+            return position < records.count ? records[position] : nil
+        }
+    }
+
     @Test func cancelledCopyEndsBetweenTwoBatches() async throws {
         let records = try Self.records()
         let source = BrokenDatabase(list: { _, _ in
-            RecordSequence {
-                var position = 0
-                return {
-                    if position == 1_500 { withUnsafeCurrentTask { $0?.cancel() } }
-                    defer { position += 1 }
-                    return position < records.count ? records[position] : nil
-                }
-            }
+            RecordSequence { CancellingRecords(records: records) }
         })
         let target = InMemoryRecordDatabase()
         let start = copy(from: source, to: target)
