@@ -25,8 +25,7 @@ import Testing
     @Test(.timeLimit(.minutes(5)))
     func pagesCountsAndReferrersAreThoseOfAllRecords() async throws {
         let folder = try TemporaryFolder()
-        for _ in 0..<10 {
-            let seed = UInt64.random(in: .min ... .max)
+        for seed in Sweep.seeds(2, whole: 10) {
             var random = RandomQuery(seed: seed)
             let (file, memory) = try await makeDatabases(random.records(), in: folder)
             for _ in 0..<40 {
@@ -61,8 +60,7 @@ import Testing
     @Test(.timeLimit(.minutes(5)))
     func deletionsAndChecksAreThoseOfAllRecords() async throws {
         let folder = try TemporaryFolder()
-        for _ in 0..<20 {
-            let seed = UInt64.random(in: .min ... .max)
+        for seed in Sweep.seeds(5, whole: 20) {
             var random = RandomQuery(seed: seed)
             let (file, memory) = try await makeDatabases(random.records(), in: folder)
             for database in [file, memory] as [any RecordDatabase] {

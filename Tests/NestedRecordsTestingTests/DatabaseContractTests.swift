@@ -5,7 +5,7 @@ import Testing
 @testable import NestedRecordsTesting
 
 @Suite struct DatabaseContractTests {
-    @Test(arguments: RecordDatabaseContract.requirements, [.max, 100, 7, 4, 3, 2, 1])
+    @Test(arguments: RecordDatabaseContract.requirements, Sweep.some(3, of: [.max, 100, 7, 4, 3, 2, 1]))
     func inMemoryDatabaseMeets(_ requirement: RecordDatabaseRequirement, batchLimit: Int) async throws {
         try await requirement.check(
             InMemoryRecordDatabase(batchLimit: batchLimit, maximumDeletionCount: 50), reopening: { $0 },

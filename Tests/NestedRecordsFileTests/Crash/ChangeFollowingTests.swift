@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func readerGoesOnWhileTheFileIsCompactedInPlaceAtEachOfItsReads() async throws {
-        for read in 0..<60 {
+        for read in Sweep.some(4, of: 0..<60) {
             let path = folder.path("\(read)")
             let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: inPlace)
             let number = Lock(-1)
@@ -213,7 +213,7 @@ import Testing
         _ = try await reader.changeToken()
         let (end, seed) = writer.store.view.withLock { ($0.end, $0.seed) }
         var tail = BlockHeader.announcement(at: end).bytes(seed: seed, at: end)
-        for _ in 0..<16 {
+        for _ in 0..<6 {
             tail += [UInt8](repeating: 7, count: 1 << 20)
             try overwrite(tail, at: end)
             _ = try await reader.changeToken()
@@ -260,7 +260,16 @@ import Testing
         #expect(try await database.changes(since: oldest, limit: 10).saved.count == 1)
     }
 
-    @Test(.timeLimit(.minutes(15))) func fileThatWasOpenedOftenForgetsItsFirstOpenings() async throws {
+    @Test func historyForgetsItsFirstOpenings() throws {
+        let firsts: [UInt64] = (0..<1_005).map { $0 * 10 }
+        let openings = firsts.map { FileHistory.Opening(first: $0, last: $0 + 5) }
+        let kept = FileHistory.Kept(store: 1, purgedPosition: 0, openings: openings)
+        #expect(kept.openings == Array(openings.dropFirst(5)))
+        #expect(kept.purgedPosition == openings[5].last)
+    }
+
+    @Test(.enabled(if: Sweep.isWhole, "opens a file a thousand times"))
+    func fileThatWasOpenedOftenForgetsItsFirstOpenings() async throws {
         let options = options { $0.compactionThreshold = 0.01 }
         var system = FileSystem()
         (system.sync, system.syncFolder) = ({ _ in 0 }, { _ in 0 })

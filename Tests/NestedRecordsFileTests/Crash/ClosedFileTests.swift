@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [0, 1]) func missingOrInsertedByteIsAnError(_ inserted: Int) async throws {
         let file = try await DamagedFiles(isClosed: true)
-        for offset in 0..<file.bytes.count {
+        for offset in file.offsets(sample: 200) {
             var bytes = file.bytes
             bytes.replaceSubrange(offset..<(offset + 1 - inserted), with: [UInt8](repeating: 7, count: inserted))
             switch try await file.outcome(of: bytes) {
@@ -21,13 +21,12 @@ import Testing
                 try #require(number == 5 && inserted == 1, "byte \(offset): batch \(number)")
             }
         }
-        print("missing and inserted bytes in a closed file: \(file.bytes.count) cases")
     }
 
     /// A loss of power never takes bytes out of the middle: the blocks behind them tell.
     @Test func missingByteInAFileThatWasNotClosedIsAnError() async throws {
         let file = try await DamagedFiles(isClosed: false)
-        for offset in file.ends[0]..<file.ends[3] {
+        for offset in Sweep.some(100, of: file.ends[0]..<file.ends[3]) {
             var bytes = file.bytes
             bytes.remove(at: offset)
             guard case .error = try await file.outcome(of: bytes) else {
@@ -40,7 +39,7 @@ import Testing
     @Test func damagedStateAndDamagedBatchAreAnError() async throws {
         let file = try await DamagedFiles(isClosed: true)
         let newest = LogState.offsets[1]
-        for offset in stride(from: file.ends[0], to: file.bytes.count, by: 3) {
+        for offset in Sweep.some(100, of: stride(from: file.ends[0], to: file.bytes.count, by: 3).map(\.self)) {
             var bytes = file.bytes
             bytes[newest + offset % LogState.size] ^= 1 << (offset % 8)
             bytes[offset] ^= 1
@@ -117,10 +116,12 @@ import Testing
     @Test(arguments: [EIO, ENOSPC]) func failureCutsNothing(_ code: Int32) async throws {
         let (file, tail) = try await torn()
         for failing in 0..<60 {
+            let isReached = Lock(false)
             for isHalf in [true, false] {
                 let disk = SimulatedDisk(.with(file.bytes.dropLast()))
                 disk.plan { operation, number in
                     guard number >= failing else { return nil }
+                    isReached.withLock { $0 = true }
                     let isFirst = isHalf && number == failing
                     switch operation {
                     case .write: return isFirst ? .half : .error(code)
@@ -137,6 +138,7 @@ import Testing
                 let staysWhole = isKept(tail, of: file, disk.state)
                 #expect(staysWhole, "closed after call \(failing)")
             }
+            if !isReached.withLock({ $0 }) { return }
         }
     }
 
@@ -147,7 +149,7 @@ import Testing
         _ = try disk.open()
         var random = SplitMix64(seed: 5)
         for moment in disk.moments {
-            for _ in 0..<50 {
+            for _ in 0..<Sweep.count(5, whole: 50) {
                 let isWhole = isKept(tail, of: file, moment.state.afterPowerCut(&random))
                 #expect(isWhole, "before \(moment.operation)")
             }

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import NestedRecords
 @testable import NestedRecordsFile
 
@@ -23,6 +25,12 @@ struct DamagedFiles {
         }
         if isClosed { try await database.close() }
         bytes = disk.state.bytes
+    }
+
+    /// The places of bytes in the header, in the states, and in all that follows: what lies between is never read.
+    func offsets(sample: Int) -> [Int] {
+        let heads = Array(0..<48) + Array(504..<568) + Array(1_016..<1_080)
+        return Sweep.some(sample / 3, of: heads) + Sweep.some(sample, of: 4_096..<bytes.count)
     }
 
     /// What an opening gives: the number of the last batch, or the error.

@@ -43,8 +43,8 @@ import Testing
         disk.record()
         try await database.close()
         var random = SplitMix64(seed: 3)
-        for moment in disk.moments {
-            for _ in 0..<4 {
+        for moment in Sweep.some(6, of: disk.moments) {
+            for _ in 0..<Sweep.count(1, whole: 4) {
                 let later = try SimulatedDisk(moment.state.afterPowerCut(&random)).open()
                 #expect(later.store.view.withLock { $0.index.count } == 33_000)
             }

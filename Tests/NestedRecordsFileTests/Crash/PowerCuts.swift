@@ -16,14 +16,16 @@ struct PowerCuts {
         let description: String
     }
 
-    /// Checks all moments, and gives the number of cases.
+    /// Checks all moments of a whole sweep, and some of them otherwise, and gives the number of cases.
     ///
     /// - Throws: ``Failure`` with the first case of each kind, if there is one.
     func check(_ moments: [SimulatedDisk.Moment]) async throws -> Int {
         var failures: [String: String] = [:]
         var random = SplitMix64(seed: 7)
-        for (number, moment) in moments.enumerated() {
-            for cut in 0...cutsPerMoment {
+        var count = 0
+        for (number, moment) in Sweep.some(24, of: Array(moments.enumerated())) {
+            for cut in 0...Sweep.count(2, whole: cutsPerMoment) {
+                count += 1
                 do {
                     let state = cut == 0 ? moment.state.afterKill() : moment.state.afterPowerCut(&random)
                     try await examine(SimulatedDisk(state))
@@ -34,7 +36,7 @@ struct PowerCuts {
             }
         }
         guard failures.isEmpty else { throw Failure(description: failures.values.sorted().joined(separator: "\n")) }
-        return moments.count * (cutsPerMoment + 1)
+        return count
     }
 
     /// Has the readers of the feed go on, and compares what they have with what is there.

@@ -4,8 +4,7 @@ import Testing
 
 @Suite struct InMemoryReferenceTests {
     @Test func referencesBackAreKeptUpAtEachSaveAndDeletion() async throws {
-        for _ in 0..<10 {
-            let seed = UInt64.random(in: .min ... .max)
+        for seed in Sweep.seeds(4, whole: 10) {
             var random = RandomQuery(seed: seed)
             let database = InMemoryRecordDatabase()
             try await database.commit(RecordBatch(saving: random.records()))

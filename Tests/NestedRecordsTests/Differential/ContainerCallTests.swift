@@ -14,8 +14,8 @@ import Testing
             #expect(comparison.difference == nil, "\(comparison.report)")
             return
         }
-        let seed = environment["CALLS_SEED"].flatMap { UInt64($0) } ?? .random(in: .min ... .max)
-        let count = environment["CALLS_COUNT"].flatMap { Int($0) } ?? 4_000
+        let seed = environment["CALLS_SEED"].flatMap { UInt64($0) } ?? Sweep.seed
+        let count = environment["CALLS_COUNT"].flatMap { Int($0) } ?? Sweep.count(500, whole: 40_000)
         print("CALLS_SEED=\(seed)")
         var generator = SplitMix64(seed: seed)
         for _ in 0..<count {
@@ -29,10 +29,10 @@ import Testing
 
     /// Types keep their encoders, decoders and containers, use those of ended calls, and run programs in the middle of others.
     @Test func keptAndReenteredCodersChangeNoOtherCall() {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = Sweep.seed
         var generator = SplitMix64(seed: seed)
         let disturbance = CallDisturbance(seed: seed)
-        for _ in 0..<4_000 {
+        for _ in 0..<Sweep.count(500, whole: 40_000) {
             let program = CallProgram.random(&generator)
             let comparison = CallComparison(program, disturbance)
             if let difference = comparison.difference ?? disturbance.difference {
@@ -41,7 +41,7 @@ import Testing
             }
             disturbance.add(program)
         }
-        #expect(disturbance.useCount > 1_000 && disturbance.programCount > 200)
+        #expect(disturbance.useCount > 100 && disturbance.programCount > 20)
     }
 
     @Test(arguments: KeptPrograms.all) func programThatFoundSomethingFindsNothing(_ kept: KeptPrograms.Kept) throws {

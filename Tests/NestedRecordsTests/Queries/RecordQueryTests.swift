@@ -40,13 +40,13 @@ import Testing
     }
 
     @Test func pagesAreThePartsOfTheSortedWhole() async throws {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = Sweep.seed
         var random = RandomRecord(seed: seed)
         let database = InMemoryRecordDatabase()
         try await database.commit(RecordBatch(saving: makeRecords(120, seed: seed)))
         var records: [Record] = []
         for try await record in database.records(ofType: nil) { records.append(record) }
-        for _ in 0..<60 {
+        for _ in 0..<Sweep.count(20, whole: 60) {
             var query = RecordQuery("Book")
             if !random.generator.chance(oneIn: 4) { query.filter = try makeFilter(&random, depth: 2) }
             query.order = random.generator.pick([

@@ -139,7 +139,7 @@ import Testing
         await begun.wait()
         callCount.withLock { $0 = 0 }
         let start = ContinuousClock.now
-        for number in 0..<20_000 {
+        for number in 0..<Sweep.count(2_000, whole: 20_000) {
             try await database.save(Member(id: 77, name: "\(number)"))
             await Task.yield()
         }

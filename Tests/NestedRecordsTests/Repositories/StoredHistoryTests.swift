@@ -33,7 +33,8 @@ import Testing
     }
 
     /// More of them with the variable `HISTORIES` in the environment.
-    static let seeds = 0..<(ProcessInfo.processInfo.environment["HISTORIES"].flatMap { UInt64($0) } ?? 20)
+    static let seeds = Sweep.some(
+        3, of: 0..<(ProcessInfo.processInfo.environment["HISTORIES"].flatMap { UInt64($0) } ?? 20))
 
     @Test(arguments: seeds)
     func noChangeIsLostWithoutAnError(seed: UInt64) async throws {

@@ -109,9 +109,12 @@ import Testing
 
     @Test func moreShapesThanAreRememberedAreStillRight() throws {
         var random = SplitMix64(seed: 11)
-        let orders = (0..<8_500).map { _ in (0..<16).shuffled(using: &random).map(UInt8.init) }
-        // Over 100,000 sequences of keys in all, some of them twice.
-        for part in [orders[..<5_000], orders[5_000...], orders.suffix(10), orders.prefix(10)] {
+        let orders = (0..<Sweep.count(1_200, whole: 8_500)).map { _ in (0..<16).shuffled(using: &random).map(UInt8.init)
+        }
+        // A whole sweep has over 100,000 sequences of keys in all, some of them twice.
+        for part in [
+            orders[..<(orders.count / 2)], orders[(orders.count / 2)...], orders.suffix(10), orders.prefix(10),
+        ] {
             let graph = try RecordEncoder().encode(part.enumerated().map { Many(id: $0, order: $1) })
             #expect(graph.count == part.count)
             for (record, order) in zip(graph, part) {

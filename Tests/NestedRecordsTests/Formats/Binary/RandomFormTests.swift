@@ -4,7 +4,7 @@ import Testing
 @testable import NestedRecords
 
 @Suite struct RandomFormTests {
-    private static let blocks: [UInt64] = Array(0..<20)
+    private static let blocks = Sweep.some(1, of: 0..<20 as Range<UInt64>)
     private static let casesPerBlock: UInt64 = 200
 
     @Test(arguments: blocks) func randomRecordsLoseNothing(_ block: UInt64) throws {
@@ -25,7 +25,7 @@ import Testing
 
     /// Some records of moderate size.
     private static func makeForms() throws -> [[UInt8]] {
-        try (0..<40 as Range<UInt64>).map { seed in
+        try Sweep.some(5, of: 0..<40 as Range<UInt64>).map { seed in
             var random = RandomRecord(seed: 1_000_000 + seed)
             return try BinaryForm.bytes(of: try random.record())
         }.filter { $0.count < 1_000 } + [RecordFormTests.golden]
@@ -57,7 +57,7 @@ import Testing
     @Test func everyFlippedBitGivesAnErrorOrTheRecordWithTheseBytes() throws {
         var reader = RecordReader()
         for form in try Self.makeForms() {
-            for bit in 0..<form.count * 8 {
+            for bit in Sweep.some(200, of: 0..<form.count * 8) {
                 var bytes = form
                 bytes[bit / 8] ^= 1 << (bit % 8)
                 try checkReading(bytes, by: &reader)
@@ -65,10 +65,12 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8 as Range<UInt64>) func randomBytesGiveAnErrorOrTheRecordWithTheseBytes(seed: UInt64) throws {
+    @Test(arguments: Sweep.some(1, of: 0..<8 as Range<UInt64>)) func randomBytesGiveAnErrorOrTheRecordWithTheseBytes(
+        seed: UInt64
+    ) throws {
         var generator = SplitMix64(seed: seed)
         var reader = RecordReader()
-        for _ in 0..<2_000 {
+        for _ in 0..<Sweep.count(500, whole: 2_000) {
             // Small numbers are kinds and lengths, so that much of it can be read.
             let bytes = (0..<generator.pick([3, 20, 200])).map { _ in
                 UInt8.random(in: generator.pick([0...3, 0...15, 0...255]), using: &generator)

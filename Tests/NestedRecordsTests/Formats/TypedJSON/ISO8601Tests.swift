@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func everyDayOfTenThousandYearsFollowsTheDayBefore() throws {
-        // Every 97th day, and those after it, so that all days of the year and all kinds of years are met.
-        for start in stride(from: -730_851, through: 2_921_574, by: 97) {
+        // Every 97th or 997th day, and those after it, so that all days of the year and all kinds of years are met.
+        for start in stride(from: -730_851, through: 2_921_574, by: Sweep.isWhole ? 97 : 997) {
             let texts = (0..<3).compactMap { ISO8601.text(of: day(start + $0)) }
             try #require(texts.count == 3)
             #expect(texts == texts.sorted())
@@ -50,7 +50,7 @@ import Testing
     @Test func textsAreFoundationsFrom1900To2100() throws {
         let style = Date.ISO8601FormatStyle()
         var random = SplitMix64(seed: 8601)
-        for _ in 0..<5_000 {
+        for _ in 0..<Sweep.count(500, whole: 5_000) {
             let seconds = Double(Int64.random(in: -3_187_296_000..<3_155_760_000, using: &random))
             let date = Date(timeIntervalSinceReferenceDate: seconds)
             let text = date.formatted(style)
@@ -90,7 +90,7 @@ import Testing
     @Test func everyByteLessOrOtherIsNoTrap() {
         let text = Array("2001-02-03T04:05:06.789+01:30".utf8)
         var random = SplitMix64(seed: 1)
-        for _ in 0..<5_000 {
+        for _ in 0..<Sweep.count(500, whole: 5_000) {
             var bytes = text
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let position = Int.random(in: bytes.indices, using: &random)
