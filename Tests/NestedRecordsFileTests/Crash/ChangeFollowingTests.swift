@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func readerGoesOnWhileTheFileIsCompactedInPlaceAtEachOfItsReads() async throws {
-        for read in Sweep.some(4, of: 0..<60) {
+        for read in Sweep.some(2, of: 0..<60) {
             let path = folder.path("\(read)")
             let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: inPlace)
             let number = Lock(-1)

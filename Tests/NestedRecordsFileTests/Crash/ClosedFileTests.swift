@@ -90,7 +90,7 @@ import Testing
         try await batches.save(1, in: database)
         let last = try #require(disk.moments.last { $0.operation == .write })
         var (state, random) = (last.state.afterKill(), SplitMix64(seed: 1))
-        for _ in 0..<10 {
+        for _ in 0..<Sweep.count(2, whole: 10) {
             let later = SimulatedDisk(state)
             let number = try await later.open().numbers(of: [CountedBatches(task: 1, width: 1)])[0]
             #expect(number == 1 || durability == .relaxed)
