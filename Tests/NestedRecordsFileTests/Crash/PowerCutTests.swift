@@ -68,7 +68,8 @@ import Testing
         disk.record()
         for number in 1...2 { try await disk.save(number, of: batches, in: database) }
         await database.compactionHasEnded()
-        let count = try await PowerCuts(batches: [batches], cutsPerMoment: 1, isRelaxed: isRelaxed).check(disk.moments)
+        let cuts = PowerCuts(batches: [batches], cutsPerMoment: 1, isRelaxed: isRelaxed, sample: 2)
+        let count = try await cuts.check(disk.moments)
         print("power cuts in batches of 1 MB, \(isRelaxed ? "relaxed" : "full"): \(count)")
     }
 

@@ -11,6 +11,9 @@ struct PowerCuts {
     var cutsPerMoment = 4
     var isRelaxed = false
 
+    /// How many moments are looked at where the sweep is not whole.
+    var sample = 16
+
     /// What was found wrong, for a message that says how to get there again.
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -23,8 +26,8 @@ struct PowerCuts {
         var failures: [String: String] = [:]
         var random = SplitMix64(seed: 7)
         var count = 0
-        for (number, moment) in Sweep.some(24, of: Array(moments.enumerated())) {
-            for cut in 0...Sweep.count(2, whole: cutsPerMoment) {
+        for (number, moment) in Sweep.some(sample, of: Array(moments.enumerated())) {
+            for cut in 0...Sweep.count(1, whole: cutsPerMoment) {
                 count += 1
                 do {
                     let state = cut == 0 ? moment.state.afterKill() : moment.state.afterPowerCut(&random)
