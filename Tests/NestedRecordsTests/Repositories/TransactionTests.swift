@@ -47,6 +47,46 @@ import Testing
         }
     }
 
+    // MARK: Queries
+
+    private actor Teller {
+        let bank: InMemoryRecordDatabase
+
+        init(_ bank: InMemoryRecordDatabase) { self.bank = bank }
+
+        func first() async throws -> Int? {
+            try await bank.transaction { try await $0.first(Query<Account>())?.id }
+        }
+    }
+
+    private func first(in bank: InMemoryRecordDatabase) async throws -> Int? {
+        try await bank.transaction { try await $0.first(Query<Account>())?.id }
+    }
+
+    private func first(inAny bank: some RecordDatabase) async throws -> Int? {
+        try await bank.transaction { try await $0.first(Query<Account>())?.id }
+    }
+
+    /// What the optimizer makes of a listing depends on its caller: in a method, a generic one, an actor and a task.
+    @Test func queriesInATransactionFindWhatIsStoredWhateverCallsThem() async throws {
+        let bank = try await makeBank(5)
+        let teller = Teller(bank)
+        for _ in 0..<20 {
+            #expect(try await first(in: bank) == 0)
+            #expect(try await first(inAny: bank) == 0)
+            #expect(try await teller.first() == 0)
+            #expect(try await Task.detached { try await teller.first() }.value == 0)
+            #expect(
+                try await bank.transaction { transaction in
+                    try await transaction.save(Account(id: 9, balance: 1))
+                    let rich = Query<Account>().filter(\.balance > 50)
+                    let scoped = RecordRepository(of: Account.self, in: transaction).scoped(to: \.balance, 1)
+                    return try await [transaction.count(rich), scoped.all().count, transaction.load(rich).count]
+                } == [5, 1, 5])
+            try await bank.delete(Account.self, named: 9)
+        }
+    }
+
     // MARK: Together with others
 
     @Test func transfersOfManyTasksKeepTheSum() async throws {

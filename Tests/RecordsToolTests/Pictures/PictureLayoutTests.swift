@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import records
@@ -36,7 +37,7 @@ import Testing
         #expect(layout.rows.joined().sorted() == Array(layout.slots.indices))
     }
 
-    @Test(arguments: 0..<100)
+    @Test(arguments: Sweep.some(10, of: 0..<100))
     func linesLeadFromEveryStartToItsEnd(_ seed: Int) {
         let picture = picture(seed)
         let layout = layout(picture)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import records
@@ -70,7 +71,7 @@ import Testing
                 """#)
     }
 
-    @Test(arguments: 1...120)
+    @Test(arguments: Sweep.some(12, of: 1...120))
     func noLineIsWiderThanTheTerminal(_ width: Int) throws {
         let rows = (0..<30).map { row in
             (0..<8).map { column in
