@@ -41,7 +41,8 @@
 
         /// Reads the text; nil if it is not that of a batch.
         public init?(_ description: String) {
-            let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+            let parts = description.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(
+                String.init)
             guard parts.count == 2, let token = UInt64(parts[0], radix: 36), let bits = UInt64(parts[1], radix: 36)
             else { return nil }
             self.init(token: token, date: Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)))

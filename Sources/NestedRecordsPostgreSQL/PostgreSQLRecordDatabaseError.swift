@@ -73,8 +73,7 @@
             case .connectionLost: true
             case .refused:
                 sqlState.map { state in
-                    ["08", "40", "53"].contains(state.prefix(2)) || ["55P03", "57014"].contains(state)
-                        || state.hasPrefix("57P")
+                    ["08", "40", "53", "57P", "55P03", "57014"].contains { state.utf8.starts(with: $0.utf8) }
                 } ?? false
             default: false
             }
@@ -191,8 +190,9 @@
     extension PostgreSQLRecordDatabaseError: CustomStringConvertible {
         /// What happened, in one line.
         public var description: String {
-            [summary + (reason.map { ": \($0)" } ?? ""), hint, underlyingError.map { "(\($0))" }]
-                .compactMap { $0?.replacing("\n", with: " ") }.joined(separator: " ")
+            let parts = [summary + (reason.map { ": \($0)" } ?? ""), hint, underlyingError.map { "(\($0))" }]
+            let text = parts.compactMap { $0 }.joined(separator: " ")
+            return text.unicodeScalars.split { Character($0).isNewline }.map { String($0) }.joined(separator: " ")
         }
 
         private var summary: String {

@@ -89,7 +89,7 @@
             }
             let application = try first("PRAGMA application_id") { $0.int(0) }
             let version = try first("PRAGMA user_version") { $0.int(0) }
-            return (application ?? 0, version ?? 0, tables.filter { !$0.hasPrefix("sqlite_") })
+            return (application ?? 0, version ?? 0, tables.filter { !$0.utf8.starts(with: "sqlite_".utf8) })
         }
 
         private func checkSchema() throws {

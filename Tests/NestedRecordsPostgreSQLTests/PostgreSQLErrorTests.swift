@@ -79,6 +79,19 @@
             #expect([String?]().arrayText == "{}")
             #expect("a\"b".asIdentifier == "\"a\"\"b\"")
         }
+
+        /// Names in which a quote is a part of a character, or has others around it.
+        static let quotes = ["\"", "\"\u{301}", "\u{600}\"", "a\"\u{301}\"\u{20DD}b", "\"\u{200D}\"", "\"\u{FE0F}é"]
+
+        @Test(arguments: quotes) func everyQuoteOfANameIsDoubled(_ name: String) {
+            let bytes = name.utf8.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] }
+            #expect(Array(name.asIdentifier.utf8) == [0x22] + bytes + [0x22])
+        }
+
+        @Test func descriptionsAreOneLine() {
+            let error = PostgreSQLRecordDatabaseError(.refused, reason: "a\r\nb\n\u{301}c")
+            #expect(!error.description.utf8.contains { $0 == 0x0A || $0 == 0x0D })
+        }
     }
 
     @Suite(.enabled(if: TestServer.isThere, TestServer.reason), .timeLimit(.minutes(3)))
@@ -105,6 +118,20 @@
             }
             await database.close()
             await expectFailure(.closed) { _ = try await database.allRecords() }
+        }
+
+        @Test(arguments: PostgreSQLConnectionStringTests.quotes)
+        func theNameOfASchemaIsNeverAStatement(_ quote: String) async throws {
+            let schema = "t\(quote).records(a int); SELECT 1; --\(Int.random(in: 1...999_999_999))"
+            try await withDatabase {
+                $0.schema = schema
+            } _: { database in
+                let count = try await database.sql(
+                    "SELECT count(*) FROM pg_namespace WHERE nspname = $1", .text(schema))
+                #expect(count.integer(0, 0) == 1)
+                try await database.commit(RecordBatch(saving: [try record("a")]))
+                #expect(try await database.allIDs() == [try record("a").id])
+            }
         }
 
         @Test func severalMayPrepareAtOnce() async throws {

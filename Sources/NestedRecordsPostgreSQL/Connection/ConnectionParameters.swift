@@ -64,8 +64,8 @@
             let shown = secrets.reduce(text.unicodeScalars) { text, secret in
                 text.replacing(secret.unicodeScalars, with: "…".unicodeScalars)
             }
-            return String(shown).split(whereSeparator: \.isNewline).map { line in
-                String(line.drop(while: \.isWhitespace))
+            return shown.split { Character($0).isNewline }.map { line in
+                String(line.drop(while: \.properties.isWhitespace))
             }.joined(separator: " ")
         }
 

@@ -125,6 +125,11 @@
 
     extension String {
         /// The string as the name of something on the server.
-        var asIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+        ///
+        /// Not as characters: of a quote and a combining mark, which are one, the server sees the quote.
+        var asIdentifier: String {
+            let doubled = unicodeScalars.replacing("\"".unicodeScalars, with: "\"\"".unicodeScalars)
+            return "\"" + String(doubled) + "\""
+        }
     }
 #endif
