@@ -55,14 +55,7 @@
         package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
             try await readers.run { connection in
                 try connection.read {
-                    var owned: Set<Record.ID> = []
-                    var next = Set(ids)
-                    while !next.isEmpty {
-                        let found = Set(try connection.referring(to: next, onlyOwned: true).map(\.id))
-                        next = found.subtracting(owned)
-                        owned.formUnion(found)
-                    }
-                    return owned.sorted()
+                    try reached(from: Set(ids)) { try connection.referring(to: $0, onlyOwned: true).map(\.id) }.sorted()
                 }
             }
         }
@@ -88,6 +81,20 @@
                 return table
             }
         }
+    }
+
+    /// What elements lead to, and what that leads to, and so on.
+    ///
+    /// Each level is looked at alone: a chain of records has as many levels as records.
+    ///
+    /// - Complexity: O(*n*) for *n* elements that `next` returns.
+    func reached<Element>(
+        from first: Set<Element>, _ next: (Set<Element>) throws -> [Element]
+    ) rethrows -> Set<Element> {
+        var found: Set<Element> = []
+        var open = first
+        while !open.isEmpty { open = Set(try next(open).filter { found.insert($0).inserted }) }
+        return found
     }
 
     extension Connection {
