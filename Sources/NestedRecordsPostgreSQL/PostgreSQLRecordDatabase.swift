@@ -40,6 +40,14 @@
             /// How long to wait for a connection, unless the connection string says it; at least two seconds.
             public var connectTimeout = Duration.seconds(10)
 
+            /// How long a server may give no sign of life on the network before the connection counts as lost, unless the
+            /// connection string says it with `tcp_user_timeout`, `keepalives` and what belongs to them; nil for what the system
+            /// is set to, which may be hours.
+            ///
+            /// It is at least 3 seconds, and at most 65,534. A server that only takes long to answer gives signs of life:
+            /// ``statementTimeout`` limits that. Connections over a socket of the system itself need none.
+            public var networkTimeout: Duration? = .seconds(60)
+
             /// How often to look for changes that were not announced, while something waits for one.
             ///
             /// It is at least a millisecond, and at most a year.
@@ -64,7 +72,7 @@
 
         /// What is known of the tables; nil before the first use.
         let catalog = Lock<Catalog?>(nil)
-        private let parameters: ConnectionParameters
+        let parameters: ConnectionParameters
 
         /// Makes a database without connecting to the server: that happens when it is used first.
         ///
@@ -80,6 +88,7 @@
             var parameters = try ConnectionParameters(connection)
             let seconds = Int(min(max(options.connectTimeout.inSeconds, 2), 1_000_000))
             parameters.setDefault("\(seconds)", for: "connect_timeout")
+            if let timeout = options.networkTimeout { parameters.setDefaults(networkTimeout: timeout) }
             parameters.setDefault("NestedRecords", for: "application_name")
             parameters.set("UTF8", for: "client_encoding")
             self.options = options

@@ -3,6 +3,10 @@
     import TestSupport
     import Testing
 
+    #if canImport(Glibc)
+        import Glibc
+    #endif
+
     @testable import NestedRecords
     @testable import NestedRecordsPostgreSQL
 
@@ -88,6 +92,34 @@
             #expect(Array(name.asIdentifier.utf8) == [0x22] + bytes + [0x22])
         }
 
+        /// The values of some keywords that connections are opened with.
+        private func values(
+            _ connection: String, _ change: (inout PostgreSQLRecordDatabase.Options) -> Void = { _ in }
+        ) throws -> [String?] {
+            var options = PostgreSQLRecordDatabase.Options()
+            change(&options)
+            let parameters = try PostgreSQLRecordDatabase(connection: connection, options: options).parameters
+            return [
+                "connect_timeout", "tcp_user_timeout", "keepalives", "keepalives_idle", "keepalives_interval",
+                "keepalives_count",
+            ].map { keyword in parameters.values.last { $0.keyword == keyword }?.value }
+        }
+
+        @Test func serversThatVanishAreGivenUpUnlessTheStringSaysOtherwise() throws {
+            #expect(try values("host=h") == ["10", "60000", "1", "30", "10", "3"])
+            #expect(
+                try values("postgresql://h?tcp_user_timeout=0&keepalives=0&keepalives_idle=7&connect_timeout=4")
+                    == ["4", "0", "0", "7", "10", "3"])
+            #expect(try values("host=h") { $0.networkTimeout = nil } == ["10", nil, nil, nil, nil, nil])
+            for (timeout, expected) in [
+                (Duration.zero, ["10", "3000", "1", "1", "1", "3"]),
+                (.seconds(-1), ["10", "3000", "1", "1", "1", "3"]),
+                (.seconds(Int64.max), ["10", "65534000", "1", "32767", "10922", "3"]),
+            ] {
+                #expect(try values("host=h") { $0.networkTimeout = timeout } == expected)
+            }
+        }
+
         @Test func descriptionsAreOneLine() {
             let error = PostgreSQLRecordDatabaseError(.refused, reason: "a\r\nb\n\u{301}c")
             #expect(!error.description.utf8.contains { $0 == 0x0A || $0 == 0x0D })
@@ -133,6 +165,23 @@
                 #expect(try await database.allIDs() == [try record("a").id])
             }
         }
+
+        #if canImport(Glibc)
+            @Test func connectionsToServersThatVanishAreGivenUpByTheSystem() async throws {
+                let session = try Session(PostgreSQLRecordDatabase(connection: TestServer.connection).parameters)
+                func option(_ level: Int32, _ name: Int32) -> Int32 {
+                    var (value, size) = (Int32(-1), socklen_t(MemoryLayout<Int32>.size))
+                    getsockopt(session.socket, level, name, &value, &size)
+                    return value
+                }
+                let protocolNumber = Int32(IPPROTO_TCP)
+                try #require(option(SOL_SOCKET, SO_DOMAIN) != AF_UNIX)
+                #expect(option(SOL_SOCKET, SO_KEEPALIVE) == 1)
+                #expect(
+                    [TCP_USER_TIMEOUT, TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT].map { option(protocolNumber, $0) }
+                        == [60_000, 30, 10, 3])
+            }
+        #endif
 
         @Test func severalMayPrepareAtOnce() async throws {
             try await withDatabase { database in

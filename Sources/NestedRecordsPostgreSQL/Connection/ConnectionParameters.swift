@@ -52,6 +52,21 @@
             if !values.contains(where: { $0.keyword == keyword }) { values.append((keyword, value)) }
         }
 
+        /// Sets after how long without a sign of life from the server the system ends a connection, as far as the string does
+        /// not say it.
+        ///
+        /// Bytes have to be acknowledged within that time. A connection at rest, or one that waits for an answer, is probed
+        /// from half of it on.
+        mutating func setDefaults(networkTimeout: Duration) {
+            // The system takes 32,767 seconds at most for the time before the first probe.
+            let seconds = Int(min(max(networkTimeout.inSeconds, 3), 65_534))
+            setDefault("\(seconds * 1_000)", for: "tcp_user_timeout")
+            setDefault("1", for: "keepalives")
+            setDefault("\(seconds / 2)", for: "keepalives_idle")
+            setDefault("\(max(1, seconds / 6))", for: "keepalives_interval")
+            setDefault("3", for: "keepalives_count")
+        }
+
         /// Sets a value, whatever the string has.
         mutating func set(_ value: String, for keyword: String) {
             values.removeAll { $0.keyword == keyword }
