@@ -18,12 +18,51 @@ struct ServerAddress: Sendable {
         schemes.first { String(text.prefix($0.unicodeScalars.count)).lowercased() == $0 }
     }
 
+    /// Keywords of libpq whose values must not be shown.
+    private static let secretKeywords: Set<String> = [
+        "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
+    ]
+
+    /// Keywords of libpq with which a list of them begins, or which are in most lists.
+    private static let keywords = secretKeywords.union([
+        "host", "hostaddr", "port", "dbname", "user", "passfile", "service", "servicefile", "sslmode", "options",
+        "application_name", "connect_timeout", "client_encoding", "target_session_attrs",
+    ])
+
+    /// The place of the first of some keywords that has a sign of equality behind it, in whatever case.
+    ///
+    /// - Parameters:
+    ///   - keywords: The keywords.
+    ///   - text: The text.
+    ///   - mayFollow: Whether a keyword may begin behind a sign.
+    private static func range(
+        of keywords: Set<String>, in text: String.UnicodeScalarView, behind mayFollow: (Unicode.Scalar) -> Bool
+    ) -> Range<String.Index>? {
+        for start in text.indices where start == text.startIndex || mayFollow(text[text.index(before: start)]) {
+            let word = text[start...].prefix { $0.isASCII && $0.properties.isAlphabetic || $0 == "_" }
+            guard keywords.contains(String(word).lowercased()) else { continue }
+            let rest = text[word.endIndex...].drop(while: \.properties.isWhitespace)
+            if rest.first == "=" { return start..<word.endIndex }
+        }
+        return nil
+    }
+
     /// Reads an address.
     ///
     /// - Parameter text: What the user gave; nil is returned unless it begins as an address does.
-    /// - Throws: `UsageError`, which repeats nothing of the address.
+    /// - Throws: `UsageError`, which repeats nothing of the address, also for a list of libpq's keywords.
     init?(_ text: String) throws {
-        guard let scheme = Self.scheme(of: text.unicodeScalars[...]) else { return nil }
+        guard let scheme = Self.scheme(of: text.unicodeScalars[...]) else {
+            let isPath = text.utf8.first == UInt8(ascii: "/") || text.utf8.first == UInt8(ascii: ".")
+            if isPath
+                || Self.range(of: Self.keywords, in: text.unicodeScalars, behind: \.properties.isWhitespace) == nil
+            {
+                return nil
+            }
+            throw UsageError(
+                "a server has an address, 'postgresql://USER@HOST/DATABASE', and no list of keywords; write './' before a "
+                    + "path that begins like one")
+        }
         // Not as characters: a sign and a combining mark behind it are one.
         let rest = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -77,20 +116,33 @@ struct ServerAddress: Sendable {
     /// - Throws: `UsageError` for an address that cannot be read.
     static func shown(_ path: String) throws -> String { try ServerAddress(path)?.shown ?? path }
 
-    /// A text with each of the words that is or has an address in it as it may be shown.
+    /// A text with each of the words that is or has an address or a secret keyword in it as it may be shown.
     ///
     /// - Parameters:
     ///   - text: The text, such as that of an error.
     ///   - words: The words of the command line.
     static func withoutPasswords(_ text: String, of words: [String]) -> String {
         words.reduce(text) { text, word in
+            var (text, word) = (text, word)
+            let keyword = range(of: secretKeywords, in: word.unicodeScalars) {
+                !$0.properties.isAlphabetic && $0 != "_"
+            }
+            if let keyword {
+                let secret = String(word.unicodeScalars[keyword.lowerBound...])
+                let shown = String(word.unicodeScalars[keyword]) + "=…"
+                text = replacing(secret, with: shown, in: text)
+                word = String(word.unicodeScalars[..<keyword.lowerBound]) + shown
+            }
             let scalars = word.unicodeScalars
             guard let start = scalars.indices.first(where: { scheme(of: scalars[$0...]) != nil }) else { return text }
             let address = String(scalars[start...])
             // One that cannot be read is not shown at all.
-            let shown = (try? ServerAddress(address))?.shown ?? "postgresql://…"
-            let found = text.unicodeScalars.replacing(address.unicodeScalars, with: shown.unicodeScalars)
-            return String(found.replacing(address.visible.unicodeScalars, with: shown.visible.unicodeScalars))
+            return replacing(address, with: (try? ServerAddress(address))?.shown ?? "postgresql://…", in: text)
         }
+    }
+
+    private static func replacing(_ word: String, with shown: String, in text: String) -> String {
+        let found = text.unicodeScalars.replacing(word.unicodeScalars, with: shown.unicodeScalars)
+        return String(found.replacing(word.visible.unicodeScalars, with: shown.visible.unicodeScalars))
     }
 }

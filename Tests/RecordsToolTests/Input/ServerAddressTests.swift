@@ -38,7 +38,11 @@ import Testing
         #expect(address.shown == shown)
     }
 
-    @Test(arguments: ["school.records", "", "-", "postgresql:x", "./postgresql://h"])
+    @Test(
+        arguments: [
+            "school.records", "", "-", "postgresql:x", "./postgresql://h", "./host=h password=1", "/tmp/a password=1",
+            "data/host=a/b.records", "hostess=1", "a=b", "host", "password.records",
+        ])
     func pathsAreNoAddresses(_ text: String) throws {
         #expect(try ServerAddress(text) == nil)
         #expect(try ServerAddress.shown(text) == text)
@@ -54,6 +58,46 @@ import Testing
         let error = #expect(throws: UsageError.self) { try ServerAddress("postgresql://" + rest) }
         let text = try #require(error).description
         #expect(!text.contains("sec") && !text.contains("ret@"))
+    }
+
+    @Test(
+        arguments: [
+            "host=h password=secret", "password=secret", "\tHOST = h  PASSWORD = secret", "dbname=d user=u",
+            "application_name=a password='sec ret@'", "school sslpassword=secret", "port=\u{301}1 password=secret",
+            "service=\u{301}", "host=h\npassword\n=\u{301}secret",
+        ])
+    func keywordsAreRefusedWithoutTheirValues(_ text: String) async throws {
+        let error = try #require(#expect(throws: UsageError.self) { try ServerAddress(text) }).description
+        #expect(error.contains("'postgresql://USER@HOST/DATABASE'") && !error.contains("sec"))
+        let commands = [
+            ["dump", text], ["verify", text], ["copy", text, "a"], ["import", text, "/dev/null"], ["get", text, "A/1"],
+            ["migrate", text, "--type", "A=B"], ["watch", text],
+        ]
+        for words in commands {
+            let run = try await ToolRun.of(Records.program, words)
+            #expect(run.status == 2 && !run.errors.contains("sec") && run.output == "", "\(words)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["host=h password=secret"], ["dump", "a", "host=h password=secret"],
+            ["dump", "--format=password=secret", "a"],
+            ["dump", "--format", "sslpassword = 'sec\u{301}ret@'", "a"],
+            ["export", "--salvage", "user=u password=secret"],
+            ["flatten", "./PASSWORD=secret"], ["flatten", "./a password=\u{301}secret"],
+            ["dump", "./password=\u{1}secret"],
+            ["dump", "a", "oauth_client_secret=hidden-sec"],
+            ["dump", "a", "dbname=postgresql://u@h/d password=secret"],
+            ["dump", "a", "password=secret dbname=postgresql://u:secret@h/d"],
+            ["dump", "a", "dbname=postgresql://u:secret@h/d password=sec"],
+        ])
+    func valuesOfSecretKeywordsAreNotPrinted(_ words: [String]) async throws {
+        let run = try await ToolRun.of(Records.program, words)
+        #expect(run.status != 0 && run.output == "")
+        let text = run.errors.replacing("oauth_client_secret", with: "")
+        #expect(text.contains("=…") || text.contains("'postgresql://USER@HOST/DATABASE'"), "\(run.errors)")
+        #expect(!text.contains("sec") && !text.contains("ret@"), "\(run.errors)")
     }
 
     @Test(arguments: ["", "--into=", "-o"])
