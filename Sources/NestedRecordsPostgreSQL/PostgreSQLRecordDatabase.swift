@@ -123,7 +123,7 @@
         public func records(for ids: [Record.ID]) async throws -> [Record] {
             if ids.isEmpty { return [] }
             let rows = try await read(tables.fetch(ids))
-            return try StoredRecords(rows).records()
+            return try StoredRecords(rows, of: tables).records()
         }
 
         /// Every record, or every record of a type.

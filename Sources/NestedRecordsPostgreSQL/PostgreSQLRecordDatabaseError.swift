@@ -1,5 +1,5 @@
 #if PostgreSQL
-    import NestedRecords
+    public import NestedRecords
 
     #if canImport(FoundationEssentials)
         public import FoundationEssentials
@@ -19,6 +19,7 @@
             var hint: String?
             var purpose: String?
             var commit: PostgreSQLCommit?
+            var recordID: Record.ID?
             var underlyingError: (any Error)?
         }
 
@@ -50,7 +51,7 @@
         /// The five characters by which PostgreSQL identifies an error, such as `57014`.
         public var sqlState: String? { details.value.sqlState }
 
-        /// What the server suggests.
+        /// What the server suggests, or what mends a damaged row.
         public var hint: String? { details.value.hint }
 
         /// What was to be done, such as `save`.
@@ -58,6 +59,9 @@
 
         /// The batch whose outcome is not known; ``PostgreSQLRecordDatabase/outcome(of:)`` finds it out.
         public var commit: PostgreSQLCommit? { details.value.commit }
+
+        /// The record whose row is damaged; nil if the row has no ID of a record.
+        public var recordID: Record.ID? { details.value.recordID }
 
         /// The error that led to this one.
         public var underlyingError: (any Error)? { details.value.underlyingError }
@@ -124,7 +128,10 @@
             /// Other writers were faster again and again, and nothing was saved: ``reason``.
             public static let contention = Code(rawValue: "contention")
 
-            /// What the server has of a record is not one: ``reason``, ``underlyingError``.
+            /// What the server has of a record is not one: ``reason``, ``hint``, ``recordID``, ``underlyingError``.
+            ///
+            /// Deleting the record, or saving it whatever its version, mends the row. If it has no ID of a record, ``hint`` has
+            /// the SQL statement that removes it.
             public static let damaged = Code(rawValue: "damaged")
 
             /// The database was closed.
@@ -150,6 +157,30 @@
         ) -> PostgreSQLRecordDatabaseError {
             PostgreSQLRecordDatabaseError(
                 Details(code: .refused, reason: message, sqlState: sqlState, hint: hint, purpose: purpose))
+        }
+
+        /// The row of a record is damaged.
+        static func damaged(
+            _ id: Record.ID, what: String, underlyingError: (any Error)? = nil
+        ) -> PostgreSQLRecordDatabaseError {
+            PostgreSQLRecordDatabaseError(
+                Details(
+                    code: .damaged, reason: "the row of \(id) has \(what)",
+                    hint: "delete the record or save it, whatever its version", recordID: id,
+                    underlyingError: underlyingError))
+        }
+
+        /// A row has no ID of a record.
+        static func damagedID(
+            type: String, name: String, in tables: Tables, _ underlyingError: any Error
+        ) -> PostgreSQLRecordDatabaseError {
+            PostgreSQLRecordDatabaseError(
+                Details(
+                    code: .damaged,
+                    reason:
+                        "the row with the type \(type.debugDescription) and the name \(name.debugDescription) has no ID",
+                    hint: "remove the row with the SQL statement: " + tables.removal(type: type, name: name),
+                    underlyingError: underlyingError))
         }
 
         /// The connection was lost while the server saved.
@@ -190,8 +221,8 @@
     extension PostgreSQLRecordDatabaseError: CustomStringConvertible {
         /// What happened, in one line.
         public var description: String {
-            let parts = [summary + (reason.map { ": \($0)" } ?? ""), hint, underlyingError.map { "(\($0))" }]
-            let text = parts.compactMap { $0 }.joined(separator: " ")
+            let text =
+                summary + reason.detail + (underlyingError.map { " (\($0))" } ?? "") + (hint.map { "; \($0)" } ?? "")
             return text.unicodeScalars.split { Character($0).isNewline }.map { String($0) }.joined(separator: " ")
         }
 

@@ -2,30 +2,38 @@
     import NestedRecords
 
     extension Connection {
-        /// The record that the bytes of a row are.
-        func record(from bytes: BytesInPlace) throws -> Record {
-            do {
-                return try reader.record(from: bytes)
-            } catch {
-                throw damaged(error)
-            }
-        }
-
         /// The record with an ID that the bytes of its row are.
         func record(
-            _ id: Record.ID, from bytes: BytesInPlace
+            _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
         ) throws(SQLiteRecordDatabaseError) -> Record {
             do {
                 if let record = try reader.record(id, from: bytes) { return record }
             } catch {
-                throw damaged(error, in: id)
+                throw damaged(id, inRow: number, error)
             }
-            throw SQLiteRecordDatabaseError.corrupt(path: path, record: id, what: "its row has another record")
+            throw damaged(id, inRow: number, nil)
         }
 
-        func damaged(_ error: RecordFormatError, in id: Record.ID? = nil) -> SQLiteRecordDatabaseError {
+        /// The error of a row whose bytes cannot be read, or are those of another record.
+        func damaged(_ id: Record.ID, inRow number: Int64, _ error: RecordFormatError?) -> SQLiteRecordDatabaseError {
             SQLiteRecordDatabaseError.corrupt(
-                path: path, record: id ?? error.recordID, what: "the bytes of a record", underlyingError: error)
+                path: path, record: id, row: number,
+                what: error == nil ? "its row has another record" : "the bytes of a record", underlyingError: error)
+        }
+
+        /// The ID in two columns of a row, the type and the name.
+        ///
+        /// What is no text in UTF-8 would not be found again by its text.
+        func storedID(_ row: Row, at column: Int32, number: Int64) throws(SQLiteRecordDatabaseError) -> Record.ID {
+            guard let type = row.textBytes(column)?.string, let name = row.textBytes(column + 1)?.string else {
+                throw SQLiteRecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is no text")
+            }
+            do {
+                return try Record.ID(type: type, name: name)
+            } catch {
+                throw SQLiteRecordDatabaseError.corrupt(
+                    path: path, row: number, what: "the ID of a record", underlyingError: error)
+            }
         }
 
         /// The records with IDs that are there, in the order of the IDs.
@@ -98,7 +106,10 @@
         private func storedRow(of id: Record.ID, _ row: Row) -> StoredRow {
             let content: StoredRow.Content
             do throws(SQLiteRecordDatabaseError) {
-                content = if let bytes = row.bytes(2) { .record(try record(id, from: bytes)) } else { .deleted }
+                content =
+                    if let bytes = row.bytes(2) { .record(try record(id, inRow: row.int(1), from: bytes)) } else {
+                        .deleted
+                    }
             } catch {
                 content = .damaged(error)
             }
@@ -107,8 +118,8 @@
 
         /// The record in a row.
         func record(inRow number: Int64) throws -> Record? {
-            try first("SELECT body FROM records WHERE number = ?1", .int(number)) { row in
-                try row.bytes(0).map { try record(from: $0) }
+            try first("SELECT body, type, name FROM records WHERE number = ?1", .int(number)) { row in
+                try row.bytes(0).map { try record(try storedID(row, at: 1, number: number), inRow: number, from: $0) }
             } ?? nil
         }
 
@@ -117,7 +128,7 @@
             guard
                 let last = try first(
                     "SELECT number, mark FROM batches ORDER BY number DESC LIMIT 1", body: { ($0.int(0), $0.int(1)) })
-            else { throw SQLiteRecordDatabaseError.corrupt(path: path, record: nil, what: "there is no batch") }
+            else { throw SQLiteRecordDatabaseError.corrupt(path: path, what: "there is no batch") }
             return (try plausible(last.0, "the number of a batch"), last.1)
         }
 
@@ -126,7 +137,7 @@
         /// - Throws: ``SQLiteRecordDatabaseError`` if nothing can have been counted so far.
         func plausible(_ number: Int64, _ what: String) throws -> Int64 {
             guard 0..<Int64.max / 2 ~= number else {
-                throw SQLiteRecordDatabaseError.corrupt(path: path, record: nil, what: "\(what) is \(number)")
+                throw SQLiteRecordDatabaseError.corrupt(path: path, what: "\(what) is \(number)")
             }
             return number
         }
@@ -174,18 +185,19 @@
             var found: [Record] = []
             var size = 0
             let sql = """
-                SELECT type, name, body FROM records WHERE (type, name) > (?1, ?2) AND body IS NOT NULL
+                SELECT number, type, name, body FROM records WHERE (type, name) > (?1, ?2) AND body IS NOT NULL
                 ORDER BY type, name LIMIT \(Self.listedCount)
                 """
             let sqlOfType = """
-                SELECT type, name, body FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
+                SELECT number, type, name, body FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
                 ORDER BY name LIMIT \(Self.listedCount)
                 """
             let start: [Statement.Value] = [.text(type ?? place?.type ?? ""), .text(place?.name ?? "")]
             try forEachRow(type == nil ? sql : sqlOfType, start) { row in
-                guard let bytes = row.bytes(2) else { return true }
+                guard let bytes = row.bytes(3) else { return true }
                 // The ID in the body is not trusted: a row of another record would make the list go back, for ever.
-                found.append(try record(try storedID(row.text(0), row.text(1)), from: bytes))
+                let number = row.int(0)
+                found.append(try record(try storedID(row, at: 1, number: number), inRow: number, from: bytes))
                 size += bytes.count
                 return size < Self.listedBytes
             }

@@ -24,7 +24,7 @@
             var list = IndexList(change: change, numbers: [])
             try forEachRow("SELECT number, name FROM field_indexes ORDER BY number") { row in
                 guard let index = FieldIndex(storedName: row.text(1)) else {
-                    throw SQLiteRecordDatabaseError.corrupt(path: path, record: nil, what: "the name of an index")
+                    throw SQLiteRecordDatabaseError.corrupt(path: path, what: "the name of an index")
                 }
                 list.numbers.append((index, row.int(0)))
                 return true
@@ -62,10 +62,12 @@
             try run("INSERT INTO field_indexes(name) VALUES (?1)", .text(index.storedName))
             let number = lastNumber
             try forEachRow(
-                "SELECT number, body FROM records WHERE type = ?1 AND body IS NOT NULL", [.text(index.recordType)]
+                "SELECT number, type, name, body FROM records WHERE type = ?1 AND body IS NOT NULL",
+                [.text(index.recordType)]
             ) { row in
-                guard let bytes = row.bytes(1) else { return true }
-                let record = try record(from: bytes)
+                guard let bytes = row.bytes(3) else { return true }
+                let id = try storedID(row, at: 1, number: row.int(0))
+                let record = try record(id, inRow: row.int(0), from: bytes)
                 try insertEntry(of: record, at: row.int(0), key: index.key(of: record), in: number)
                 return true
             }

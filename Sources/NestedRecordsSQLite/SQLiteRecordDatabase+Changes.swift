@@ -89,7 +89,7 @@
             var changes = RecordChanges(token: token, isComplete: true)
             var last: Int64?
             try forEachRow(
-                "SELECT batch, type, name, body FROM records WHERE batch > ?1 ORDER BY batch",
+                "SELECT batch, number, type, name, body FROM records WHERE batch > ?1 ORDER BY batch",
                 [.int(Int64(bitPattern: token.position))]
             ) { row in
                 try checkCancellation()
@@ -99,9 +99,10 @@
                     return false
                 }
                 last = batch
-                let id = try storedID(row.text(1), row.text(2))
-                if let bytes = row.bytes(3) {
-                    changes.saved.append(try record(id, from: bytes))
+                let number = row.int(1)
+                let id = try storedID(row, at: 2, number: number)
+                if let bytes = row.bytes(4) {
+                    changes.saved.append(try record(id, inRow: number, from: bytes))
                 } else {
                     changes.deleted.append(id)
                 }

@@ -113,21 +113,11 @@
             for id in ids {
                 try checkCancellation()
                 try forEachRow(sql, [.text(id.description), .int(onlyOwned ? 1 : 0)]) { row in
-                    found[row.int(0)] = try storedID(row.text(1), row.text(2))
+                    found[row.int(0)] = try storedID(row, at: 1, number: row.int(0))
                     return true
                 }
             }
             return found.map { ($0.value, $0.key) }
-        }
-
-        /// The ID in the columns of a row.
-        func storedID(_ type: String, _ name: String) throws -> Record.ID {
-            do {
-                return try Record.ID(type: type, name: name)
-            } catch {
-                throw SQLiteRecordDatabaseError.corrupt(
-                    path: path, record: nil, what: "the ID of a record", underlyingError: error)
-            }
         }
     }
 #endif

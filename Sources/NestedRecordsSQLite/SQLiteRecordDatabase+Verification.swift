@@ -55,19 +55,19 @@
             }
             let list = try indexList()
             var counts = (entries: Int64(0), references: Int64(0))
-            try forEachRow("SELECT number, type, name, body FROM records WHERE body IS NOT NULL") { row in
+            try forEachRow("SELECT number, type, name, body FROM records ORDER BY number") { row in
                 try checkCancellation()
-                guard let bytes = row.bytes(3) else { return true }
-                var id: Record.ID?
+                let number = row.int(0)
                 do {
-                    let rowID = try storedID(row.text(1), row.text(2))
-                    id = rowID
-                    let record = try record(rowID, from: bytes)
-                    for what in try missingKeys(of: record, at: row.int(0), list, &counts) {
-                        found.append(SQLiteRecordDatabase.Problem(recordID: rowID, what: what))
+                    let id = try storedID(row, at: 1, number: number)
+                    // The row of a deleted record has its ID alone.
+                    guard let bytes = row.bytes(3) else { return true }
+                    let record = try record(id, inRow: number, from: bytes)
+                    for what in try missingKeys(of: record, at: number, list, &counts) {
+                        found.append(SQLiteRecordDatabase.Problem(recordID: id, what: what))
                     }
-                } catch let error as SQLiteRecordDatabaseError where error.code == .corrupt {
-                    found.append(SQLiteRecordDatabase.Problem(recordID: id, what: "\(error)"))
+                } catch let error as SQLiteRecordDatabaseError where error.rowNumber != nil {
+                    found.append(SQLiteRecordDatabase.Problem(recordID: error.recordID, what: "\(error)"))
                 }
                 return true
             }

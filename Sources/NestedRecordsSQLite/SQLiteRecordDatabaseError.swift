@@ -20,6 +20,7 @@
             var resultCode: Int32?
             var schemaVersion: Int?
             var recordID: Record.ID?
+            var rowNumber: Int64?
             var underlyingError: (any Error)?
         }
 
@@ -58,6 +59,12 @@
         /// The record whose row is damaged.
         public var recordID: Record.ID? { details.value.recordID }
 
+        /// The number of the damaged row in the table `records`.
+        ///
+        /// Deleting the record, or saving it whatever its version, mends the row. If it has no ID of a record, the description
+        /// has the SQL statements that remove it.
+        public var rowNumber: Int64? { details.value.rowNumber }
+
         /// The error that led to this one.
         public var underlyingError: (any Error)? { details.value.underlyingError }
     }
@@ -79,7 +86,8 @@
             /// There is no room for what is to be written, and nothing was: ``resultCode``.
             public static let diskFull = Code(rawValue: "diskFull")
 
-            /// The file is damaged: ``reason``, and ``resultCode`` or ``underlyingError``; ``recordID`` where it is known.
+            /// The file is damaged: ``reason``, and ``resultCode`` or ``underlyingError``; ``recordID`` and
+            /// ``rowNumber`` where they are known.
             public static let corrupt = Code(rawValue: "corrupt")
 
             /// The file, its folder or the options do not allow to write.
@@ -139,13 +147,19 @@
             SQLiteRecordDatabaseError(Details(code: .unsupportedVersion, path: path, schemaVersion: version))
         }
 
-        /// The row of a record is damaged.
+        /// Something in the file is damaged.
+        ///
+        /// - Parameters:
+        ///   - record: The ID in the columns of the damaged row, if it is one.
+        ///   - row: The number of the damaged row; nil if it is something else.
         static func corrupt(
-            path: String, record: Record.ID?, what: String, underlyingError: (any Error)? = nil
+            path: String, record: Record.ID? = nil, row: Int64? = nil, what: String,
+            underlyingError: (any Error)? = nil
         ) -> SQLiteRecordDatabaseError {
             SQLiteRecordDatabaseError(
                 Details(
-                    code: .corrupt, path: path, reason: what, recordID: record, underlyingError: underlyingError))
+                    code: .corrupt, path: path, reason: what, recordID: record, rowNumber: row,
+                    underlyingError: underlyingError))
         }
     }
 
@@ -177,8 +191,22 @@
     extension SQLiteRecordDatabaseError: CustomStringConvertible {
         /// What happened to which file, in one line.
         public var description: String {
-            summary + (recordID.map { " (record \($0))" } ?? "") + reason.detail
-                + (resultCode.map { " (SQLite's result \($0))" } ?? "") + underlyingError.detail
+            summary + place + reason.detail + (resultCode.map { " (SQLite's result \($0))" } ?? "")
+                + underlyingError.detail + remedy
+        }
+
+        /// The damaged row.
+        private var place: String {
+            let parts = [recordID.map { "record \($0)" }, rowNumber.map { "row \($0)" }].compactMap(\.self)
+            return parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")"
+        }
+
+        /// What to do about the damaged row.
+        private var remedy: String {
+            guard let rowNumber else { return "" }
+            if recordID != nil { return "; delete the record or save it, whatever its version" }
+            return "; remove the row with the SQL statements: "
+                + Schema.removal(ofRow: rowNumber).joined(separator: "; ")
         }
 
         private var summary: String {

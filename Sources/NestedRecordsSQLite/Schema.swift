@@ -48,6 +48,16 @@
         fileprivate static let tableNames: Set<String> = [
             "records", "batches", "record_references", "field_indexes", "entries", "state",
         ]
+
+        /// What removes a row with all that leads to it.
+        static func removal(ofRow number: Int64) -> [String] {
+            [
+                "DELETE FROM entries WHERE record = \(number)",
+                "DELETE FROM record_references WHERE record = \(number)",
+                "DELETE FROM records WHERE number = \(number)",
+                "UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)",
+            ]
+        }
     }
 
     extension Connection {
@@ -102,7 +112,7 @@
             }
             guard tables == Schema.tableNames, version == Schema.version else {
                 throw SQLiteRecordDatabaseError.corrupt(
-                    path: path, record: nil, what: "tables are missing, or were added")
+                    path: path, what: "tables are missing, or were added")
             }
         }
 

@@ -71,6 +71,11 @@
                 as: UTF8.self)
         }
 
+        /// The bytes of a text; nil for a value of another type.
+        func textBytes(_ column: Int32) -> BytesInPlace? {
+            sqlite3_column_type(pointer, column) == SQLITE_TEXT ? bytes(column) : nil
+        }
+
         /// The bytes; nil for NULL.
         func bytes(_ column: Int32) -> BytesInPlace? {
             if sqlite3_column_type(pointer, column) == SQLITE_NULL { return nil }

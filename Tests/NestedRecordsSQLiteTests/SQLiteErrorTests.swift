@@ -263,6 +263,125 @@
             }
         }
 
+        @Test(
+            arguments: [
+                // With a valid ID, by which the record is deleted or saved.
+                ("UPDATE records SET name = '9' WHERE name = '1'", "A/9"),
+                ("UPDATE records SET type = 'Z' WHERE name = '1'", "Z/1"),
+                ("UPDATE records SET body = (SELECT body FROM records WHERE name = '3') WHERE name = '1'", "A/1"),
+                ("UPDATE records SET body = 'text' WHERE name = '1'", "A/1"),
+                // Without one.
+                ("UPDATE records SET name = CAST(name AS BLOB) WHERE name = '1'", nil),
+                ("UPDATE records SET name = CAST(x'39FF' AS TEXT) WHERE name = '1'", nil),
+                ("UPDATE records SET name = 'a' || char(10) WHERE name = '1'", nil),
+                ("UPDATE records SET type = 'A/B' WHERE name = '1'", nil),
+            ] as [(String, String?)])
+        func aRowThatIsNoneOfItsRecordIsAnErrorThatNamesItAndTheWayOut(_ sql: String, _ id: String?) async throws {
+            let index = FieldIndex("A", by: "n")
+            for isSaved in [false, true] {
+                let database = try open { $0.indexes = [index] }
+                let reference = try Flat.reference("A/x")
+                let token = try await database.changeToken()
+                try await database.commit(
+                    RecordBatch(
+                        saving: try (1...3).map { try Flat.record("A/\($0)", ["n": .int($0), "r": reference]) }))
+                try run(sql)
+                let type = id?.first == "Z" ? "Z" : "A"
+                var calls: [(SQLiteRecordDatabase) async throws -> Void] = [
+                    { database in
+                        var count = 0
+                        for try await _ in database.records(ofType: nil) {
+                            count += 1
+                            try #require(count <= 3, "a list does not end")
+                        }
+                    },
+                    { _ = try await $0.changes(since: token, limit: 10) },
+                    { _ = try await $0.referrers(of: [Record.ID("A/x")]) },
+                ]
+                if id != nil || !sql.contains("SET type") {
+                    calls += [
+                        { for try await _ in $0.records(ofType: type) {} },
+                        { _ = try await $0.page(RecordQuery(type)) },
+                        { _ = try await $0.page(RecordQuery(type, where: .compare("r", .notEqual, 1))) },
+                    ]
+                }
+                if !sql.contains("SET type") {
+                    let path = path
+                    calls += [
+                        { _ = try await $0.page(RecordQuery("A", where: .compare("n", .atLeast, 1))) },
+                        { _ = try await $0.page(RecordQuery("A", order: [RecordOrder("n", isDescending: true)])) },
+                        { _ in
+                            var options = SQLiteRecordDatabase.Options()
+                            options.indexes = [index, FieldIndex("A", by: "r")]
+                            _ = try SQLiteRecordDatabase(path: path, options: options)
+                        },
+                    ]
+                }
+                if sql.contains("'text'") {
+                    // These look at the bytes alone.
+                    calls += [
+                        { _ = try await $0.danglingReferences() },
+                        { _ = try await $0.count(RecordQuery("A", where: .compare("r", .notEqual, 1))) },
+                    ]
+                }
+                let way =
+                    id == nil
+                    ? "remove the row with the SQL statements:" : "delete the record or save it, whatever its version"
+                var statements = ""
+                for (number, call) in calls.enumerated() {
+                    let failure = await #expect(throws: SQLiteRecordDatabaseError.self, "call \(number)") {
+                        try await call(database)
+                    }
+                    #expect(failure?.code == .corrupt && failure?.rowNumber == 1, "call \(number)")
+                    #expect(failure?.recordID?.description == id, "call \(number)")
+                    let text = try #require(failure).description
+                    #expect(text.contains(id.map { "(record \($0), row 1)" } ?? "(row 1)"), "\(text)")
+                    statements = String(text[(try #require(text.range(of: way))).upperBound...])
+                }
+                let problems = try await database.verify()
+                #expect(problems.map(\.recordID?.description) == [id])
+                #expect(problems.first?.what.contains(way) == true)
+                // The way out leads out.
+                if let id = try id.map(Record.ID.init) {
+                    let saved = isSaved ? [try Record(id: id, fields: ["n": 7])] : []
+                    try await database.commit(RecordBatch(saving: saved, deleting: isSaved ? [] : [id]))
+                } else {
+                    try run(statements)
+                }
+                #expect(try await database.verify() == [])
+                #expect(try await database.allRecords.count == (id == nil || !isSaved ? 2 : 3))
+                for call in calls { try await call(database) }
+                try await database.close()
+                for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
+            }
+        }
+
+        @Test func everyDamagedRowIsFound() async throws {
+            let database = try open()
+            let token = try await database.changeToken()
+            try await database.commit(RecordBatch(saving: try (1...6).map { try Flat.record("A/\($0)") }))
+            try await database.commit(RecordBatch(deleting: [try Record.ID("A/6")]))
+            try run(
+                """
+                UPDATE records SET body = x'00' WHERE name = '1'; UPDATE records SET name = '9' WHERE name = '3';
+                UPDATE records SET name = '' WHERE name = '4'; UPDATE records SET type = '' WHERE name = '6'
+                """)
+            let problems = try await database.verify()
+            #expect(problems.map(\.recordID?.name) == ["1", "9", nil, nil])
+            for (problem, row) in zip(problems, [1, 3, 4, 6]) { #expect(problem.what.contains("row \(row))")) }
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/9")]))
+            for problem in problems[2...] {
+                let way = try #require(problem.what.range(of: "the SQL statements:"))
+                try run(String(problem.what[way.upperBound...]))
+            }
+            #expect(try await database.verify() == [])
+            #expect(try await database.allRecords.keys.map(\.name).sorted() == ["1", "2", "5"])
+            // A deletion that was removed from the history is not among the changes; all others are.
+            let changes = try await database.changes(since: token, limit: 10)
+            #expect(changes.saved.map(\.id.name).sorted() == ["1", "2", "5"])
+            #expect(changes.deleted.map(\.name) == ["9"])
+        }
+
         @Test func indexesThatDisagreeWithRecordsAreTold() async throws {
             let database = try open { $0.indexes = [FieldIndex("A", by: "n")] }
             try await database.commit(

@@ -131,5 +131,17 @@
             let doubled = unicodeScalars.replacing("\"".unicodeScalars, with: "\"\"".unicodeScalars)
             return "\"" + String(doubled) + "\""
         }
+
+        /// The string as a value, in a statement that an error proposes: all but printable ASCII by its number.
+        var asLiteral: String {
+            let parts = unicodeScalars.map { scalar in
+                switch scalar {
+                case "'", "\\": "\\\(scalar)"
+                case " "..."~": "\(scalar)"
+                default: "\\U" + String(String(UInt64(scalar.value) + 1 << 32, radix: 16).dropFirst())
+                }
+            }
+            return "E'" + parts.joined() + "'"
+        }
     }
 #endif

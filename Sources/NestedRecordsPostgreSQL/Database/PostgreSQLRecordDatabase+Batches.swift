@@ -17,6 +17,9 @@
         /// If the batch was sent and the connection is lost, it may be applied or not: the error says so, and
         /// ``outcome(of:)`` finds it out.
         ///
+        /// A record whose row is damaged is replaced or deleted; where the batch says which version it must have, and it has
+        /// another one, the error is `damaged` and names the record.
+        ///
         /// - Parameter batch: The records to save and to delete, and the versions that others must have.
         /// - Returns: The new metadata of every saved record.
         /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written,
@@ -119,9 +122,25 @@
         }
 
         /// The records that a batch names, as the server has them.
+        ///
+        /// One that cannot be read and may be in any version has no fields.
         private func storedRecords(of batch: RecordBatch) async throws -> [Record.ID: Record] {
             let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
-            return Dictionary(try await records(for: ids).map { ($0.id, $0) }) { first, _ in first }
+            let rows = try await read(tables.fetch(ids))
+            var stored = StoredRecords(rows, of: tables)
+            var found: [Record.ID: Record] = [:]
+            for row in 0..<stored.count {
+                let id = try stored.id(row)
+                do {
+                    found[id] = try stored.record(row)
+                } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .damaged {
+                    guard batch.takesAnyVersion(of: id) else { throw failure }
+                    var record = try Record(id: id, fields: [:])
+                    record.metadata = stored.metadata(row)
+                    found[id] = record
+                }
+            }
+            return found
         }
 
         private func metadata(of rows: BatchRows, _ answers: [Answer]) throws -> [Record.ID: Record.Metadata] {
@@ -155,6 +174,15 @@
             for deletion in batch.deletions { add(deletion, tag: commit.tag(&number), date: commit.date) }
             for condition in batch.conditions { add(condition, date: commit.date) }
             sort()
+        }
+    }
+
+    extension RecordBatch {
+        /// Whether a record that the batch names may be in any version.
+        fileprivate func takesAnyVersion(of id: Record.ID) -> Bool {
+            saves.allSatisfy { $0.id != id || savePolicy.expected(of: $0) == .any }
+                && deletions.allSatisfy { $0.id != id || $0.version == .any }
+                && conditions.allSatisfy { $0.id != id || $0.version == .any }
         }
     }
 

@@ -63,7 +63,7 @@
             var changes = RecordChanges(token: next, isComplete: rows.bool(0, 4) != true)
             // The one row may be the head alone.
             guard !rows.isNull(0, 7) else { return changes }
-            var stored = StoredRecords(rows, at: 7)
+            var stored = StoredRecords(rows, of: tables, at: 7)
             for row in 0..<stored.count {
                 if stored.hasRecord(row) {
                     changes.saved.append(try stored.record(row))

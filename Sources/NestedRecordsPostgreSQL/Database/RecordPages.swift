@@ -6,6 +6,9 @@
         case all
         case type(String)
 
+        /// All, and the rows of deleted records.
+        case rows
+
         /// Those of a type with keys in an index, in the order of the keys and the names.
         case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
 
@@ -16,14 +19,14 @@
         var isEmpty: Bool {
             switch self {
             case .type(let type), .index(let type, _, _, _): type.utf8.contains(0)
-            case .all, .referring: false
+            case .all, .rows, .referring: false
             }
         }
 
         /// Whether an index has the order in which they are read.
         var isInOrder: Bool {
             switch self {
-            case .all, .type, .index: true
+            case .all, .rows, .type, .index: true
             case .referring: false
             }
         }
@@ -69,21 +72,22 @@
         }
 
         /// The next records; nil behind the last one.
-        mutating func next() async throws -> [Record]? {
+        mutating func next() async throws -> [Record]? { try await nextRows()?.records() }
+
+        /// The rows of the next records; nil behind the last one.
+        mutating func nextRows() async throws -> StoredRecords? {
             if isComplete { return nil }
             try Task.checkCancellation()
             let rows = try await database.read(
                 database.tables.page(range, after: place, limit: size),
                 with: range.isInOrder ? [Tables.unsorted] : [])
-            let stored = StoredRecords(rows)
+            let stored = StoredRecords(rows, of: database.tables)
             isComplete = stored.count < size
             guard stored.count > 0 else { return nil }
-            let last = try stored.id(stored.count - 1)
-            place = RecordPlace(
-                type: last.type, name: last.name, key: rows.text(stored.count - 1, StoredRecords.columnCount))
+            place = stored.place(stored.count - 1)
             let fitting = Self.wantedByteCount * stored.count / max(1, stored.byteCount)
             size = max(1, min(greatestSize, fitting, size * 4))
-            return try stored.records()
+            return stored
         }
     }
 #endif

@@ -16,13 +16,15 @@
         static let columnCount = 6
 
         private let rows: Answer
+        private let tables: Tables
 
         /// The first of the columns.
         private let first: Int
         private var reader = RecordReader()
 
-        init(_ rows: Answer, at column: Int = 0) {
+        init(_ rows: Answer, of tables: Tables, at column: Int = 0) {
             self.rows = rows
+            self.tables = tables
             first = column
         }
 
@@ -50,8 +52,23 @@
             do {
                 return try Record.ID(type: type, name: name)
             } catch {
-                throw PostgreSQLRecordDatabaseError(.damaged, reason: "the ID of a row is none", underlyingError: error)
+                throw PostgreSQLRecordDatabaseError.damagedID(type: type, name: name, in: tables, error)
             }
+        }
+
+        /// The place of a row, whose ID may be no valid one.
+        func place(_ row: Int) -> RecordPlace {
+            RecordPlace(
+                type: rows.text(row, first) ?? "", name: rows.text(row, first + 1) ?? "",
+                key: rows.text(row, first + Self.columnCount))
+        }
+
+        /// The metadata in a row.
+        func metadata(_ row: Int) -> Record.Metadata {
+            Record.Metadata(
+                changeTag: rows.text(row, first + 2) ?? "",
+                creationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 3) ?? 0),
+                modificationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 4) ?? 0))
         }
 
         /// The record in a row.
@@ -63,15 +80,12 @@
             do {
                 record = try rows.withBytes(row, first + 5) { try reader.record(id, from: BytesInPlace($0)) } ?? nil
             } catch {
-                throw PostgreSQLRecordDatabaseError(.damaged, reason: "\(id)", underlyingError: error)
+                throw PostgreSQLRecordDatabaseError.damaged(id, what: "no record", underlyingError: error)
             }
             guard var record else {
-                throw PostgreSQLRecordDatabaseError(.damaged, reason: "the row of \(id) is that of another record")
+                throw PostgreSQLRecordDatabaseError.damaged(id, what: "another record")
             }
-            record.metadata = Record.Metadata(
-                changeTag: rows.text(row, first + 2) ?? "",
-                creationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 3) ?? 0),
-                modificationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 4) ?? 0))
+            record.metadata = metadata(row)
             return record
         }
     }

@@ -12,6 +12,11 @@
                 """, [.texts(ids.map(\.type)), .texts(ids.map(\.name))])
         }
 
+        /// What removes a row, for a user.
+        func removal(type: String, name: String) -> String {
+            "DELETE FROM \(records) WHERE type = \(type.asLiteral) AND name = \(name.asLiteral)"
+        }
+
         /// Lets the server read in the order of an index where it can, until the end of the transaction.
         ///
         /// Before it has looked at a table that was filled, it takes a type for small, and sorts all of its records for each
@@ -30,6 +35,12 @@
                     """
                     SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) AND r.body IS NOT NULL \
                     ORDER BY r.type, r.name LIMIT $3
+                    """, [.text(place.type), .text(place.name), limit])
+            case .rows:
+                return Statement(
+                    "list records",
+                    """
+                    SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) ORDER BY r.type, r.name LIMIT $3
                     """, [.text(place.type), .text(place.name), limit])
             case .type(let type):
                 return Statement(
@@ -98,7 +109,7 @@
         /// How many records there are.
         func count(_ range: RecordRange) -> Statement {
             switch range {
-            case .all, .referring:
+            case .all, .rows, .referring:
                 return Statement("count records", "SELECT count(*) FROM \(records) WHERE body IS NOT NULL")
             case .type(let type):
                 return Statement(

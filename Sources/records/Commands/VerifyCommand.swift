@@ -8,8 +8,8 @@ extension Command {
         summary: "Looks for damage, and for references that lead nowhere",
         discussion: """
             Of a record file everything is read and compared with its checksums; in SQLite its own check, every record
-            and the indexes are looked at, on a PostgreSQL server every record, until one cannot be read. Of lines,
-            which are held in memory, each must be a record, and none may be another one than a line with the same ID.
+            and the indexes are looked at, on a PostgreSQL server every record. Of lines, which are held in memory,
+            each must be a record, and none may be another one than a line with the same ID.
             In all of them, references to records that are not there are problems, and cycles of records that take each
             other along when they are deleted; with --root also records that cannot be reached from there.
 

@@ -52,14 +52,8 @@ extension FileRecordDatabase: StoredDatabase {
 
 #if PostgreSQL
     extension PostgreSQLRecordDatabase: StoredDatabase {
-        /// The first record that cannot be read: those behind it on the page cannot be looked at.
         func damage() async throws -> [(text: String, isHarmless: Bool)] {
-            do {
-                for try await _ in records(ofType: nil) {}
-                return []
-            } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .damaged {
-                return [(failure.description, false)]
-            }
+            try await verify().map { ($0.description, false) }
         }
     }
 #endif

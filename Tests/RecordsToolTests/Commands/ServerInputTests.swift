@@ -92,6 +92,14 @@ import Testing
                 #expect(run.status == 1)
                 #expect((run.output + run.errors).contains("Student/bo"))
             }
+            // All damage is found, not only the first.
+            try schema.run("UPDATE SCHEMA.records SET name = 'a/' || chr(10) WHERE type = 'School'")
+            let run = try folder.run("records verify '\(schema.address)'")
+            #expect(run.status == 1)
+            let lines = run.output.split(separator: "\n")
+            #expect(lines.count == 4 && lines.last == "2 problems", "\(run.output)")
+            #expect(lines.contains { $0.contains("Student/bo") && $0.hasSuffix("whatever its version") })
+            #expect(lines.contains { $0.contains("remove the row with the SQL statement: DELETE FROM") })
         }
 
         @Test(.enabled(if: TestServerSchema.isThere && TestServerSchema.psql != nil, TestServerSchema.reason))
