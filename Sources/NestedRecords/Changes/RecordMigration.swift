@@ -130,7 +130,7 @@ extension RecordMigration {
         }
         func hasParts(of name: String) -> Bool {
             rules.separator.map { separator in
-                record.fields.contains { $0.name.hasPrefix(name + separator) }
+                record.fields.contains { $0.name.utf8.starts(with: (name + separator).utf8) }
             } ?? false
         }
         func isThere(_ name: String) -> Bool { record[name] != nil || hasParts(of: name) }

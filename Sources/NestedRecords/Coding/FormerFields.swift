@@ -56,7 +56,9 @@ final class FormerFields {
     ) -> Plan {
         var names = fields.names
         var added: [Record.Value] = []
-        func isPart(_ name: String, of field: String) -> Bool { separator.map { name.hasPrefix(field + $0) } ?? false }
+        func isPart(_ name: String, of field: String) -> Bool {
+            separator.map { name.utf8.starts(with: (field + $0).utf8) } ?? false
+        }
         func has(_ field: String) -> Bool { names.contains { $0 == field || isPart($0, of: field) } }
         func isKey(_ property: String) -> Bool { Key(stringValue: property)?.stringValue == property }
 
@@ -68,7 +70,8 @@ final class FormerFields {
                 let parts = names.indices.filter {
                     names[$0] == name || isPart(names[$0], of: name) && keys.key(Key.self, forField: names[$0]) == nil
                 }
-                for part in parts { names[part] = field + names[part].dropFirst(name.count) }
+                // A field of the whole value may have another Unicode spelling.
+                for part in parts { names[part] = field + (names[part].bytes(behind: name) ?? "") }
                 if !parts.isEmpty { break }
             }
         }

@@ -22,7 +22,8 @@ extension KeyTest {
             return formerNames.contains { property, names in
                 Key(stringValue: property) != nil
                     && TypeHistory.formerFields(names, naming.keyStrategy).contains { name in
-                        field == name || naming.separator.map { field.hasPrefix(name + $0) } ?? false
+                        field == name
+                            || naming.separator.map { field.utf8.starts(with: (name + $0).utf8) } ?? false
                     }
             }
         }

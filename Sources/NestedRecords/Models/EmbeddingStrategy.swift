@@ -82,8 +82,8 @@ extension Record.Fields {
     /// The fields whose names begin with this string and fulfil the condition, without it; nil if there are none.
     func withoutPrefix(_ prefix: String, where isIncluded: (String) -> Bool) -> Record.Fields? {
         var rest = Record.Fields()
-        for (name, value) in self where name.utf8.starts(with: prefix.utf8) && isIncluded(name) {
-            rest.append(String(Substring(name.utf8.dropFirst(prefix.utf8.count))), value)
+        for (name, value) in self {
+            if let inner = name.bytes(behind: prefix), isIncluded(name) { rest.append(inner, value) }
         }
         return rest.isEmpty ? nil : rest
     }

@@ -43,7 +43,7 @@ struct PropertyField {
     func makePresent(in record: inout Record) {
         guard !hasOneForm, let field = path.names.first, record[field] == nil else { return }
         for formerName in formerNames {
-            let former = formerName + field.dropFirst(name.count)
+            let former = formerName + (field.bytes(behind: name) ?? "")
             guard let value = record[former] else { continue }
             record[former] = nil
             record[field] = value
@@ -59,7 +59,7 @@ struct PropertyField {
         var missing: [RecordFilter] = []
         for formName in [name] + formerNames {
             var names = path.names
-            names[0] = formName + names[0].dropFirst(name.count)
+            names[0] = formName + (names[0].bytes(behind: name) ?? "")
             let whole = FieldPath([names[0]])
             cases.append(.all(missing + [.exists(whole), try make(FieldPath(names))]))
             missing.append(!.exists(whole))

@@ -99,14 +99,15 @@ struct StoredForm {
             // The names that the value writes for the property tell which fields are its own.
             let present = Set(
                 known.flatMap { $0.fields.names }.filter { name in
-                    name == field || parts.map { name.hasPrefix($0) } ?? false
+                    name == field || parts.map { name.utf8.starts(with: $0.utf8) } ?? false
                 })
             if present.isEmpty || names.contains(where: present.contains) { continue }
             for name in TypeHistory.formerFields(former, naming.keyStrategy) {
                 var isFound = false
-                for position in names.indices where names[position].hasPrefix(name) {
-                    let presentName = field + names[position].dropFirst(name.count)
-                    guard present.contains(presentName) else { continue }
+                for position in names.indices {
+                    // A field of the whole value may have another Unicode spelling.
+                    let rest = names[position] == name ? "" : names[position].bytes(behind: name)
+                    guard let presentName = rest.map({ field + $0 }), present.contains(presentName) else { continue }
                     names[position] = presentName
                     isFound = true
                 }

@@ -14,6 +14,12 @@ extension String {
     @inline(__always)
     package func hasSameBytes(as bytes: BytesInPlace) -> Bool { withBytesInPlace { $0.hasSameBytes(as: bytes) } }
 
+    /// What follows a string that this one begins with, byte by byte; nil if it does not.
+    func bytes(behind beginning: String) -> String? {
+        guard utf8.starts(with: beginning.utf8) else { return nil }
+        return String(Substring(utf8.dropFirst(beginning.utf8.count)))
+    }
+
     /// Mixes the bytes of this string into a hash, as ``BytesInPlace/foldBytes(into:)`` does.
     func foldBytes(into hash: UInt64) -> UInt64 { withBytesInPlace { $0.foldBytes(into: hash) } }
 

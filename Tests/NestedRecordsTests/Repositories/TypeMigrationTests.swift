@@ -78,14 +78,18 @@ import Testing
 
     @Test func partsOfFlattenedValuesStay() async throws {
         struct Box: RecordCodable, Identifiable, Equatable {
-            struct Size: Codable, Equatable { var width: Int }
+            struct Size: Codable, Equatable {
+                var width: Int
+                // A separator and a mark behind it are one character.
+                enum CodingKeys: String, CodingKey { case width = "\u{301}w" }
+            }
             var id: String
             var size: Size
             static let recordType = "MigratedBox"
             static let formerFieldNames = ["size": ["extent"]]
             static var fieldDefaults: [String: Size] { ["size": Size(width: 1)] }
         }
-        let database = try await database(["MigratedBox/a": ["id": "a", "extent_width": 7]])
+        let database = try await database(["MigratedBox/a": ["id": "a", "extent_\u{301}w": 7]])
         var decoder = RecordDecoder()
         decoder.embeddingStrategy = .flattened()
         let report = try await database.migrate(Box.self, encoder: RecordEncoder(matching: decoder))

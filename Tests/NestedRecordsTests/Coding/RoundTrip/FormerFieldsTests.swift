@@ -127,6 +127,26 @@ import Testing
         #expect(parcel == Parcel(id: "a", size: .init(width: 3, height: 4), dimensionsNote: "no part"))
     }
 
+    /// A separator and a mark behind it are one character.
+    private struct MarkedParcel: RecordCodable, Identifiable, Equatable {
+        struct Size: Codable, Equatable {
+            var width: Int
+            enum CodingKeys: String, CodingKey { case width = "\u{301}w" }
+        }
+        var id: String
+        var size: Size
+        static let recordType = "MarkedParcel"
+        static let formerFieldNames = ["size": ["dimensions"]]
+        static var fieldDefaults: [String: Size] { ["size": Size(width: 1)] }
+    }
+
+    @Test(arguments: ["dimensions_\u{301}w", "size_\u{301}w"])
+    func partThatBeginsWithAMarkBelongsToItsValue(_ field: String) throws {
+        var decoder = RecordDecoder()
+        decoder.embeddingStrategy = .flattened()
+        #expect(try decode(MarkedParcel.self, ["id": "a", field: 3], decoder: decoder).size.width == 3)
+    }
+
     @Test func embeddedValueHasADefault() throws {
         struct Box: RecordCodable, Identifiable {
             struct Size: Codable, Equatable { var width: Int, topHeight: Int }
