@@ -56,7 +56,8 @@ extension FieldPath: ExpressibleByStringLiteral {
     ///
     /// For names that have full stops themselves there is ``init(_:)``.
     public init(stringLiteral text: String) {
-        self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+        let names = text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
+        self.init(names.map { String($0) })
     }
 }
 

@@ -44,7 +44,7 @@ public struct Location: Sendable, Hashable {
     /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if the string has another form or a coordinate is out of
     ///   range.
     public init(_ text: String) throws {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Substring.init)
         guard parts.count == 2, let latitude = Self.degrees(parts[0]), let longitude = Self.degrees(parts[1]) else {
             throw RecordError.invalidLocation(text, reason: "the form is two decimal numbers: latitude;longitude")
         }

@@ -87,10 +87,11 @@ extension ParsedArguments {
         if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
         for text in try texts("map") {
             // A key may have an equals sign itself, and may be empty; a type neither.
-            guard let sign = text.lastIndex(of: "="), text.index(after: sign) < text.endIndex else {
+            let scalars = text.unicodeScalars
+            guard let sign = scalars.lastIndex(of: "="), scalars.index(after: sign) < scalars.endIndex else {
                 throw UsageError("option '--map' is KEY=TYPE, not '\(text)'")
             }
-            flattening.types[String(text[..<sign])] = String(text[text.index(after: sign)...])
+            flattening.types[String(scalars[..<sign])] = String(scalars[scalars.index(after: sign)...])
         }
         return flattening
     }

@@ -22,6 +22,11 @@ import Testing
                 modificationDate: Date(timeIntervalSinceReferenceDate: 10)))
     }
 
+    @Test func fullStopEndsANameWhateverFollows() {
+        // A full stop and a mark behind it are one character.
+        #expect(("a.\u{301}b.c" as FieldPath).names == ["a", "\u{301}b", "c"])
+    }
+
     @Test(
         arguments: [
             (.compare("pages", .equal, 312), true), (.compare("pages", .equal, .double(312)), true),

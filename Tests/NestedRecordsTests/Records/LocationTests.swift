@@ -25,6 +25,12 @@ import Testing
         #expect(try Location("1;2").description == "1.0;2.0")
     }
 
+    @Test func semicolonOfAnotherScriptIsRefused() {
+        // As characters both are equal.
+        let error = #expect(throws: RecordError.self) { try Location("1.0\u{37E}2.0") }
+        #expect(error?.code == .invalidLocation)
+    }
+
     @Test(arguments: [90.000_000_000_000_01, -90.000_000_000_000_01, 91, 1e300, .infinity, -.infinity, .nan])
     func latitudeIsBetweenThePoles(_ latitude: Double) throws {
         let error = try #require(throws: RecordError.self) { try Location(latitude: latitude, longitude: 0) }

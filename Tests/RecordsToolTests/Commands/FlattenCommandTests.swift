@@ -24,6 +24,19 @@ import Testing
             ])
     }
 
+    @Test func keyOfATypeMayEndWithASignThatPrecedesAnother() throws {
+        let input = "{\"id\": \"a\", \"x\u{600}\": {\"id\": 2}}"
+        let lines = try ToolFolder().output("records flatten - --type Root --map 'x\u{600}=Child'", input: input)
+        #expect(lines.utf8.starts(with: #"{"id":"Child/2""#.utf8))
+    }
+
+    @Test func semicolonOfAnotherScriptIsNoneInALocation() throws {
+        let run = try ToolFolder().run(
+            "records flatten - --type A --location at", input: #"{"id": "a", "at": "1.0\u037E2.0"}"#)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("the form is two decimal numbers: latitude;longitude"))
+    }
+
     @Test func typesMayStandInAFile() throws {
         let folder = try ToolFolder()
         try folder.write(#"{"child": "Child"}"#, to: "types.json")
