@@ -26,7 +26,7 @@ struct ArgumentParser {
             if word == "--" {
                 parser.places += rest
                 break
-            } else if word.hasPrefix("--") {
+            } else if word.utf8.starts(with: "--".utf8) {
                 try parser.readLong(word, &rest)
             } else if word.isShortOptions {
                 try parser.readShort(word, &rest)
@@ -56,7 +56,8 @@ struct ArgumentParser {
     }
 
     private mutating func readShort(_ word: String, _ rest: inout ArraySlice<String>) throws {
-        var letters = word.dropFirst()
+        // Not as characters: a value may begin with a combining mark.
+        var letters = word.unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
             guard let option = command.allOptions.first(where: { $0.letter == letter }) else {
@@ -69,7 +70,7 @@ struct ArgumentParser {
                 try add(option, spelling, "")
                 continue
             }
-            if letters.first == "=" {
+            if let scalar = letters.first, scalar == "=" {
                 letters = letters.dropFirst()
             } else if letters.isEmpty {
                 return try add(option, spelling, next(for: option, spelling, &rest))
@@ -82,7 +83,7 @@ struct ArgumentParser {
     private func next(
         for option: Command.Option, _ spelling: String, _ rest: inout ArraySlice<String>
     ) throws -> String {
-        guard let word = rest.first, word != "--", !word.hasPrefix("--"), !word.isShortOptions else {
+        guard let word = rest.first, !word.utf8.starts(with: "--".utf8), !word.isShortOptions else {
             let found = rest.first.map { "; for the value '\($0)' write '--\(option.name)=\($0)'" } ?? ""
             throw UsageError("option '\(spelling)' needs a value, \(option.valueName ?? "")\(found)")
         }
@@ -133,8 +134,9 @@ struct ArgumentParser {
 extension String {
     /// Whether this is `-x` or more letters behind one dash; `-` alone and negative numbers are not.
     fileprivate var isShortOptions: Bool {
-        guard hasPrefix("-"), !hasPrefix("--"), count > 1 else { return false }
-        let start = dropFirst().first
-        return !(start == "." || start?.isWholeNumber == true) || Double(self) == nil
+        let bytes = utf8.prefix(2)
+        guard bytes.count == 2, bytes.first == UInt8(ascii: "-"), let byte = bytes.last, byte != UInt8(ascii: "-")
+        else { return false }
+        return !"0123456789.".utf8.contains(byte) || Double(self) == nil
     }
 }

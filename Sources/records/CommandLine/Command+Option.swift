@@ -5,7 +5,7 @@ extension Command {
         var name: String
 
         /// The letter behind one dash.
-        var letter: Character?
+        var letter: Unicode.Scalar?
 
         /// What the value is called in help and errors, in capitals; nil for a flag.
         var valueName: String?
@@ -23,13 +23,13 @@ extension Command {
         var help: String
 
         /// An option without a value.
-        static func flag(_ name: String, _ letter: Character? = nil, _ help: String) -> Option {
+        static func flag(_ name: String, _ letter: Unicode.Scalar? = nil, _ help: String) -> Option {
             Option(name: name, letter: letter, help: help)
         }
 
         /// An option with a value.
         static func value(
-            _ name: String, _ letter: Character? = nil, as valueName: String, kind: ValueKind = .text,
+            _ name: String, _ letter: Unicode.Scalar? = nil, as valueName: String, kind: ValueKind = .text,
             isRepeatable: Bool = false, default defaultValue: String? = nil, _ help: String
         ) -> Option {
             Option(

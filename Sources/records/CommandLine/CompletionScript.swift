@@ -25,18 +25,15 @@ extension Program {
 
     /// The name as a part of the names of shell functions.
     var functionName: String {
-        String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        let scalars = name.unicodeScalars.map { $0.isASCII && $0.properties.isXIDContinue ? $0 : "_" }
+        return String(String.UnicodeScalarView(scalars))
     }
 }
 
 extension String {
     /// This text as one word of bash and zsh.
-    var shellQuoted: String {
-        "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
-    }
+    var shellQuoted: String { "'" + escaping("'", with: #"'\'"#) + "'" }
 
     /// This text as one word of fish.
-    var fishQuoted: String {
-        "'" + String(flatMap { $0 == "'" || $0 == #"\"# ? [#"\"#, $0] : [$0] }) + "'"
-    }
+    var fishQuoted: String { "'" + escaping(#"'\"#, with: #"\"#) + "'" }
 }

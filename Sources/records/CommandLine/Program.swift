@@ -61,7 +61,7 @@ struct Program: Sendable {
         case "--version":
             if let word = rest.first { throw UsageError("unexpected argument '\(word)'") }
             try console.output.write("\(name) \(version)\n")
-        case let word? where word.hasPrefix("-") && word != "-":
+        case let word? where word.utf8.first == UInt8(ascii: "-") && word.utf8.count > 1:
             throw UsageError.unknown("option", word, known: ["--help", "--version"])
         case let word?:
             let command = try knownCommand(word)

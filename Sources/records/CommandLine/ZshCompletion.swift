@@ -56,7 +56,7 @@ struct ZshCompletion {
                 option.isRepeatable || option.spellings.count == 1
                 ? (option.isRepeatable ? "*" : "") : "(\(option.spellings.joined(separator: " ")))"
             let end = option.valueName.map { ":\(Self.escaped($0)):\(action(option.kind))" } ?? ""
-            let sign = !option.takesValue ? "" : spelling.hasPrefix("--") ? "=" : "+"
+            let sign = !option.takesValue ? "" : spelling.utf8.starts(with: "--".utf8) ? "=" : "+"
             return "\(start)\(spelling)\(sign)[\(Self.escaped(option.help))]\(end)".shellQuoted
         }
     }
@@ -80,6 +80,6 @@ struct ZshCompletion {
     }
 
     private static func escaped(_ text: String) -> String {
-        String(text.flatMap { #"[]:\"#.contains($0) ? [#"\"#, $0] : [$0] })
+        text.escaping(#"[]:\"#, with: #"\"#)
     }
 }

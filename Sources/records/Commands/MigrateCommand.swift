@@ -129,15 +129,20 @@ extension ParsedArguments {
 
     /// What is before and behind the first equals sign; nil if one of both is missing.
     private static func parts(of text: String) -> (String, String)? {
-        guard let sign = text.firstIndex(of: "=") else { return nil }
-        let (left, right) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
-        return left.isEmpty || right.isEmpty ? nil : (left, right)
+        parts(of: text, around: text.unicodeScalars.firstIndex(of: "="))
     }
 
     /// The type and the name of a field: `Person.title`, or `Person/title`.
     private static func field(_ text: String) -> (type: String, name: String)? {
-        guard let end = text.firstIndex(of: "/") ?? text.lastIndex(of: ".") else { return nil }
-        let (type, name) = (String(text[..<end]), String(text[text.index(after: end)...]))
-        return type.isEmpty || name.isEmpty ? nil : (type, name)
+        let scalars = text.unicodeScalars
+        return parts(of: text, around: scalars.firstIndex(of: "/") ?? scalars.lastIndex(of: "."))
+    }
+
+    /// What is before and behind a sign; nil if one of them is missing.
+    private static func parts(of text: String, around sign: String.Index?) -> (String, String)? {
+        guard let sign else { return nil }
+        let scalars = text.unicodeScalars
+        let (left, right) = (String(scalars[..<sign]), String(scalars[scalars.index(after: sign)...]))
+        return left.isEmpty || right.isEmpty ? nil : (left, right)
     }
 }

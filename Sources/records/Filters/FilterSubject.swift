@@ -56,7 +56,7 @@ extension String {
     /// The name in quotes where it needs them.
     fileprivate var asFilterName: String {
         let text = FilterText(self, owner: "")
-        if text.word == self, !utf8.contains(UInt8(ascii: ".")), !hasPrefix("@") { return self }
-        return utf8.contains(UInt8(ascii: "\"")) ? "'\(replacing("'", with: "''"))'" : "\"\(self)\""
+        if text.word == self, !utf8.contains(UInt8(ascii: ".")), utf8.first != UInt8(ascii: "@") { return self }
+        return utf8.contains(UInt8(ascii: "\"")) ? "'\(escaping("'", with: "'"))'" : "\"\(self)\""
     }
 }

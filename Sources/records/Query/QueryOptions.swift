@@ -32,8 +32,9 @@ struct QueryOptions: Sendable {
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
         filter = try FilterOptions(arguments)
-        fields = try arguments.textIfPresent("fields")?.split(separator: ",", omittingEmptySubsequences: false).map(
-            String.init)
+        fields = try arguments.textIfPresent("fields")?.unicodeScalars.split(
+            separator: ",", omittingEmptySubsequences: false
+        ).map { String($0) }
         if fields?.contains("") == true { throw UsageError("option '--fields' has a name without a letter") }
         limit = try arguments.integerIfPresent("limit", in: 0...Int.max)
         order = try QueryOrder(try arguments.texts("sort"))

@@ -38,6 +38,10 @@ import Testing
         ("-- -v", ["FILE": ["-v"]]),
         ("-- --", ["FILE": ["--"]]),
         ("-7", ["FILE": ["-7"]]),
+        // A mark that combines with the sign or the letter before it.
+        ("a --where=\u{301}x", ["FILE": ["a"], "where": ["\u{301}x"]]),
+        ("a -w=\u{301}x", ["FILE": ["a"], "where": ["\u{301}x"]]),
+        ("a -w\u{301}x", ["FILE": ["a"], "where": ["\u{301}x"]]),
     ])
     func wordsAreToldApart(_ line: String, _ expected: [String: [String]]) throws {
         #expect(try values(line) == expected)
@@ -90,6 +94,9 @@ import Testing
         ("a -vv", "option '-v' is given twice"),
         ("a --format jsno", "option '--format' is one of table, jsonl, json, csv, not 'jsno'; did you mean 'json'?"),
         ("a --format=", "option '--format' is one of table, jsonl, json, csv, not ''"),
+        ("a --\u{301}x", "unknown option '--\u{301}x'"),
+        ("a -\u{301}", "unknown option '-\u{301}'"),
+        ("a -w --\u{301}", "option '-w' needs a value, CONDITION; for the value '--\u{301}' write '--where=--\u{301}'"),
         ("a -n -inf", "option '-n' needs a value, COUNT; for the value '-inf' write '--limit=-inf'"),
     ])
     func wrongLineSaysWhatIsWrong(_ line: String, _ message: String) throws {

@@ -35,6 +35,7 @@ import Testing
         ("-", "unknown command '-' (see 'records --help')"),
         ("--versoin", "unknown option '--versoin'; did you mean '--version'? (see 'records --help')"),
         ("-x", "unknown option '-x' (see 'records --help')"),
+        ("-\u{301}x", "unknown option '-\u{301}x' (see 'records --help')"),
         ("dump", "FILE is missing (see 'records dump --help')"),
         ("help dmp", "unknown command 'dmp'; did you mean 'dump'? (see 'records --help')"),
         ("help dump get", "unexpected argument 'get' (see 'records --help')"),

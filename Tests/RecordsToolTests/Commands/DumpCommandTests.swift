@@ -85,6 +85,13 @@ import Testing
                 == "@id,'=a,b,c,d,e\nP/1,'=1+1,-5,'-5,plain,\"'@x, y\"\n")
     }
 
+    @Test func fieldsAreToldApartByCommasBeforeMarks() throws {
+        let line = #"{"id":"P/a","fields":{"n":1,"\u0301m":2,"x":3}}"# + "\n"
+        #expect(
+            try ToolFolder().output("records dump - --fields 'n,\u{301}m'", input: line)
+                == #"{"id":"P/a","fields":{"n":1,"\#u{301}m":2}}"# + "\n")
+    }
+
     @Test func csvOnATerminalHasNoControlCharacters() throws {
         let terminal = try PseudoTerminal(columns: 80)
         let output = Output(descriptor: terminal.slave)

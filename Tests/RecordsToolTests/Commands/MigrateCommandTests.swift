@@ -87,6 +87,16 @@ import Testing
         #expect(try scratch.run("records export a.records").output.contains(#""fields":{"w":1,"v":2}"#))
     }
 
+    @Test func marksDoNotHideTheSignsBeforeThem() async throws {
+        let scratch = try Scratch()
+        try await scratch.save([#"{"id":"A/1","fields":{"\u0301x":1,"z":2}}"#], to: "a.records")
+        let run = try scratch.run(
+            "records migrate a.records --field 'A.\u{301}x=\u{301}w' --field 'A/z=\u{301}v' --default 'A.\u{301}n=3'")
+        #expect(run == ToolRun(status: 0, output: "a.records: 1 record, 1 rewritten\n", errors: ""))
+        let fields = #""fields":{"\#u{301}w":1,"\#u{301}v":2,"\#u{301}n":3}"#
+        #expect(try scratch.run("records export a.records").output.contains(fields))
+    }
+
     @Test func linesAreNotMigrated() throws {
         let scratch = try Scratch()
         try scratch.write([#"{"id":"A/1","fields":{}}"#], to: "a.jsonl")

@@ -71,6 +71,15 @@ import Testing
         #expect(names.last?.place == "text, column 71")
     }
 
+    @Test(arguments: ["a", "@\u{301}x", "'\u{301}\"", "\u{600}'\"", "\"\u{301}", "a.\u{301}b", "@x", "\u{301}", "a b"])
+    func nameIsWrittenAsItIsRead(_ name: String) throws {
+        for names in [[name], ["a", name], [name, "\u{301}a"]] {
+            let text = FieldPath(names).filterText + " = 1"
+            let result = try FilterParser.parse(FilterText(text, owner: "text"), ofType: "A")
+            #expect(result.names.map(\.path) == [FieldPath(names)])
+        }
+    }
+
     @Test func typeOfTheOtherRecordCountsBehindAReference() throws {
         let text = FilterText("a refers to B where (@type = B and @id = B/x)", owner: "text")
         let filter = try FilterParser.parse(text, ofType: "A").filter
