@@ -5,8 +5,7 @@ import NestedRecords
 /// A field that a record does not have is empty, and so is null.
 struct CSVPrinter: RecordPrinter {
     private let output: Output
-    private let columns: [String]
-    private let names: Set<String>
+    private let columns: FieldColumns
     private let isForTerminal: Bool
     private let guardsFormulas: Bool
 
@@ -18,16 +17,16 @@ struct CSVPrinter: RecordPrinter {
     ///   - isForTerminal: Whether control characters are printed as escapes: a terminal would obey them.
     ///   - guardsFormulas: Whether an apostrophe goes before strings that spreadsheets take for formulas.
     init(output: Output, columns: [String], isForTerminal: Bool, guardsFormulas: Bool) throws {
-        (self.output, self.columns, names) = (output, columns, Set(columns))
+        (self.output, self.columns) = (output, FieldColumns(columns))
         (self.isForTerminal, self.guardsFormulas) = (isForTerminal, guardsFormulas)
-        try output.write(line(["@id"] + columns.map(guarded)))
+        try printLine("@id", columns.enumerated().map { ($0, guarded($1)) })
     }
 
     /// Whether there is a column for every field of a record.
-    func hasColumns(for record: Record) -> Bool { record.fields.allSatisfy { names.contains($0.name) } }
+    func hasColumns(for record: Record) -> Bool { record.fields.allSatisfy { columns.contains($0.name) } }
 
     func print(_ record: Record) throws {
-        try output.write(line([record.id.description] + columns.map { record[$0].map(cell) ?? "" }))
+        try printLine(record.id.description, columns.values(of: record).map { ($0.column, cell($0.value)) })
     }
 
     func finish() {}
@@ -46,11 +45,30 @@ struct CSVPrinter: RecordPrinter {
         return "'" + text
     }
 
-    private func line(_ cells: [String]) -> String {
-        cells.map { cell in
-            let cell = isForTerminal ? cell.visible : cell
-            let isPlain = cell.utf8.allSatisfy { ![0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-            return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
-        }.joined(separator: ",") + "\n"
+    /// Prints a line: the ID, and the cells of columns; the others are empty.
+    private func printLine(_ id: String, _ cells: [(column: Int, text: String)]) throws {
+        var line: [UInt8] = []
+        append(id, to: &line)
+        var commaCount = 0
+        func appendCommas(_ count: Int) {
+            line += repeatElement(UInt8(ascii: ","), count: count - commaCount)
+            commaCount = count
+        }
+        for (column, text) in cells {
+            appendCommas(column + 1)
+            append(text, to: &line)
+        }
+        appendCommas(columns.names.count)
+        line.append(UInt8(ascii: "\n"))
+        try output.write(line)
+    }
+
+    private func append(_ text: String, to line: inout [UInt8]) {
+        let bytes = (isForTerminal ? text.visible : text).utf8
+        guard bytes.contains(where: { "\",\n\r".utf8.contains($0) }) else { return line += bytes }
+        let quote = UInt8(ascii: "\"")
+        line.append(quote)
+        for byte in bytes { line += repeatElement(byte, count: byte == quote ? 2 : 1) }
+        line.append(quote)
     }
 }

@@ -12,7 +12,7 @@ struct TablePrinter: RecordPrinter {
 
     /// The records that came before the columns were settled.
     private var first: [Record] = []
-    private var table: (columns: [String], known: Set<String>, table: Table)?
+    private var table: (columns: FieldColumns, table: Table)?
 
     init(console: Console, type: String?, fields: [String]?) {
         (self.console, self.type, self.fields) = (console, type, fields)
@@ -50,20 +50,23 @@ struct TablePrinter: RecordPrinter {
     /// - Parameter mayBeOthers: Whether later records may have fields without a column; the last one holds these.
     private mutating func begin(columns: [String], mayBeOthers: Bool) {
         let header = columns.isEmpty ? ["@id", "fields"] : ["@name"] + columns + (mayBeOthers ? ["…"] : [])
-        table = (columns, Set(columns), Table(header: header, terminal: console.outputTerminal))
+        table = (FieldColumns(columns), Table(header: header, terminal: console.outputTerminal))
     }
 
     private mutating func add(_ record: Record) throws {
-        guard let (columns, known) = table.map({ ($0.columns, $0.known) }) else { return }
-        var row: [Table.Cell]
-        if columns.isEmpty {
-            row = [.text(record.id.description), .text(record.fields.description)]
+        guard let columns = table?.columns else { return }
+        var cells: [(column: Int, cell: Table.Cell)]
+        if columns.names.isEmpty {
+            cells = [(0, .text(record.id.description)), (1, .text(record.fields.description))]
         } else {
-            row = [.text(record.id.name)] + columns.map { record[$0].map(\.cell) ?? .empty }
-            let rest = record.fields.filter { !known.contains($0.name) }
-            if !rest.isEmpty { row.append(.text(rest.map { "\($0.name): \($0.value)" }.joined(separator: ", "))) }
+            cells = [(0, .text(record.id.name))] + columns.values(of: record).map { ($0.column + 1, $0.value.cell) }
+            let rest = record.fields.filter { !columns.contains($0.name) }
+            if !rest.isEmpty {
+                let text = rest.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
+                cells.append((columns.names.count + 1, .text(text)))
+            }
         }
-        try console.output.write(try table?.table.add(row) ?? "")
+        try console.output.write(try table?.table.add(cells: cells) ?? "")
     }
 
     private mutating func end() throws {

@@ -13,9 +13,12 @@ struct Table {
     private let terminal: Terminal
     private let sampleSize: Int
 
-    private var sample: [[Cell]] = []
+    private var sample: [[(column: Int, cell: Cell)]] = []
     private var bytes = 0
     private var columns: [Column]?
+
+    /// Where each column begins, and behind them where another one would, without cells that are too wide.
+    private var starts: [Int] = []
     private var omitted = 0
 
     /// The content of one column of one row.
@@ -60,11 +63,22 @@ struct Table {
     /// - Returns: The lines that can be printed now, each with its line break.
     /// - Throws: ``SurplusCell``.
     mutating func add(_ row: [Cell]) throws -> String {
-        if row.count > header.count { throw SurplusCell(text: row[header.count].text) }
-        if let columns { return line(row, columns) }
-        let kept = row.map { Cell(text: fitted($0.text, terminal.width), isNumber: $0.isNumber) }
+        try add(cells: row.enumerated().map { (column: $0, cell: $1) })
+    }
+
+    /// Adds a row of which most cells may be empty.
+    ///
+    /// - Parameter cells: The others, in the order of their columns.
+    /// - Returns: The lines that can be printed now, each with its line break.
+    /// - Throws: ``SurplusCell``.
+    mutating func add(cells: [(column: Int, cell: Cell)]) throws -> String {
+        if let (_, cell) = cells.first(where: { $0.column >= header.count }) { throw SurplusCell(text: cell.text) }
+        if let columns { return line(cells, columns) }
+        let kept = cells.map { column, cell in
+            (column: column, cell: Cell(text: fitted(cell.text, terminal.width), isNumber: cell.isNumber))
+        }
         sample.append(kept)
-        bytes += kept.reduce(0) { $0 + $1.text.utf8.count }
+        bytes += kept.reduce(0) { $0 + $1.cell.text.utf8.count }
         return sample.count >= sampleSize || bytes >= Self.sampleBytes ? start() : ""
     }
 
@@ -77,35 +91,40 @@ struct Table {
 
     /// Settles the widths, and gives the header and the rows so far.
     private mutating func start() -> String {
-        let natural = header.indices.map { index in
-            sample.reduce(fitted(header[index], terminal.width).displayWidth) { width, row in
-                index < row.count ? max(width, row[index].text.displayWidth) : width
-            }
+        var natural = header.map { fitted($0, terminal.width).displayWidth }
+        // For each column whether all cells in it are numbers; nil where all are empty.
+        var areNumbers = [Bool?](repeating: nil, count: header.count)
+        for (column, cell) in sample.joined() where !cell.text.isEmpty {
+            natural[column] = max(natural[column], cell.text.displayWidth)
+            areNumbers[column] = (areNumbers[column] ?? true) && cell.isNumber
         }
         let layout = TableLayout(natural: natural, within: terminal.width, gap: Self.gap.count)
-        let columns = layout.widths.enumerated().map { index, width in
-            let cells = sample.lazy.compactMap { index < $0.count && !$0[index].text.isEmpty ? $0[index] : nil }
-            return Column(width: width, isNumeric: !cells.isEmpty && cells.allSatisfy(\.isNumber))
-        }
+        let columns = zip(layout.widths, areNumbers).map { Column(width: $0, isNumeric: $1 ?? false) }
         self.columns = columns
+        starts = columns.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.width + Self.gap.count) }
         omitted = layout.omitted
-        let title = line(header.map(Cell.text), columns, mark: layout.mark).dropLast()
+        let title = line(header.enumerated().map { ($0, .text($1)) }, columns, mark: layout.mark).dropLast()
         let lines = sample.map { line($0, columns) }.joined()
         sample = []
         return terminal.bold(String(title)) + "\n" + lines
     }
 
-    private func line(_ row: [Cell], _ columns: [Column], mark: String = "…") -> String {
+    private func line(_ cells: [(column: Int, cell: Cell)], _ columns: [Column], mark: String = "…") -> String {
         var line = ""
         var missing = 0
-        for (index, column) in columns.enumerated() {
-            let text = index < row.count ? fitted(row[index].text, terminal.width.map { _ in column.width }) : ""
+        var next = 0
+        for (index, cell) in cells where index < columns.count {
+            let column = columns[index]
+            missing += starts[index] - starts[next]
+            next = index + 1
+            let text = fitted(cell.text, terminal.width.map { _ in column.width })
             let padding = max(0, column.width - text.displayWidth)
             if column.isNumeric { missing += padding }
             if !text.isEmpty { append(text, to: &line, after: &missing) }
             if !column.isNumeric { missing += padding }
             missing += Self.gap.count
         }
+        missing += starts[columns.count] - starts[next]
         if omitted > 0 { append(mark, to: &line, after: &missing) }
         return line + "\n"
     }

@@ -1,3 +1,4 @@
+import Foundation
 import NestedRecords
 import Testing
 
@@ -90,6 +91,69 @@ import Testing
         #expect(
             try ToolFolder().output("records dump - --fields 'n,\u{301}m'", input: line)
                 == #"{"id":"P/a","fields":{"n":1,"\#u{301}m":2}}"# + "\n")
+    }
+
+    /// A quote and a mark that combines with it are one character, and so are U+0600 and the quote behind it.
+    @Test(arguments: ["\"\u{301},=2", "\u{600}\",=2", "\"\u{200D}\n=2", "\"\u{301}"], [false, true])
+    func csvCellEndsAtItsOwnQuote(_ text: String, _ isGuarded: Bool) throws {
+        let file = try #require(tmpfile())
+        defer { fclose(file) }
+        let output = Output(descriptor: fileno(file))
+        let printer = try CSVPrinter(
+            output: output, columns: ["a", text], isForTerminal: false, guardsFormulas: isGuarded)
+        let fields: [(String, Record.Value)] = [("a", .string(text)), (text, 1)]
+        try printer.print(Record(id: Record.ID("P/1"), fields: Record.Fields(fields)))
+        try output.flush()
+        rewind(file)
+        let bytes = try FileHandle(fileDescriptor: fileno(file)).readToEnd() ?? Data()
+        #expect(Self.cells(of: bytes) == [["@id", "a", text], ["P/1", text, "1"]].map { $0.map { Data($0.utf8) } })
+    }
+
+    /// The cells of comma-separated values, as a program that goes from byte to byte reads them.
+    private static func cells(of bytes: Data) -> [[Data]] {
+        var rows: [[Data]] = [[Data()]]
+        var (isQuoted, isBehindQuote) = (false, false)
+        for byte in bytes {
+            let end = (rows.count - 1, rows[rows.count - 1].count - 1)
+            defer { isBehindQuote = byte == UInt8(ascii: "\"") }
+            switch byte {
+            case UInt8(ascii: "\""):
+                // The second one of two is in the cell, and the first one has not ended it.
+                if isBehindQuote, !isQuoted { rows[end.0][end.1].append(byte) }
+                isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted: rows[end.0].append(Data())
+            case UInt8(ascii: "\n") where !isQuoted: rows.append([Data()])
+            default: rows[end.0][end.1].append(byte)
+            }
+        }
+        return rows.dropLast()
+    }
+
+    /// What a record takes does not grow with the fields that others have.
+    @Test func recordHasAValueForEachOfItsOwnFieldsAlone() throws {
+        let columns = FieldColumns((0..<10_000).map { "f\($0)" } + ["f7"])
+        let record = try Scratch.record(#"{"id":"A/1","fields":{"f9999":1,"other":2,"f7":3}}"#)
+        let values = columns.values(of: record)
+        #expect(values.map(\.column) == [7, 9_999, 10_000])
+        #expect(values.map(\.value) == [3, 1, 3])
+    }
+
+    @Test(arguments: ["csv", "table"]) func fieldsThatOneRecordAloneHasAreInTheirColumns(_ format: String) throws {
+        let count = 300
+        let lines = (0..<count).map { "{\"id\":\"P/\($0)\",\"fields\":{\"f\($0)\":\($0)}}\n" }.joined()
+        let output = try ToolFolder().output("records dump - -f \(format) --type P", input: lines)
+        let rows = output.split(separator: "\n").dropFirst()
+        #expect(rows.count == count)
+        for (number, row) in rows.enumerated() {
+            if format == "csv" {
+                let commas = (before: String(repeating: ",", count: number + 1), after: count - 1 - number)
+                #expect(row == "P/\(number)\(commas.before)\(number)" + String(repeating: ",", count: commas.after))
+            } else {
+                #expect(row.split(separator: " ") == ["\(number)", "\(number)"])
+            }
+        }
+        let positions = rows.map { $0.utf8.count }
+        if format == "table" { #expect(positions == positions.sorted() && Set(positions).count == count) }
     }
 
     @Test func csvOnATerminalHasNoControlCharacters() throws {
