@@ -43,7 +43,7 @@ extension Command {
                             + "printed in each place: raise the limit with --max-size, or follow fewer references "
                             + "with --depth")
                 }
-                try arguments.console.output.write(bytes)
+                try arguments.console.output.write(json: bytes)
             }
         } catch let error as NestingError {
             throw InputError(input: input.name, reason: "\(error)")

@@ -85,6 +85,6 @@ struct ChangeLinePrinter: ChangePrinter {
     private func end(_ writer: inout JSONWriter) throws {
         writer.endObject()
         writer.endLine()
-        try console.output.write(writer.bytes)
+        try console.output.write(json: writer.bytes)
     }
 }

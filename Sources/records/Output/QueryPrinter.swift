@@ -35,7 +35,7 @@ struct QueryPrinter {
         writer.beginList()
         for record in page.records {
             if printsIDs { writer.write(record.id.description) } else { try writer.write(record) }
-            try console.output.write(writer.bytes)
+            try console.output.write(json: writer.bytes)
             writer.removeBytes()
         }
         writer.endList()
@@ -47,7 +47,7 @@ struct QueryPrinter {
     private func end(_ writer: inout JSONWriter) throws {
         writer.endObject()
         writer.endLine()
-        try console.output.write(writer.bytes)
+        try console.output.write(json: writer.bytes)
     }
 
     private func printLines(of records: [Record]) throws {

@@ -32,7 +32,7 @@ struct LinePrinter: RecordPrinter {
 
     mutating func print(_ record: Record) throws {
         try writer.write(record)
-        try output.write(writer.bytes)
+        try output.write(json: writer.bytes)
         writer.removeBytes()
     }
 
@@ -50,7 +50,7 @@ struct ListPrinter: RecordPrinter {
         var writer = JSONWriter()
         try writer.write(record)
         try output.write(isFirst ? "[\n" : ",\n")
-        try output.write(writer.bytes)
+        try output.write(json: writer.bytes)
         isFirst = false
     }
 
@@ -64,7 +64,7 @@ struct TextPrinter: RecordPrinter {
     let output: Output
 
     func print(_ record: Record) throws {
-        let lines = record.description.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = record.description.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         for line in lines { try output.write(String(line).visible + "\n") }
     }
 

@@ -41,6 +41,8 @@ struct Console: Sendable {
         statusLine = StatusLine(
             descriptor: errorDescriptor,
             terminal: Terminal(descriptor: errorDescriptor, environment: environment))
-        output = Output(descriptor: outputDescriptor, statusLine: outputTerminal.isTerminal ? statusLine : nil)
+        let isTerminal = outputTerminal.isTerminal
+        output = Output(
+            descriptor: outputDescriptor, isTerminal: isTerminal, statusLine: isTerminal ? statusLine : nil)
     }
 }

@@ -15,6 +15,7 @@ final class Output: Sendable {
     private static let bufferSize = 1 << 16
 
     private let descriptor: Int32
+    private let isTerminal: Bool
     private let statusLine: StatusLine?
     private let state = Lock(State())
 
@@ -28,9 +29,11 @@ final class Output: Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: The file descriptor to write to.
+    ///   - isTerminal: Whether that is a terminal.
     ///   - statusLine: A line that is to be cleared before anything is written, where both share a terminal.
-    init(descriptor: Int32, statusLine: StatusLine? = nil) {
+    init(descriptor: Int32, isTerminal: Bool = false, statusLine: StatusLine? = nil) {
         self.descriptor = descriptor
+        self.isTerminal = isTerminal
         self.statusLine = statusLine
     }
 
@@ -47,6 +50,15 @@ final class Output: Sendable {
     /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputFailure`` when writing fails.
     func write(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { try write($0) }
+    }
+
+    /// Writes JSON; on a terminal with escapes for what it would obey, or not show.
+    ///
+    /// - Parameter bytes: A document, or a part of one that cuts no scalar in two.
+    /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputFailure`` when writing fails.
+    func write(json bytes: [UInt8]) throws {
+        guard isTerminal else { return try write(bytes) }
+        try write(VisibleText.json(String(decoding: bytes, as: UTF8.self)))
     }
 
     /// Writes bytes.

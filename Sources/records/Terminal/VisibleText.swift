@@ -1,11 +1,17 @@
 /// Text as a terminal may show it: on one line, and without anything that the terminal would obey.
 enum VisibleText {
-    /// Whether a scalar is shown as an escape: control characters, line breaks, and the signs that turn the direction
-    /// of writing, which could make a line read as what it is not.
+    /// Whether a scalar is shown as an escape: control characters, line breaks, and what is invisible or turns the
+    /// direction of writing, which could make a line read as what it is not.
+    ///
+    /// Joiners and variation selectors stay: they say how the scalars beside them are drawn.
     static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7f..<0xa0, 0x2028...0x2029, 0x61c, 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: true
-        default: false
+        case 0..<0x20, 0x7f..<0xa0, 0x2028...0x2029, 0xfff9...0xfffb: return true
+        case 0x20..<0x7f: return false
+        default:
+            let properties = scalar.properties
+            return properties.isDefaultIgnorableCodePoint && !properties.isJoinControl
+                && !properties.isVariationSelector
         }
     }
 
@@ -17,6 +23,25 @@ enum VisibleText {
         case "\t": #"\t"#
         default: #"\u{"# + String(scalar.value, radix: 16) + "}"
         }
+    }
+}
+
+extension VisibleText {
+    /// JSON with its own escapes for what is not to be shown, which can only be in its strings.
+    static func json(_ text: String) -> String {
+        var visible = ""
+        for scalar in text.unicodeScalars {
+            // Line feeds are between the values.
+            guard isEscaped(scalar), scalar != "\n" else {
+                visible.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                visible += #"\u"# + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            }
+        }
+        return visible
     }
 }
 

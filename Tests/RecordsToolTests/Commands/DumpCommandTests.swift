@@ -86,13 +86,6 @@ import Testing
                 == "@id,'=a,b,c,d,e\nP/1,'=1+1,-5,'-5,plain,\"'@x, y\"\n")
     }
 
-    @Test func fieldsAreToldApartByCommasBeforeMarks() throws {
-        let line = #"{"id":"P/a","fields":{"n":1,"\u0301m":2,"x":3}}"# + "\n"
-        #expect(
-            try ToolFolder().output("records dump - --fields 'n,\u{301}m'", input: line)
-                == #"{"id":"P/a","fields":{"n":1,"\#u{301}m":2}}"# + "\n")
-    }
-
     /// A quote and a mark that combines with it are one character, and so are U+0600 and the quote behind it.
     @Test(arguments: ["\"\u{301},=2", "\u{600}\",=2", "\"\u{200D}\n=2", "\"\u{301}"], [false, true])
     func csvCellEndsAtItsOwnQuote(_ text: String, _ isGuarded: Bool) throws {
@@ -129,31 +122,35 @@ import Testing
         return rows.dropLast()
     }
 
-    /// What a record takes does not grow with the fields that others have.
-    @Test func recordHasAValueForEachOfItsOwnFieldsAlone() throws {
-        let columns = FieldColumns((0..<10_000).map { "f\($0)" } + ["f7"])
-        let record = try Scratch.record(#"{"id":"A/1","fields":{"f9999":1,"other":2,"f7":3}}"#)
-        let values = columns.values(of: record)
-        #expect(values.map(\.column) == [7, 9_999, 10_000])
-        #expect(values.map(\.value) == [3, 1, 3])
+    @Test func fieldsAreToldApartByCommasBeforeMarks() throws {
+        let line = #"{"id":"P/a","fields":{"n":1,"\u0301m":2,"x":3}}"# + "\n"
+        #expect(
+            try ToolFolder().output("records dump - --fields 'n,\u{301}m'", input: line)
+                == #"{"id":"P/a","fields":{"n":1,"\#u{301}m":2}}"# + "\n")
     }
 
-    @Test(arguments: ["csv", "table"]) func fieldsThatOneRecordAloneHasAreInTheirColumns(_ format: String) throws {
-        let count = 300
-        let lines = (0..<count).map { "{\"id\":\"P/\($0)\",\"fields\":{\"f\($0)\":\($0)}}\n" }.joined()
-        let output = try ToolFolder().output("records dump - -f \(format) --type P", input: lines)
-        let rows = output.split(separator: "\n").dropFirst()
-        #expect(rows.count == count)
-        for (number, row) in rows.enumerated() {
-            if format == "csv" {
-                let commas = (before: String(repeating: ",", count: number + 1), after: count - 1 - number)
-                #expect(row == "P/\(number)\(commas.before)\(number)" + String(repeating: ",", count: commas.after))
-            } else {
-                #expect(row.split(separator: " ") == ["\(number)", "\(number)"])
-            }
-        }
-        let positions = rows.map { $0.utf8.count }
-        if format == "table" { #expect(positions == positions.sorted() && Set(positions).count == count) }
+    /// What goes out on a terminal is the same but for what it would not show, or obey.
+    @Test(arguments: [
+        ["dump", "-f", "jsonl"], ["dump", "-f", "json"], ["get", "-f", "jsonl"], ["get", "-f", "json"], ["export"],
+        ["query", "-t", "P"], ["query", "-t", "P", "--json"], ["query", "-t", "P", "--json", "--ids"],
+        ["log", "--json"], ["nest"], ["nest", "--compact"], ["flatten", "-f", "jsonl"],
+    ])
+    func jsonOnATerminalHasNoInvisibleText(_ command: [String]) async throws {
+        let hidden = "a\u{202E}b\u{200B}c\u{3164}d\u{FEFF}e\u{2066}f\u{E0041}g\u{AD}"
+        let scratch = try Scratch()
+        try scratch.write([#"{"id":"\#(hidden)","\#(hidden)":"\#(hidden)"}"#], to: "P.json")
+        try await scratch.save([#"{"id":"P/\#(hidden)","fields":{"\#(hidden)":"\#(hidden)"}}"#], to: "a.records")
+        let file = scratch.path(command[0] == "flatten" ? "P.json" : "a.records")
+        let names = ["get", "nest"].contains(command[0]) ? ["P/\(hidden)"] : []
+        let arguments = [command[0], file] + names + command.dropFirst()
+        let terminal = try PseudoTerminal(columns: 80)
+        let console = Console(outputDescriptor: terminal.slave, errorDescriptor: -1, environment: [:])
+        #expect(await Records.program.run(arguments, console: console) == .done)
+        let shown = try terminal.read().replacing("\r\n", with: "\n")
+        let escaped = #"a\u202eb\u200bc\u3164d\ufeffe\u2066f\udb40\udc41g\u00ad"#
+        let plain = try await ToolRun.of(Records.program, arguments).output
+        #expect(plain.contains(hidden))
+        #expect(shown == plain.replacing(hidden, with: escaped))
     }
 
     @Test func csvOnATerminalHasNoControlCharacters() throws {
@@ -194,6 +191,33 @@ import Testing
             output: Output(descriptor: -1), columns: ["n", "m"], isForTerminal: false, guardsFormulas: false)
         #expect(printer.hasColumns(for: try Scratch.record(#"{"id":"A/1","fields":{"m":1}}"#)))
         #expect(!printer.hasColumns(for: try Scratch.record(#"{"id":"A/1","fields":{"m":1,"added":2}}"#)))
+    }
+
+    /// What a record takes does not grow with the fields that others have.
+    @Test func recordHasAValueForEachOfItsOwnFieldsAlone() throws {
+        let columns = FieldColumns((0..<10_000).map { "f\($0)" } + ["f7"])
+        let record = try Scratch.record(#"{"id":"A/1","fields":{"f9999":1,"other":2,"f7":3}}"#)
+        let values = columns.values(of: record)
+        #expect(values.map(\.column) == [7, 9_999, 10_000])
+        #expect(values.map(\.value) == [3, 1, 3])
+    }
+
+    @Test(arguments: ["csv", "table"]) func fieldsThatOneRecordAloneHasAreInTheirColumns(_ format: String) throws {
+        let count = 300
+        let lines = (0..<count).map { "{\"id\":\"P/\($0)\",\"fields\":{\"f\($0)\":\($0)}}\n" }.joined()
+        let output = try ToolFolder().output("records dump - -f \(format) --type P", input: lines)
+        let rows = output.split(separator: "\n").dropFirst()
+        #expect(rows.count == count)
+        for (number, row) in rows.enumerated() {
+            if format == "csv" {
+                let commas = (before: String(repeating: ",", count: number + 1), after: count - 1 - number)
+                #expect(row == "P/\(number)\(commas.before)\(number)" + String(repeating: ",", count: commas.after))
+            } else {
+                #expect(row.split(separator: " ") == ["\(number)", "\(number)"])
+            }
+        }
+        let positions = rows.map { $0.utf8.count }
+        if format == "table" { #expect(positions == positions.sorted() && Set(positions).count == count) }
     }
 
     @Test func csvOfSeveralTypesIsRefused() throws {

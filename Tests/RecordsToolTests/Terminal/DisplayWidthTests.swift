@@ -18,6 +18,8 @@ import Testing
         ("abc", "abc"), ("a\nb", #"a\nb"#), ("a\r\nb", #"a\r\nb"#), ("\t", #"\t"#),
         ("\u{1b}[2J", #"\u{1b}[2J"#), ("\u{9b}2J", #"\u{9b}2J"#), ("\u{7f}\u{0}", #"\u{7f}\u{0}"#),
         ("a\u{202e}b", #"a\u{202e}b"#), ("\u{2028}", #"\u{2028}"#), ("👩‍👧 é", "👩‍👧 é"), (#"\n"#, #"\n"#),
+        ("a\u{200b}\u{3164}\u{feff}\u{ad}b", #"a\u{200b}\u{3164}\u{feff}\u{ad}b"#), ("\u{e0041}", #"\u{e0041}"#),
+        ("❤\u{fe0f} \u{645}\u{200c}\u{647}", "❤\u{fe0f} \u{645}\u{200c}\u{647}"),
     ])
     func nothingThatATerminalObeysIsShown(_ text: String, _ visible: String) {
         #expect(text.visible == visible)
@@ -28,7 +30,8 @@ import Testing
         ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abcd", 1, "…"), ("abcd", 0, ""), ("", 0, ""), ("", 3, ""),
         ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("日本語", 2, "…"), ("日", 1, "…"),
         ("a👩‍👩‍👧‍👦b", 4, "a👩‍👩‍👧‍👦b"), ("a👩‍👩‍👧‍👦b", 3, "a…"), ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
-        ("a\nb", 4, #"a\nb"#), ("a\nbc", 4, #"a\n…"#), ("a\nbc", 3, "a…"), ("abc\u{200b}", 3, "abc\u{200b}"),
+        ("a\nb", 4, #"a\nb"#), ("a\nbc", 4, #"a\n…"#), ("a\nbc", 3, "a…"), ("abc\u{200d}", 3, "abc\u{200d}"),
+        ("ab\u{200b}", 10, #"ab\u{200b}"#), ("ab\u{200b}", 9, "ab…"),
     ])
     func longTextIsCutBetweenGraphemes(_ text: String, _ width: Int, _ expected: String) {
         #expect(text.visible(within: width) == expected)
