@@ -58,7 +58,7 @@ enum ExtendedAttributes {
                 guard [Int(ENOTSUP), Int(ENOSYS)].contains(error.code) else { throw error }
                 return result
             }
-            for name in names.split(separator: 0) {
+            for name in names.split(separator: 0) {  // Characters: bytes
                 result[Array(name)] = try bytes { attribute(descriptor, name + [0], $0.baseAddress, $0.count) }
             }
             return result

@@ -23,7 +23,7 @@ struct FilePath: Sendable {
         }
         let folder = try Self.resolve(Self.folder(of: path), for: path, system)
         let name = Self.lastSlash(in: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
-        let withoutLink = folder == "/" ? folder + name : folder + "/" + name
+        let withoutLink = folder == "/" ? folder + name : folder + "/" + name  // Characters: all of the folder
         do {
             resolved = try Self.resolve(path, for: path, system)
         } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.missing) {

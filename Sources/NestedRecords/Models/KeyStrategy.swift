@@ -67,13 +67,17 @@ public struct KeyStrategy: Sendable {
 extension KeyStrategy {
     /// A new word begins at an upper-case letter after a lower-case one or a digit, and at the last one of a run of
     /// upper-case letters that a lower-case one follows: `parseHTMLText` is three words.
+    ///
+    /// A letter is one with the accents on it.
     static func snakeCased(_ key: String) -> String {
         let characters = Array(key)
         var result = ""
         for (position, character) in characters.enumerated() {
-            if character.isUppercase, position > 0, characters[position - 1] != "_" {
-                let followsWord = !characters[position - 1].isUppercase
-                let endsRun = position + 1 < characters.count && characters[position + 1].isLowercase
+            let last = position > 0 ? characters[position - 1] : "_"
+            if character.isUppercase, last != "_" {  // Characters: letters with accents
+                let followsWord = !last.isUppercase  // Characters: letters with accents
+                let next = characters.dropFirst(position + 1).first
+                let endsRun = next?.isLowercase ?? false  // Characters: letters with accents
                 if followsWord || endsRun { result += "_" }
             }
             result += character.lowercased()
@@ -104,8 +108,10 @@ extension KeyStrategy {
     }
 
     private static func parts(of name: String) -> (head: String, words: [Substring]) {
-        let head = name.prefix { $0 == "_" }
-        return (String(head), name.dropFirst(head.count).split(separator: "_", omittingEmptySubsequences: false))
+        let head = name.prefix { $0 == "_" }  // Characters: letters with accents
+        let rest = name[head.endIndex...]
+        let words = rest.split(separator: "_", omittingEmptySubsequences: false)  // Characters: letters with accents
+        return (String(head), words)
     }
 
     private static func capitalized(_ word: Substring) -> String {

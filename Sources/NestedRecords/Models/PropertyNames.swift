@@ -18,6 +18,13 @@ final class PropertyNames {
 
         /// The key that a field belongs to.
         let key: (String) -> String?
+
+        /// Whether it has the name of the keys that the compiler makes; that of a private type has a hash as well.
+        var isNamedCodingKeys: Bool {
+            let scalars = name.unicodeScalars
+            return scalars.suffix(11).elementsEqual(".CodingKeys".unicodeScalars)
+                || scalars.contains(".(CodingKeys in ".unicodeScalars)
+        }
     }
 
     private let info: RecordTypeInfo
@@ -65,7 +72,7 @@ final class PropertyNames {
             return false
         }
         let ownPrefix = String(reflecting: model) + "."
-        return keyTypes.allSatisfy { $0.name.hasPrefix(ownPrefix) }
+        return keyTypes.allSatisfy { $0.name.utf8.starts(with: ownPrefix.utf8) }
     }
 
     /// Refuses a name that is no coding key, as far as enough is known, when a call has succeeded otherwise.
@@ -90,8 +97,7 @@ final class PropertyNames {
     private func fault(fields: some Sequence<String>, keys: [ObjectIdentifier: [String: String]]) -> RecordError? {
         guard let (list, name) = unknown.min(by: { $0 < $1 }), !hasUnusedSuperclass else { return nil }
         // Other types of keys may be those of an older form of the records, which lack a property.
-        guard keyTypes.contains(where: { $0.name.hasSuffix(".CodingKeys") || $0.name.contains(".(CodingKeys in ") })
-        else { return nil }
+        guard keyTypes.contains(where: \.isNamedCodingKeys) else { return nil }
         // Some types of keys cannot be made of any name. Those that can are known by a key that was used.
         let isCertain = keyTypes.contains { type in
             fields.contains { type.key($0) != nil } || keys[type.id]?.values.contains(where: type.has) ?? false
@@ -111,7 +117,7 @@ extension String {
         let characters = Array(self.prefix(64))
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
         let positions = characters.indices
-        func changed(_ change: (inout [Character]) -> Void) -> String {
+        func changed(_ change: (inout [Character]) -> Void) -> String {  // Characters: as people misspell them
             var changed = characters
             change(&changed)
             return String(changed)

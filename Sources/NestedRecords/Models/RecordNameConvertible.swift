@@ -79,7 +79,7 @@ extension Optional: RecordNameConvertible where Wrapped: RecordNameConvertible {
     }
 }
 
-extension Character: RecordNameConvertible {
+extension Character: RecordNameConvertible {  // Characters: the type itself
     /// Makes a character of a string that is one.
     public init?(recordName: String) {
         // The conversion of the standard library traps on other strings.

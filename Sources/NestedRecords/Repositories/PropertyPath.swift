@@ -47,20 +47,20 @@ struct PropertyPath {
     init<Model>(_ keyPath: PartialKeyPath<Model>, _ decoder: RecordDecoder) throws {
         let text = keyPath.debugDescription
         let beginnings = [_typeName(Model.self, qualified: false), "\(Model.self)", String(reflecting: Model.self)]
-        guard let beginning = beginnings.first(where: { text.hasPrefix("\\\($0).") }) else {
+        guard let rest = beginnings.lazy.compactMap({ text.bytes(behind: "\\\($0).") }).first else {
             throw Self.unknown(keyPath, "it begins at no property of \(Model.self)")
         }
-        let components = text.dropFirst(beginning.count + 2).split(
-            separator: ".", omittingEmptySubsequences: false)
+        let components = rest.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
         var names: [String] = []
         var owner: Any.Type = Model.self
         var isOptional = false
         field = PropertyField(FieldPath([]))
         for component in components {
-            let name = String(component.last == "?" || component.last == "!" ? component.dropLast() : component)
-            guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), !name.isEmpty else {
+            let lastScalar = component.last
+            let name = String(lastScalar == "?" || lastScalar == "!" ? component.dropLast() : component)
+            guard name.unicodeScalars.allSatisfy(\.properties.isXIDContinue), !name.isEmpty else {
                 let kinds = "it is computed, has a wrapper, or belongs to a class that is not final"
-                let cause = name.hasPrefix("<computed") ? ": \(kinds)" : ""
+                let cause = name.utf8.starts(with: "<computed".utf8) ? ": \(kinds)" : ""
                 throw Self.unknown(keyPath, "'\(name)' is no stored property of \(owner)\(cause)")
             }
             if owner == Location.self {
@@ -106,7 +106,7 @@ struct PropertyPath {
             }
             field.path = FieldPath(names)
             owner = (property.type as? any OptionalType.Type)?.wrappedType ?? property.type
-            if component.last == "?" { isOptional = true }
+            if lastScalar == "?" { isOptional = true }
         }
         if let separator = decoder.fieldNaming.separator, !(owner is any RecordRepresentable.Type),
             let type = owner as? any Decodable.Type, Self.mayEmbed(type)
@@ -135,7 +135,7 @@ struct PropertyPath {
         func isCoded(_ name: String) -> Bool { ignored.contains(name) || keys.hasKey(named: name) }
         for name in properties.map(\.name) where !isCoded(name) {
             // A property with a wrapper is stored under its name with an underscore, and has a key without it.
-            let wrapped = name.hasPrefix("_") ? String(name.dropFirst()) : name
+            let wrapped = name.bytes(behind: "_") ?? name
             if wrapped != name, !names.contains(wrapped), isCoded(wrapped) { continue }
             throw unknown(keyPath, "\(owner) has no coding key for '\(name)', so it may rename properties")
         }

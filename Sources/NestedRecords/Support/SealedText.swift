@@ -8,18 +8,23 @@
 ///
 /// The bytes are those of the parts, each behind its length, and of the hash; numbers have eight bytes, the lowest first.
 enum SealedText {
+    /// The signs of base 64 that have a meaning elsewhere, and what takes their place.
+    private static let marks = [
+        (base64: UInt8(ascii: "+"), sealed: UInt8(ascii: "-")), (base64: UInt8(ascii: "/"), sealed: UInt8(ascii: "_")),
+    ]
+
     static func text(of parts: [[UInt8]]) -> String {
         var bytes: [UInt8] = []
         for part in parts { bytes += UInt64(part.count).bytes + part }
         bytes += XXH64.hash(bytes).bytes
-        return Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let base64 = Data(bytes).base64EncodedString().utf8.filter { $0 != UInt8(ascii: "=") }
+        return String(decoding: base64.map { byte in marks.first { $0.base64 == byte }?.sealed ?? byte }, as: UTF8.self)
     }
 
     /// The parts that a string was made of; nil for a string that ``text(of:)`` does not make.
     static func parts(of text: String) -> [[UInt8]]? {
-        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        var base64 = Data(text.utf8.map { byte in marks.first { $0.sealed == byte }?.base64 ?? byte })
+        base64 += Data(repeating: UInt8(ascii: "="), count: (4 - base64.count % 4) % 4)
         guard let data = Data(base64Encoded: base64), data.count >= 8 else { return nil }
         let bytes = Array(data)
         var rest = bytes[..<(bytes.count - 8)]
@@ -33,7 +38,6 @@ enum SealedText {
         // The last character may have bits that say nothing.
         return self.text(of: parts) == text ? parts : nil
     }
-
 }
 
 extension UInt64 {

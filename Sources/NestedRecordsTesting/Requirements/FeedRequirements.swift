@@ -124,7 +124,9 @@ extension RecordDatabaseRequirement {
             }
             var text = token.description
             for position in text.indices {
-                text.replaceSubrange(position...position, with: text[position] == "x" ? "y" : "x")
+                let character = text[position]
+                let other = character == "x" ? "y" : "x"  // Characters: any other will do
+                text.replaceSubrange(position...position, with: other)
                 try expect(ChangeToken(text) == nil, "a string that was changed is taken for a token")
                 text = token.description
             }

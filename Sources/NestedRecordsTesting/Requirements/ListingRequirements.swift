@@ -18,7 +18,8 @@ extension RecordDatabaseRequirement {
             let sequence = database.records(ofType: nil)
             for _ in 1...2 { try await expectListed(records, by: sequence) }
             let sequenceOfType = database.records(ofType: "A")
-            for _ in 1...2 { try await expectListed(records.filter { $0.id.type == "A" }, by: sequenceOfType) }
+            let ofType = records.filter { $0.id.type == "A" }  // Characters: all of the type
+            for _ in 1...2 { try await expectListed(ofType, by: sequenceOfType) }
         },
         RecordDatabaseRequirement("lists records with their fields and metadata") { database in
             let record = try await database.saved(Record.sample("a"))

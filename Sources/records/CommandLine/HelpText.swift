@@ -103,13 +103,14 @@ extension String {
     /// The parts between empty lines.
     fileprivate var paragraphs: [String] {
         var paragraphs: [String] = []
-        var lines: [Substring] = []
-        for line in split(separator: "\n", omittingEmptySubsequences: false) + [Substring()] {
+        var open: [Substring] = []
+        let lines = unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
+        for line in lines + [Substring()] {
             if !line.isEmpty {
-                lines.append(line)
-            } else if !lines.isEmpty {
-                paragraphs.append(lines.joined(separator: " "))
-                lines = []
+                open.append(line)
+            } else if !open.isEmpty {
+                paragraphs.append(open.joined(separator: " "))
+                open = []
             }
         }
         return paragraphs

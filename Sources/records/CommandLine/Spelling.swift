@@ -16,12 +16,12 @@ enum Spelling {
             if distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         if let best { return best.word }
-        let meaning = word.drop { $0 == "-" }
-        return meaning.count < 2 ? nil : known.first { $0.hasPrefix(word) }
+        let meaning = word.unicodeScalars.drop { $0 == "-" }
+        return meaning.count < 2 ? nil : known.first { $0.utf8.starts(with: word.utf8) }
     }
 
     /// How many letters have to be added, removed, replaced or swapped with their neighbour.
-    static func distance(_ first: [Character], _ second: [Character]) -> Int {
+    static func distance(_ first: [Character], _ second: [Character]) -> Int {  // Characters: as people type them
         var beforeLast: [Int] = []
         var last = Array(0...second.count)
         for (row, letter) in first.enumerated() {

@@ -5,7 +5,7 @@ extension StringProtocol {
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in split(whereSeparator: \.isWhitespace) {
+        for word in split(whereSeparator: \.isWhitespace) {  // Characters: as they are shown
             if line.isEmpty {
                 line = String(word)
             } else if line.displayWidth + 1 + word.displayWidth <= width {

@@ -64,17 +64,17 @@ struct ServerAddress: Sendable {
                     + "path that begins like one")
         }
         // Not as characters: a sign and a combining mark behind it are one.
-        let rest = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        let tail = rest[authority.endIndex...]
+        let scalars = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
+        let authority = scalars.prefix { $0 != "/" && $0 != "?" }
+        let scalarsBehind = scalars[authority.endIndex...]
         // Where a password has one of these signs itself, a part of it would be taken for the name of the server.
-        guard authority.count(where: { $0 == "@" }) <= 1, !tail.contains("@") else {
+        guard scalars.count(where: { $0 == "@" }) <= 1, !scalarsBehind.contains("@") else {
             throw UsageError(
                 "an address has one '@', before the server's name: in a user, a password or another part write '%40' for "
                     + "'@', '%2F' for '/' and '%3F' for '?'")
         }
-        let path = tail.prefix { $0 != "?" }
-        var parameters = tail.dropFirst(path.count + 1).split(separator: "&")
+        let path = scalarsBehind.prefix { $0 != "?" }
+        var parameters = scalarsBehind.dropFirst(path.count + 1).split(separator: "&")
         let key = "schema=".unicodeScalars
         let schemas = parameters.filter { $0.starts(with: key) }.map { Substring($0.dropFirst(key.count)) }
         parameters.removeAll { $0.starts(with: key) }
@@ -86,8 +86,8 @@ struct ServerAddress: Sendable {
         }
         let query = parameters.isEmpty ? "" : "?" + parameters.map { String($0) }.joined(separator: "&")
         connection = scheme + String(authority) + String(path) + query
-        let sign = authority.firstIndex(of: "@")
-        let user = sign.map { String(authority[..<$0].prefix { $0 != ":" }) + "@" } ?? ""
+        let sign = authority.firstIndex { scalar in scalar == "@" }
+        let user = sign.map { String(authority[..<$0].prefix { scalar in scalar != ":" }) + "@" } ?? ""
         let host = sign.map { authority[authority.index(after: $0)...] } ?? authority
         shown = scheme + user + String(host) + String(path) + (schemas.first.map { "?schema=" + $0 } ?? "")
     }

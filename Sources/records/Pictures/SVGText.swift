@@ -24,6 +24,6 @@ extension Double {
         let tenths = (self * 10).rounded() / 10
         guard tenths != 0 else { return "0" }
         let text = "\(tenths)"
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        return text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
     }
 }

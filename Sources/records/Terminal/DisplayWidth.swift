@@ -6,8 +6,8 @@ enum DisplayWidth {
     /// The columns of one grapheme.
     ///
     /// Control characters count none: they are escaped before they are shown.
-    static func width(of character: Character) -> Int {
-        if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7f ? 0 : 1 }
+    static func width(of character: Character) -> Int {  // Characters: they take the columns
+        if character.utf8.count == 1, let scalar = character.unicodeScalars.first { return width(of: scalar) }
         var sum = 0
         var isFirst = true
         var startsEmoji = false

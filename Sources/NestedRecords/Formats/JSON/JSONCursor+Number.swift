@@ -68,7 +68,8 @@ extension JSONCursor {
             throw JSONFault(
                 reason: "found a number that a Double does not hold, expected one up to 1.8e308", offset: start)
         }
-        if value == 0, text(from: start).prefix(while: { !"eE".contains($0) }).contains(where: { "1"..."9" ~= $0 }) {
+        let digitBytes = text(from: start).utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        if value == 0, digitBytes.contains(where: { (0x31...0x39).contains($0) }) {
             throw JSONFault(
                 reason: "found a number that a Double takes for 0, expected one from 5e-324 on", offset: start)
         }

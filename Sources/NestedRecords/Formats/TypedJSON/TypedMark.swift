@@ -10,8 +10,7 @@ enum TypedMark: String, CaseIterable {
 
     /// Whether a key is a mark or looks like one; a map with such a key is marked itself.
     static func isMark(_ key: String) -> Bool {
-        // A mark with an accent on it is none.
-        key.utf8.first == UInt8(ascii: "$") && key.hasPrefix("$")
+        key.utf8.first == UInt8(ascii: "$") && key.hasPrefix("$")  // Characters: one with an accent on it is no mark
     }
 }
 
