@@ -31,11 +31,13 @@ public struct RecordSequence: AsyncSequence, Sendable {
     }
 
     /// Begins at the first record.
-    public func makeAsyncIterator() -> Iterator { Iterator(source: makeSource()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(makeSource()) }
 
     /// Goes from record to record.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var source: any Source
+        private var source: any Source
+
+        fileprivate init(_ source: any Source) { self.source = source }
 
         /// The next record, nil after the last one.
         ///
@@ -47,11 +49,11 @@ public struct RecordSequence: AsyncSequence, Sendable {
 /// Records that are read together.
 private struct ReadRecords: RecordSequence.Source {
     let read: @Sendable () async throws -> [Record]
-    var rest: ArraySlice<Record>?
+    var unread: ArraySlice<Record>?
 
     mutating func next() async throws -> Record? {
-        if rest == nil { rest = try await read()[...] }
-        return rest?.popFirst()
+        if unread == nil { unread = try await read()[...] }
+        return unread?.popFirst()
     }
 }
 

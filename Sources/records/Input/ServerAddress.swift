@@ -35,14 +35,14 @@ struct ServerAddress: Sendable {
     ///   - keywords: The keywords.
     ///   - text: The text.
     ///   - mayFollow: Whether a keyword may begin behind a sign.
-    private static func range(
+    private static func place(
         of keywords: Set<String>, in text: String.UnicodeScalarView, behind mayFollow: (Unicode.Scalar) -> Bool
     ) -> Range<String.Index>? {
         for start in text.indices where start == text.startIndex || mayFollow(text[text.index(before: start)]) {
-            let word = text[start...].prefix { $0.isASCII && $0.properties.isAlphabetic || $0 == "_" }
+            let word = text[start...].prefix { scalar in scalar.isASCII && scalar.properties.isAlphabetic || scalar == "_" }
             guard keywords.contains(String(word).lowercased()) else { continue }
             let rest = text[word.endIndex...].drop(while: \.properties.isWhitespace)
-            if rest.first == "=" { return start..<word.endIndex }
+            if let scalar = rest.first, scalar == "=" { return start..<word.endIndex }
         }
         return nil
     }
@@ -124,24 +124,24 @@ struct ServerAddress: Sendable {
     static func withoutPasswords(_ text: String, of words: [String]) -> String {
         words.reduce(text) { text, word in
             var (text, word) = (text, word)
-            let keyword = range(of: secretKeywords, in: word.unicodeScalars) {
-                !$0.properties.isAlphabetic && $0 != "_"
+            let keyword = place(of: secretKeywords, in: word.unicodeScalars) { scalar in
+                !scalar.properties.isAlphabetic && scalar != "_"
             }
             if let keyword {
                 let secret = String(word.unicodeScalars[keyword.lowerBound...])
                 let shown = String(word.unicodeScalars[keyword]) + "=…"
-                text = replacing(secret, with: shown, in: text)
+                text = hiding(secret, as: shown, in: text)
                 word = String(word.unicodeScalars[..<keyword.lowerBound]) + shown
             }
             let scalars = word.unicodeScalars
             guard let start = scalars.indices.first(where: { scheme(of: scalars[$0...]) != nil }) else { return text }
             let address = String(scalars[start...])
             // One that cannot be read is not shown at all.
-            return replacing(address, with: (try? ServerAddress(address))?.shown ?? "postgresql://…", in: text)
+            return hiding(address, as: (try? ServerAddress(address))?.shown ?? "postgresql://…", in: text)
         }
     }
 
-    private static func replacing(_ word: String, with shown: String, in text: String) -> String {
+    private static func hiding(_ word: String, as shown: String, in text: String) -> String {
         let found = text.unicodeScalars.replacing(word.unicodeScalars, with: shown.unicodeScalars)
         return String(found.replacing(word.visible.unicodeScalars, with: shown.visible.unicodeScalars))
     }
