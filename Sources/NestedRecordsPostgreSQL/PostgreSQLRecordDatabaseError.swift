@@ -223,7 +223,7 @@
         public var description: String {
             let text =
                 summary + reason.detail + (underlyingError.map { " (\($0))" } ?? "") + (hint.map { "; \($0)" } ?? "")
-            return text.unicodeScalars.split { Character($0).isNewline }.map { String($0) }.joined(separator: " ")  // Characters: each has one scalar
+            return text.unicodeScalars.split(whereSeparator: \.isLineBreak).map { String($0) }.joined(separator: " ")
         }
 
         private var summary: String {

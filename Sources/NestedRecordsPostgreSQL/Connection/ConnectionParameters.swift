@@ -31,7 +31,7 @@
                     let value = String(cString: value)
                     values.append((String(cString: keyword), value))
                     // libpq marks what a form must not show.
-                    let isSecret = next.pointee.dispchar.map { String(cString: $0) == "*" } ?? false  // Characters: the whole text is compared
+                    let isSecret = next.pointee.dispchar.map { strcmp($0, "*") == 0 } ?? false
                     if isSecret, !value.isEmpty { secrets.append(value) }
                 }
                 next += 1
@@ -79,7 +79,7 @@
             let shown = secrets.reduce(text.unicodeScalars) { text, secret in
                 text.replacing(secret.unicodeScalars, with: "…".unicodeScalars)
             }
-            return shown.split { Character($0).isNewline }.map { line in  // Characters: each has one scalar
+            return shown.split(whereSeparator: \.isLineBreak).map { line in
                 String(line.drop(while: \.properties.isWhitespace))
             }.joined(separator: " ")
         }

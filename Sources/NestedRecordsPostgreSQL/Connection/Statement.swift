@@ -144,4 +144,8 @@
             return "E'" + parts.joined() + "'"
         }
     }
+
+    extension Unicode.Scalar {
+        var isLineBreak: Bool { Character(self).isNewline }  // Characters: it has this scalar alone
+    }
 #endif

@@ -39,7 +39,9 @@ struct ServerAddress: Sendable {
         of keywords: Set<String>, in text: String.UnicodeScalarView, behind mayFollow: (Unicode.Scalar) -> Bool
     ) -> Range<String.Index>? {
         for start in text.indices where start == text.startIndex || mayFollow(text[text.index(before: start)]) {
-            let word = text[start...].prefix { scalar in scalar.isASCII && scalar.properties.isAlphabetic || scalar == "_" }
+            let word = text[start...].prefix { scalar in
+                scalar.isASCII && scalar.properties.isAlphabetic || scalar == "_"
+            }
             guard keywords.contains(String(word).lowercased()) else { continue }
             let rest = text[word.endIndex...].drop(while: \.properties.isWhitespace)
             if let scalar = rest.first, scalar == "=" { return start..<word.endIndex }
@@ -55,7 +57,7 @@ struct ServerAddress: Sendable {
         guard let scheme = Self.scheme(of: text.unicodeScalars[...]) else {
             let isPath = text.utf8.first == UInt8(ascii: "/") || text.utf8.first == UInt8(ascii: ".")
             if isPath
-                || Self.range(of: Self.keywords, in: text.unicodeScalars, behind: \.properties.isWhitespace) == nil
+                || Self.place(of: Self.keywords, in: text.unicodeScalars, behind: \.properties.isWhitespace) == nil
             {
                 return nil
             }
