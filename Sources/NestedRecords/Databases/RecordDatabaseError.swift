@@ -62,7 +62,8 @@ extension RecordDatabaseError {
     /// The record that was to be saved.
     public var clientRecord: Record? { details.value.clientRecord }
 
-    /// The record that the database holds.
+    /// The record that the database holds; nil also where it is not to be shown: outside the scope of a
+    /// ``RecordRepository``.
     public var serverRecord: Record? { details.value.serverRecord }
 
     /// The version that the record had to have.
@@ -104,7 +105,7 @@ extension RecordDatabaseError {
         }
 
         /// The record to save was made from another version than the database holds: ``recordID``, ``clientRecord``,
-        /// ``serverRecord``.
+        /// ``serverRecord`` unless it is not to be shown.
         public static let conflict = Code(rawValue: "conflict")
 
         /// The record to save names a version, but the database holds no such record: ``recordID``, ``clientRecord``.
@@ -238,6 +239,23 @@ extension RecordDatabaseError {
 }
 
 extension RecordDatabaseError {
+    /// This error, and those that led to it, without the records of the database that are not to be shown.
+    ///
+    /// - Parameters:
+    ///   - reason: Why a name is taken, in place of the record that has it.
+    ///   - isHidden: Whether a record is not to be shown.
+    func withoutServerRecord(reason: String, where isHidden: (Record) -> Bool) -> RecordDatabaseError {
+        var details = details.value
+        if let record = details.serverRecord, isHidden(record) {
+            details.serverRecord = nil
+            if code == .conflict { details.reason = reason }
+        }
+        if let error = details.underlyingError as? RecordDatabaseError {
+            details.underlyingError = error.withoutServerRecord(reason: reason, where: isHidden)
+        }
+        return RecordDatabaseError(details)
+    }
+
     /// Whether another writer has changed, added or deleted a record since it was read, and nothing was saved.
     var isOvertaken: Bool { [.conflict, .versionMismatch, .unknownRecord].contains(code) }
 }
@@ -257,6 +275,7 @@ extension RecordDatabaseError: CustomStringConvertible {
 
     private var summary: String {
         switch code {
+        case .conflict where serverRecord == nil: "the name of the record \(recordID.orUnknown) is taken"
         case .conflict where clientRecord != nil && clientRecord?.metadata == nil:
             "there is a record \(recordID.orUnknown) already, of version "
                 + "\(serverRecord?.metadata?.changeTag ?? "unknown"), and the one to save names no version"

@@ -26,7 +26,18 @@ extension RecordDatabase {
     public func fetch<Value: RecordDecodable>(
         _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Stored<Value> {
-        let resolution = try await decoder.resolve(type, from: id, in: self)
+        try await fetch(type, from: id, decoder: decoder, where: nil)
+    }
+
+    /// Fetches the value with an ID, if a condition holds for its own record.
+    ///
+    /// - Parameter condition: Is asked before anything is decoded; nil for no condition.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` also if the condition does not hold.
+    func fetch<Value: RecordDecodable>(
+        _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder,
+        where condition: (@Sendable (Record) throws -> Bool)?
+    ) async throws -> sending Stored<Value> {
+        let resolution = try await decoder.resolve(type, from: id, in: self, where: condition)
         return Stored(resolution, id: id, decoder: decoder)
     }
 
@@ -55,8 +66,16 @@ extension RecordDatabase {
     public func fetchIfPresent<Value: RecordDecodable>(
         _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending Stored<Value>? {
+        try await fetchIfPresent(type, from: id, decoder: decoder, where: nil)
+    }
+
+    /// Fetches the value with an ID; nil if there is no record for which a condition holds.
+    func fetchIfPresent<Value: RecordDecodable>(
+        _ type: Value.Type, from id: Record.ID, decoder: RecordDecoder,
+        where condition: (@Sendable (Record) throws -> Bool)?
+    ) async throws -> sending Stored<Value>? {
         do {
-            return try await fetch(type, from: id, decoder: decoder)
+            return try await fetch(type, from: id, decoder: decoder, where: condition)
         } catch let error as RecordError where error.code == .recordNotFound && error.recordID == id {
             return nil
         }

@@ -61,7 +61,8 @@ extension RecordDatabase {
 
     func update<Root: RecordCodable>(
         _ type: Root.Type, from id: Record.ID, options: UpdateOptions, pause: RetryPause,
-        isolation: isolated (any Actor)? = #isolation, _ change: (inout Root) throws -> Void
+        where condition: (@Sendable (Record) throws -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ change: (inout Root) throws -> Void
     ) async throws -> Root {
         let encoder = options.encoder ?? RecordEncoder(matching: options.decoder)
         let saveOptions = SaveOptions(
@@ -69,7 +70,7 @@ extension RecordDatabase {
         var attempt = 1
         var lastConflict: RecordDatabaseError?
         while true {
-            let resolution = try await options.decoder.resolve(type, from: id, in: self)
+            let resolution = try await options.decoder.resolve(type, from: id, in: self, where: condition)
             var stored = Stored(resolution, id: id, decoder: options.decoder)
             // Who wants to replace whatever is there does not care what it is.
             let conditions = options.savePolicy == .overwrite ? [] : resolution.unchangedRecords

@@ -73,11 +73,8 @@ extension RecordRepository {
     /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope; otherwise as
     ///   ``RecordDatabase/fetch(_:named:decoder:)``.
     public func get(_ name: some RecordNameConvertible) async throws -> sending Stored<Model> {
-        let stored = try await database.fetch(Model.self, from: id(named: name), decoder: decoder)
-        guard let record = stored.records[stored.id], try isInScope(record) else {
-            throw RecordError.recordNotFound(stored.id)
-        }
-        return stored
+        try await database.fetch(
+            Model.self, from: id(named: name), decoder: decoder, where: { try isInScope($0) })
     }
 
     /// Fetches the value with a name if it is there.
@@ -86,9 +83,8 @@ extension RecordRepository {
     /// - Returns: The value with the versions of its records; nil if there is none in the scope.
     /// - Throws: As ``RecordDatabase/fetch(_:named:decoder:)``.
     public func find(_ name: some RecordNameConvertible) async throws -> sending Stored<Model>? {
-        let stored = try await database.fetchIfPresent(Model.self, from: id(named: name), decoder: decoder)
-        guard let stored, let record = stored.records[stored.id], try isInScope(record) else { return nil }
-        return stored
+        try await database.fetchIfPresent(
+            Model.self, from: id(named: name), decoder: decoder, where: { try isInScope($0) })
     }
 
     /// Finds values.
@@ -201,14 +197,18 @@ extension RecordRepository {
     ///   - value: The value. The properties of the scope are set to the scope's values; of an object they are changed.
     ///   - isolation: The caller's isolation; the encoding and decoding happens there.
     /// - Returns: The value as it was saved, with the versions of its records.
-    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if there is such a record, also outside the scope;
-    ///   otherwise as ``RecordDatabase/insert(_:encoder:decoder:isolation:)``.
+    /// - Throws: ``RecordDatabaseError/conflict(client:server:)`` if there is such a record; the error does not have that
+    ///   record if it is outside the scope. Otherwise as ``RecordDatabase/insert(_:encoder:decoder:isolation:)``.
     @discardableResult
     public func insert(_ value: Model, isolation: isolated (any Actor)? = #isolation) async throws -> Stored<Model> {
         var value = value
         for scope in scopes { scope.apply(&value) }
         try checkScope(of: value)
-        return try await database.insert(value, decoder: decoder, isolation: isolation)
+        do {
+            return try await database.insert(value, decoder: decoder, isolation: isolation)
+        } catch {
+            throw withoutForeignRecord(error)
+        }
     }
 
     /// Saves what was changed in a value since it was fetched.
@@ -224,7 +224,11 @@ extension RecordRepository {
             throw RecordError.recordNotFound(stored.id)
         }
         try checkScope(of: stored.value)
-        try await database.save(&stored, isolation: isolation)
+        do {
+            try await database.save(&stored, isolation: isolation)
+        } catch {
+            throw withoutForeignRecord(error)
+        }
     }
 
     /// Reads a value, changes it and saves what changed; starts again if another writer was faster.
@@ -243,12 +247,16 @@ extension RecordRepository {
         _ change: (inout Model) throws -> Void
     ) async throws -> Model {
         let id = try id(named: name)
-        return try await database.update(
-            Model.self, from: id, options: UpdateOptions(decoder: decoder), isolation: isolation
-        ) { value in
-            guard try isInScope(value) else { throw RecordError.recordNotFound(id) }
-            try change(&value)
-            try checkScope(of: value)
+        do {
+            return try await database.update(
+                Model.self, from: id, options: UpdateOptions(decoder: decoder), pause: RetryPause(),
+                where: { try isInScope($0) }, isolation: isolation
+            ) { value in
+                try change(&value)
+                try checkScope(of: value)
+            }
+        } catch {
+            throw withoutForeignRecord(error)
         }
     }
 
@@ -270,22 +278,27 @@ extension RecordRepository {
         let id = try id(named: name)
         let info = RecordTypeInfo.info(of: Model.self)
         if let fault = info.listFault { throw fault }
-        try await database.transaction { transaction in
-            let found = try await transaction.presentRecords(for: [id] + info.aliases(of: id))
-            guard var record = found.first(where: { $0.id == id }) ?? found.first, try isInScope(record) else {
-                throw RecordError.recordNotFound(id)
+        do {
+            try await database.transaction { transaction in
+                let found = try await transaction.presentRecords(for: [id] + info.aliases(of: id))
+                guard var record = found.first(where: { $0.id == id }) ?? found.first, try isInScope(record) else {
+                    throw RecordError.recordNotFound(id)
+                }
+                if let known = info.history?.version, case .int(let version)? = record[Record.versionField],
+                    version > known
+                {
+                    throw RecordError.newerVersion(
+                        of: record.id, found: version, known: known, type: "\(Model.self)",
+                        context: RecordContext(record: record.id))
+                }
+                let before = record
+                for change in changes { try change.apply(to: &record, decoder) }
+                try checkIdentity(of: record, before: before)
+                guard try isInScope(record) else { throw RecordChangeError(.outsideScope, recordID: record.id) }
+                try await transaction.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
             }
-            if let known = info.history?.version, case .int(let version)? = record[Record.versionField], version > known
-            {
-                throw RecordError.newerVersion(
-                    of: record.id, found: version, known: known, type: "\(Model.self)",
-                    context: RecordContext(record: record.id))
-            }
-            let before = record
-            for change in changes { try change.apply(to: &record, decoder) }
-            try checkIdentity(of: record, before: before)
-            guard try isInScope(record) else { throw RecordChangeError(.outsideScope, recordID: record.id) }
-            try await transaction.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
+        } catch {
+            throw withoutForeignRecord(error)
         }
     }
 
@@ -305,8 +318,12 @@ extension RecordRepository {
         outsideReferences: OutsideReferences = .dangle
     ) async throws -> [Record.ID] {
         let stored = try await get(name)
-        return try await database.delete(
-            stored, cascading: cascading, contents: contents, outsideReferences: outsideReferences)
+        do {
+            return try await database.delete(
+                stored, cascading: cascading, contents: contents, outsideReferences: outsideReferences)
+        } catch {
+            throw withoutForeignRecord(error)
+        }
     }
 }
 
@@ -340,15 +357,20 @@ extension RecordRepository {
         try scopes.allSatisfy { try $0.filter.make(decoder).matches(record) }
     }
 
-    private func isInScope(_ value: Model) throws -> Bool {
-        if scopes.isEmpty { return true }
+    private func checkScope(of value: Model) throws {
+        if scopes.isEmpty { return }
         let graph = try RecordEncoder(matching: decoder).encode(value)
-        return try graph.roots.first.flatMap { graph[$0] }.map { try isInScope($0) } ?? false
+        guard let record = graph.roots.first.flatMap({ graph[$0] }), try isInScope(record) else {
+            throw RecordChangeError(.outsideScope, recordID: try Record.ID(of: value))
+        }
     }
 
-    private func checkScope(of value: Model) throws {
-        guard try isInScope(value) else {
-            throw RecordChangeError(.outsideScope, recordID: try Record.ID(of: value))
+    /// Takes the database's record out of an error if it is one of this type outside the scope.
+    private func withoutForeignRecord(_ error: any Error) -> any Error {
+        guard let error = error as? RecordDatabaseError else { return error }
+        let types = RecordTypeInfo.info(of: Model.self).formerTypes + [Model.recordType]
+        return error.withoutServerRecord(reason: "its record is outside the scope") { record in
+            types.contains(record.id.type) && (try? isInScope(record)) != true
         }
     }
 }

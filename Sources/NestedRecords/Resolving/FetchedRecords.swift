@@ -35,6 +35,9 @@ struct FetchedRecords {
         self.maximumDepth = maximumDepth
     }
 
+    /// The record with this ID; nil if it was not fetched.
+    func record(for id: Record.ID) -> Record? { index.position(of: id, in: records).map { records[$0] } }
+
     /// Takes the records to fetch next.
     mutating func takePending() -> PendingRecords {
         defer { pending = PendingRecords() }

@@ -58,7 +58,20 @@ extension RecordDecoder {
     public func resolve<Root: RecordDecodable>(
         _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase
     ) async throws -> sending Resolution<Root> {
-        try await resolve(type, roots: [id], in: database) { call, _ in try call.decode(type, root: id) }
+        try await resolve(type, from: id, in: database, where: nil)
+    }
+
+    /// Fetches a value and decodes it, if a condition holds for its own record.
+    ///
+    /// - Parameter condition: Is asked before anything is decoded; nil for no condition.
+    /// - Throws: ``RecordError/recordNotFound(_:)`` also if the condition does not hold.
+    func resolve<Root: RecordDecodable>(
+        _ type: Root.Type, from id: Record.ID, in database: some RecordDatabase,
+        where condition: (@Sendable (Record) throws -> Bool)?
+    ) async throws -> sending Resolution<Root> {
+        try await resolve(type, roots: [id], where: condition, in: database) { call, _ in
+            try call.decode(type, root: id)
+        }
     }
 
     /// Fetches and decodes several values together, and reports what that took.
@@ -79,7 +92,7 @@ extension RecordDecoder {
     /// Fetches what roots need and decodes, with what is known about a type and what is learned about it.
     private func resolve<Root: RecordDecodable, Value>(
         _ type: Root.Type, roots: [Record.ID], known: [Record]? = nil, requiresRoots: Bool = true,
-        in database: some RecordDatabase,
+        where condition: (@Sendable (Record) throws -> Bool)? = nil, in database: some RecordDatabase,
         decode: (DecodingCall, FetchPlanner) throws -> Value
     ) async throws -> sending Resolution<Value> {
         var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
@@ -87,7 +100,8 @@ extension RecordDecoder {
         defer { memory.remember(planner.knowledge, of: type) }
         let info = RecordTypeInfo.info(of: type)
         let resolution = try await resolver.resolve(
-            roots: roots, known: known, requiresRoots: requiresRoots, aliases: { info.aliases(of: $0) }
+            roots: roots, known: known, requiresRoots: requiresRoots, aliases: { info.aliases(of: $0) },
+            condition: condition
         ) { try decode($0, planner) }
         // Decoding makes the values of Sendable records alone and keeps none of them.
         return Handover(resolution).take()

@@ -23,10 +23,11 @@ struct ReferenceResolver<Database: RecordDatabase> {
     ///   - known: The roots' records where they are at hand, each once; nil to fetch them.
     ///   - requiresRoots: Whether a root that is missing is an error.
     ///   - aliases: The other IDs that a root may have.
+    ///   - condition: What must hold of the record of a root, else it is missing; nil for nothing.
     ///   - decode: Decodes the roots.
     mutating func resolve<Value>(
         roots: [Record.ID], known: [Record]?, requiresRoots: Bool, aliases: (Record.ID) -> [Record.ID] = { _ in [] },
-        decode: (DecodingCall) throws -> Value
+        condition: (@Sendable (Record) throws -> Bool)? = nil, decode: (DecodingCall) throws -> Value
     ) async throws -> RecordDecoder.Resolution<Value> {
         for id in roots { fetched.insertRoot(id) }
         if let known {
@@ -36,6 +37,14 @@ struct ReferenceResolver<Database: RecordDatabase> {
             try await fetchPending()
         }
         if !planner.absent.isEmpty { try await fetchAliases(of: roots, requiresRoots: requiresRoots, aliases) }
+        if let condition {
+            for root in roots {
+                let id = ([root] + aliases(root)).first { !planner.absent.contains($0) }
+                guard let record = id.flatMap(fetched.record), try condition(record) else {
+                    throw RecordError.recordNotFound(root)
+                }
+            }
+        }
         var didTry = false
         while true {
             fetched.collectReferences()

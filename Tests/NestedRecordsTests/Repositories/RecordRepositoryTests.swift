@@ -127,6 +127,58 @@ import Testing
         #expect(try await anns.all().map(\.text) == ["two!", "6"])
     }
 
+    @Test func recordsOutsideAScopeAreMissingAlsoWhereTheyCannotBeDecoded() async throws {
+        try await fill()
+        try await database.set("text", of: "RepositoryNote/3", to: 7)
+        try await database.set("text", of: "RepositoryNote/4", to: 7)
+        #expect(try await anns.find(3) == nil)
+        for error in [
+            await #expect(throws: RecordError.self) { _ = try await anns.get(3) },
+            await #expect(throws: RecordError.self) { try await anns.update(3) { $0.text = "" } },
+            await #expect(throws: RecordError.self) { try await anns.delete(3) },
+        ] {
+            #expect(error?.code == .recordNotFound)
+            #expect(error?.recordID?.name == "3")
+        }
+        await #expect(throws: DecodingError.self) { _ = try await anns.find(4) }
+        await #expect(throws: DecodingError.self) { _ = try await anns.get(4) }
+    }
+
+    @Test func recordOutsideAScopeIsFetchedOnce() async throws {
+        try await fill()
+        let counting = CountingDatabase(database)
+        let anns = RecordRepository<Note, CountingDatabase>(in: counting).scoped(to: \.owner, "ann")
+        #expect(try await anns.find(3) == nil)
+        #expect(try await anns.find(2)?.text == "2")
+        #expect(counting.calls.map { $0.map(\.name) } == [["3"], ["2"]])
+    }
+
+    @Test func conflictWithARecordOutsideAScopeDoesNotShowIt() async throws {
+        try await fill()
+        let error = await #expect(throws: RecordDatabaseError.self) {
+            try await anns.insert(Note(id: 3, owner: "", text: "mine"))
+        }
+        #expect(error?.code == .conflict)
+        #expect(error?.clientRecord?["text"] == "mine")
+        #expect(error?.serverRecord == nil)
+        #expect(
+            error?.description == "the name of the record RepositoryNote/3 is taken: its record is outside the scope")
+        let own = await #expect(throws: RecordDatabaseError.self) {
+            try await anns.insert(Note(id: 2, owner: "", text: "mine"))
+        }
+        #expect(own?.serverRecord?["text"] == "2")
+    }
+
+    @Test func conflictWithARecordThatHasLeftAScopeDoesNotShowIt() async throws {
+        try await fill()
+        var stored = try await anns.get(2)
+        stored.text = "mine"
+        try await all.change(2, .set(\.owner, "bo"), .set(\.text, "secret"))
+        let error = await #expect(throws: RecordDatabaseError.self) { try await anns.save(&stored) }
+        #expect(error?.code == .conflict)
+        #expect(error?.serverRecord == nil)
+    }
+
     @Test func scopeOfAReferenceHolds() async throws {
         struct Item: RecordCodable, Identifiable {
             var id: Int
