@@ -99,7 +99,7 @@ struct LibraryWalk {
             Loan(id: 8, book: try RecordLink(named: "1"), reader: "Cy"),
         ])
         let book = try Record.ID("Book/2")
-        tell("\(try await database.deletionPlan(for: book))")
+        tell("\(try await database.deletionPlan(for: book, cascading: true))")
         let deleted = try await database.delete(book, cascading: true)
         tell("deleted \(deleted.map(\.description).joined(separator: ", "))")
         var decoder = RecordDecoder()

@@ -73,8 +73,10 @@ import Testing
                 #expect(
                     try await database.orphans(reachableFrom: present) == scanned.orphans(reachableFrom: present))
                 for contents in [DeletionContents.kept, .unshared] {
-                    let plan = try await database.deletionPlan(for: ids, contents: contents, outsideReferences: .clear)
-                    let other = try await scanned.deletionPlan(for: ids, contents: contents, outsideReferences: .clear)
+                    let plan = try await database.deletionPlan(
+                        for: ids, cascading: true, contents: contents, outsideReferences: .clear)
+                    let other = try await scanned.deletionPlan(
+                        for: ids, cascading: true, contents: contents, outsideReferences: .clear)
                     #expect(plan.ids == other.ids, "seed \(seed)")
                     #expect(plan.deletions == other.deletions, "seed \(seed)")
                     #expect(plan.missing == other.missing, "seed \(seed)")

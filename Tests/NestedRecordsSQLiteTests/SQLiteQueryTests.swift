@@ -72,8 +72,10 @@
                 #expect(try await texts(database.owningCycles()) == texts(scanned.owningCycles()))
                 let ids = try random.ids()
                 for contents in [DeletionContents.kept, .unshared] {
-                    let plan = try await database.deletionPlan(for: ids, contents: contents, outsideReferences: .clear)
-                    let other = try await scanned.deletionPlan(for: ids, contents: contents, outsideReferences: .clear)
+                    let plan = try await database.deletionPlan(
+                        for: ids, cascading: true, contents: contents, outsideReferences: .clear)
+                    let other = try await scanned.deletionPlan(
+                        for: ids, cascading: true, contents: contents, outsideReferences: .clear)
                     #expect(plan.description == other.description, "seed \(seed)")
                 }
             }

@@ -1,7 +1,7 @@
 extension RecordDatabase {
     /// Finds out what deleting records would delete, and changes nothing.
     ///
-    /// ``delete(_:)-(DeletionPlan)`` does what the plan says.
+    /// ``delete(_:)-(DeletionPlan)`` does what the plan says. A plan is that of the deletion with the same arguments.
     ///
     /// - Parameters:
     ///   - ids: The records to delete; one that is named twice counts once.
@@ -16,7 +16,7 @@ extension RecordDatabase {
     ///   is in proportion to the IDs and references of all records, and to the records that are fetched. A database that
     ///   keeps the references back to its records, such as ``InMemoryRecordDatabase``, needs no pass.
     public func deletionPlan(
-        for ids: [Record.ID], cascading: Bool = true, contents: DeletionContents = .kept,
+        for ids: [Record.ID], cascading: Bool = false, contents: DeletionContents = .kept,
         outsideReferences: OutsideReferences = .dangle
     ) async throws -> DeletionPlan {
         try await deletionPlan(for: ids, cascading, contents, outsideReferences, findsOutsideReferences: true)
@@ -33,7 +33,7 @@ extension RecordDatabase {
     /// - Throws: As ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     /// - Complexity: As ``deletionPlan(for:cascading:contents:outsideReferences:)-([Record.ID],_,_,_)``.
     public func deletionPlan(
-        for id: Record.ID, cascading: Bool = true, contents: DeletionContents = .kept,
+        for id: Record.ID, cascading: Bool = false, contents: DeletionContents = .kept,
         outsideReferences: OutsideReferences = .dangle
     ) async throws -> DeletionPlan {
         try await deletionPlan(

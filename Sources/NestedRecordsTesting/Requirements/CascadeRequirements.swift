@@ -43,7 +43,7 @@ extension RecordDatabaseRequirement {
             source["targets"] = try .list([reference("kept", .none), reference("target", .none)])
             try await database.saveInBatches([source, part("target"), part("kept")])
             let target = try part("target").id
-            let plan = try await database.deletionPlan(for: target)
+            let plan = try await database.deletionPlan(for: target, cascading: true)
             try expectDangling(plan.dangling, from: source.id, to: target, "the plan")
             try await database.delete(target, cascading: true)
             try await expectDangling(database.danglingReferences(), from: source.id, to: target, "the database")

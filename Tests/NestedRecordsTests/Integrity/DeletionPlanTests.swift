@@ -18,6 +18,17 @@ import Testing
         try await InMemoryRecordDatabase.holding(makeRecords()).deletionPlan(for: Flat.ids(ids), cascading: cascading)
     }
 
+    @Test func planWithoutArgumentsIsThatOfADeletionWithoutArguments() async throws {
+        let id = try Record.ID("School/s")
+        let one = try await InMemoryRecordDatabase.holding(makeRecords())
+        let plan = try await one.deletionPlan(for: id)
+        #expect(plan.dangling.map(\.context.record?.description) == ["Class/1", "Class/2"])
+        #expect(try await one.delete(id) == plan.ids)
+        let several = try await InMemoryRecordDatabase.holding(makeRecords())
+        #expect(try await several.deletionPlan(for: [id]).ids == several.delete([id]))
+        #expect(plan.ids == [id])
+    }
+
     @Test func planTellsWhyEachRecordGoes() async throws {
         let plan = try await plan(for: ["School/s"])
         let school = try Record.ID("School/s")
@@ -45,7 +56,7 @@ import Testing
             Flat.record("A/1", ["all": Flat.references(["A/2", "A/3"])]),
             Flat.owned("A/2", ["owner": "A/1", "other": "A/3"]), Flat.owned("A/3", ["owner": "A/1"]),
         ])
-        let plan = try await database.deletionPlan(for: Record.ID("A/1"))
+        let plan = try await database.deletionPlan(for: Record.ID("A/1"), cascading: true)
         #expect(plan.ids.map(\.description) == ["A/2", "A/3", "A/1"])
         #expect(plan.owningCycles.isEmpty)
     }
@@ -92,7 +103,7 @@ import Testing
 
     @Test func whatAMissingRecordOwnedGoesToo() async throws {
         let database = try await InMemoryRecordDatabase.holding([Flat.owned("A/2", ["owner": "A/1"])])
-        let plan = try await database.deletionPlan(for: Record.ID("A/1"))
+        let plan = try await database.deletionPlan(for: Record.ID("A/1"), cascading: true)
         #expect(plan.missing == (try Flat.ids(["A/1"])))
         #expect(plan.deletions.map(\.id) == (try Flat.ids(["A/2"])))
         #expect(plan.deletions.map(\.cause) == [.owned(by: try Record.ID("A/1"), path: "owner")])
@@ -111,7 +122,7 @@ import Testing
             Flat.owned("A/1", ["next": "A/2"]), Flat.owned("A/2", ["next": "A/1"]),
             Flat.owned("B/1", ["self": "B/1"]), Flat.owned("C/1", ["owner": "A/2"]),
         ])
-        let plan = try await database.deletionPlan(for: Record.ID("A/2"))
+        let plan = try await database.deletionPlan(for: Record.ID("A/2"), cascading: true)
         #expect(plan.ids.map(\.description) == ["C/1", "A/1", "A/2"])
         #expect(plan.owningCycles.map(\.description) == ["A/2 .next → A/1 .next → A/2"])
         let other = try await database.deletionPlan(for: Record.ID("A/2"), cascading: false)
@@ -123,15 +134,15 @@ import Testing
         let database = try await InMemoryRecordDatabase.holding([
             Flat.record(one), Flat.record(two), Flat.owned("B/漢字", ["owner": two]),
         ])
-        #expect(try await database.deletionPlan(for: Record.ID(one)).ids == Flat.ids([one]))
-        #expect(try await database.deletionPlan(for: Record.ID(two)).ids == Flat.ids(["B/漢字", two]))
+        #expect(try await database.deletionPlan(for: Record.ID(one), cascading: true).ids == Flat.ids([one]))
+        #expect(try await database.deletionPlan(for: Record.ID(two), cascading: true).ids == Flat.ids(["B/漢字", two]))
     }
 
     @Test func descriptionTellsEverythingInAFewLines() async throws {
         let records = try (1...5).map { try Flat.record("Z/\($0)", ["to": Flat.reference("A/1")]) }
         let ring = [try Flat.owned("A/1", ["next": "A/2"]), try Flat.owned("A/2", ["next": "A/1"])]
         let database = try await InMemoryRecordDatabase.holding(ring + records)
-        let plan = try await database.deletionPlan(for: Flat.ids(["A/1", "A/9"]))
+        let plan = try await database.deletionPlan(for: Flat.ids(["A/1", "A/9"]), cascading: true)
         #expect(
             plan.description == """
                 2 records to delete, 1 of them as requested: A/2, A/1

@@ -140,7 +140,7 @@ import Testing
         }
         let database = InMemoryRecordDatabase(batchLimit: count)
         _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .automatic)
-        let plan = try await database.deletionPlan(for: Record.ID("N/0"))
+        let plan = try await database.deletionPlan(for: Record.ID("N/0"), cascading: true)
         #expect(plan.ids.count == count)
         #expect(plan.ids.first?.name == "\(count - 1)")
         #expect(plan.ids.last?.name == "0")

@@ -48,7 +48,7 @@ import Testing
         let edges = makeEdges(&generator)
         let database = try await InMemoryRecordDatabase.holding(makeRecords(edges))
         for start in 0..<count {
-            let plan = try await database.deletionPlan(for: Record.ID("N/\(start)"))
+            let plan = try await database.deletionPlan(for: Record.ID("N/\(start)"), cascading: true)
             let order = plan.ids.compactMap { Int($0.name) }
             let expected = closure(start, edges)
             #expect(order.count == expected.count)
@@ -68,7 +68,7 @@ import Testing
         var generator = SplitMix(state: seed)
         let records = try makeRecords(makeEdges(&generator))
         let root = try Record.ID("N/0")
-        let ids = try await InMemoryRecordDatabase.holding(records).deletionPlan(for: root).ids
+        let ids = try await InMemoryRecordDatabase.holding(records).deletionPlan(for: root, cascading: true).ids
         for done in ids.indices {
             let database = try await InMemoryRecordDatabase.holding(records)
             try await database.delete(Array(ids[..<done]))
