@@ -48,14 +48,14 @@ private struct PropertyFault: Error {
 extension PropertyChange {
     /// Sets a property; nil removes its field.
     ///
-    /// Of a record, the reference is set: the record is not saved.
+    /// Of a record, the reference is set: the record must have been saved.
     public static func set<Value: Encodable & Sendable>(
         _ property: any KeyPath<Model, Value> & Sendable, _ value: Value
     ) -> PropertyChange { set(QueryField(property), value) }
 
     /// Sets a field; nil removes it.
     ///
-    /// Of a record, the reference is set: the record is not saved.
+    /// Of a record, the reference is set: the record must have been saved.
     public static func set<Value: Encodable & Sendable>(_ field: QueryField<Model, Value>, _ value: Value)
         -> PropertyChange
     {
@@ -115,14 +115,14 @@ extension PropertyChange {
 
     /// Appends an element to a list; a missing one is empty.
     ///
-    /// Of a record, a reference is appended: the record is not saved.
+    /// Of a record, a reference is appended: the record must have been saved.
     public static func append<Element: Encodable & Sendable>(
         _ element: Element, to property: any KeyPath<Model, [Element]> & Sendable
     ) -> PropertyChange { append(element, to: QueryField(property)) }
 
     /// Appends an element to a list; a missing one is empty.
     ///
-    /// Of a record, a reference is appended: the record is not saved.
+    /// Of a record, a reference is appended: the record must have been saved.
     public static func append<Element: Encodable & Sendable>(
         _ element: Element, to field: QueryField<Model, [Element]>
     ) -> PropertyChange {

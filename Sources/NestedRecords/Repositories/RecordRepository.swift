@@ -272,8 +272,9 @@ extension RecordRepository {
     ///   - changes: The changes, which are made in their order and saved together.
     /// - Throws: ``RecordError/recordNotFound(_:)`` also for a value outside the scope;
     ///   ``RecordError/newerVersion(of:found:known:type:context:)``; ``RecordChangeError`` with the codes
-    ///   `unchangeableField`, `outsideScope` and, for a new `id`, `identityChanged`; ``RecordQueryError`` with the code
-    ///   `unknownField` for a property whose field is not certain; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
+    ///   `unchangeableField`, also for a new reference to a record that is not in the database, `outsideScope` and, for a
+    ///   new `id`, `identityChanged`; ``RecordQueryError`` with the code `unknownField` for a property whose field is not
+    ///   certain; and the errors of ``RecordDatabase/transaction(maximumAttempts:isolation:_:)``.
     public func change(_ name: some RecordNameConvertible, _ changes: PropertyChange<Model>...) async throws {
         let id = try id(named: name)
         let info = RecordTypeInfo.info(of: Model.self)
@@ -295,6 +296,7 @@ extension RecordRepository {
                 for change in changes { try change.apply(to: &record, decoder) }
                 try checkIdentity(of: record, before: before)
                 guard try isInScope(record) else { throw RecordChangeError(.outsideScope, recordID: record.id) }
+                try await checkTargets(of: record, before: before, in: transaction)
                 try await transaction.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
             }
         } catch {
@@ -336,6 +338,25 @@ extension RecordRepository {
         else { return }
         throw RecordChangeError.identityChanged(
             from: before.id, to: try Record.ID(type: before.id.type, name: record[field]?.recordName ?? ""))
+    }
+}
+
+extension RecordRepository {
+    /// Refuses new references to records that are not there: the value could not be read any more.
+    ///
+    /// The transaction requires what it has read to be unchanged, so that the records are there when it is committed.
+    private func checkTargets(of record: Record, before: Record, in transaction: RecordTransaction) async throws {
+        let former = Set(before.references.filter { !$0.isLink }.map(\.id))
+        let added = Set(record.references.filter { !$0.isLink }.map(\.id)).subtracting(former)
+        if added.isEmpty { return }
+        let missing = added.subtracting(try await transaction.presentRecords(for: added.sorted()).map(\.id))
+        var walk = ReferenceWalk(record.fields)
+        while let reference = walk.next() {
+            guard !reference.isLink, missing.contains(reference.id) else { continue }
+            let fault = "would refer to \(reference.id), which is not in the database: save it first"
+            throw RecordChangeError(
+                .unchangeableField, reason: "'\(walk.path.pathText)' \(fault)", recordID: record.id)
+        }
     }
 }
 

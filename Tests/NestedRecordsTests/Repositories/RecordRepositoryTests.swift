@@ -224,13 +224,13 @@ import Testing
         let notes = RecordRepository(of: Note.self, in: counting)
         try await notes.insert(
             Note(id: 1, owner: "ann", text: "a", words: ["x", "y", "x"], place: .init(street: "Lane")))
+        try await database.save(Tag(id: "t"))
         counting.forgetCalls()
         try await notes.change(
             1, .set(\.text, "b"), .increment(\.visits), .increment(\.visits, by: 2), .increment(\.weight, by: 0.25),
             .append("z", to: \.words), .remove("x", from: \.words), .append(Tag(id: "t"), to: \.tags),
             .set(\.place?.street, "Road"), .set(\.comment, "c"))
         #expect(counting.modifications.count == 1)
-        try await database.save(Tag(id: "t"))
         let note = try await notes.get(1)
         #expect(
             note.value
@@ -275,6 +275,54 @@ import Testing
         }
         #expect(error?.code == .unknownField)
         #expect(try await database.records(for: [Record.ID("RepositoryNote/1")]).first?["text"] == "a")
+    }
+
+    @Test func referenceToARecordThatIsNotSavedIsRefused() async throws {
+        struct Shelf: RecordCodable, Identifiable {
+            var id: Int
+            var label: Tag?
+            var labels: [String: [Tag]] = [:]
+            static let recordType = "RepositoryShelf"
+        }
+        let shelves = RecordRepository(of: Shelf.self, in: database)
+        try await shelves.insert(Shelf(id: 1, label: Tag(id: "old"), labels: ["a": [Tag(id: "old")]]))
+        let before = try await database.records(for: [Record.ID("RepositoryShelf/1")])
+        for (change, path) in [
+            (PropertyChange<Shelf>.set(\.label, Tag(id: "new")), "label"),
+            (.append(Tag(id: "new"), to: QueryField<Shelf, [Tag]>(FieldPath(["labels", "a"]))), "labels.a[1]"),
+        ] {
+            let error = await #expect(throws: RecordChangeError.self) { try await shelves.change(1, change) }
+            #expect(error?.code == .unchangeableField)
+            #expect(error?.recordID?.description == "RepositoryShelf/1")
+            #expect(
+                error?.reason
+                    == "'\(path)' would refer to RepositoryTag/new, which is not in the database: save it first")
+        }
+        #expect(try await database.records(for: [Record.ID("RepositoryShelf/1")]) == before)
+        try await database.save(Tag(id: "new"))
+        try await shelves.change(1, .set(\.label, Tag(id: "new")))
+        #expect(try await shelves.get(1).label == Tag(id: "new"))
+    }
+
+    @Test func referenceToARecordThatIsDeletedBeforeTheCommitIsRefused() async throws {
+        try await all.insert(Note(id: 1, owner: "ann", text: "a"))
+        try await database.save(Tag(id: "t"))
+        let base = database
+        let counting = CountingDatabase(
+            database, beforeSave: { _ in try await base.delete(Record.ID("RepositoryTag/t")) })
+        let error = await #expect(throws: RecordChangeError.self) {
+            try await RecordRepository<Note, CountingDatabase>(in: counting).change(
+                1, .append(Tag(id: "t"), to: \.tags))
+        }
+        #expect(error?.code == .unchangeableField)
+        #expect(try await all.get(1).tags.isEmpty)
+    }
+
+    @Test func otherPropertiesOfARecordWithADanglingReferenceAreChanged() async throws {
+        try await all.insert(Note(id: 1, owner: "ann", text: "a", tags: [Tag(id: "t")]))
+        try await database.delete(Record.ID("RepositoryTag/t"))
+        try await all.change(1, .set(\.text, "b"))
+        #expect(try await database.records(for: [Record.ID("RepositoryNote/1")]).first?["text"] == "b")
     }
 
     @Test func changeOfTheIdentityIsRefused() async throws {
