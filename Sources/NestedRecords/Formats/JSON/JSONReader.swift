@@ -122,10 +122,13 @@ package struct JSONReader: Sendable {
         }
     }
 
+    static func reason(againstDepth limit: Int) -> String {
+        "found more than \(limit) lists and objects in each other, expected fewer"
+    }
+
     private mutating func enter(_ container: Container, _ cursor: inout JSONCursor) throws(JSONFault) {
         guard open.count < maximumDepth else {
-            let reason = "found more than \(maximumDepth) lists and objects in each other, expected fewer"
-            throw JSONFault(reason: reason, offset: cursor.position)
+            throw JSONFault(reason: Self.reason(againstDepth: maximumDepth), offset: cursor.position)
         }
         open.append(container)
         cursor.position += 1

@@ -4,9 +4,12 @@
 extension JSONValue {
     /// Reads what a decoder has.
     ///
-    /// - Parameter decoder: Any decoder. Objects come in the order of their keys.
-    /// - Throws: What the decoder throws, and `DecodingError` for a key that an object has twice.
-    init(from decoder: any Decoder) throws {
+    /// - Parameters:
+    ///   - decoder: Any decoder. Objects come in the order of their keys.
+    ///   - maximumDepth: How deeply lists and objects may be nested: to release a value takes a stack frame for each
+    ///     level.
+    /// - Throws: What the decoder throws, and `DecodingError` for a key that an object has twice and for deeper nesting.
+    init(from decoder: any Decoder, maximumDepth: Int) throws {
         var count = 0
         // Without recursion: what a document may nest is more than every stack holds.
         var open: [OpenValue] = []
@@ -21,6 +24,12 @@ extension JSONValue {
                 }
                 open[last].values.append(JSONValue(scalar, at: offset))
             } else {
+                guard open.count < maximumDepth else {
+                    throw DecodingError.dataCorrupted(
+                        DecodingError.Context(
+                            codingPath: next.codingPath, debugDescription: JSONReader.reason(againstDepth: maximumDepth)
+                        ))
+                }
                 open.append(try OpenValue(from: next, at: offset))
             }
             while let last = open.indices.last {

@@ -64,7 +64,7 @@ extension Decoder {
     /// - Parameter read: The rules.
     /// - Throws: `DecodingError` with the coding path of the fault.
     func decodeTypedForm<Result>(_ read: (JSONValue) throws(JSONFault) -> Result) throws -> Result {
-        let root = try JSONValue(from: self)
+        let root = try JSONValue(from: self, maximumDepth: TypedForm.maximumDepth)
         do {
             return try read(root)
         } catch {

@@ -14,9 +14,6 @@
 /// hold, and large integers with a fraction or an exponent. A field may hold 1,000 nested lists and maps, as in the binary
 /// form; reading does not recurse. The reader holds one block or the longest line, whichever is longer.
 public struct RecordLineReader: ~Copyable {
-    /// A value under a mark may be in as many lists and marked maps as a field may hold, in the fields of a record.
-    private static let maximumDepth = 2 * BinaryFormat.maximumNesting + 3
-
     /// The number of the line of the record that was read last, counted from 1.
     public private(set) var line = 0
 
@@ -24,7 +21,7 @@ public struct RecordLineReader: ~Copyable {
     public private(set) var lineLength = 0
 
     private var input: LineInput
-    private var json = JSONReader(maximumDepth: maximumDepth)
+    private var json = JSONReader(maximumDepth: TypedForm.maximumDepth)
 
     init(_ input: consuming LineInput) { self.input = input }
 

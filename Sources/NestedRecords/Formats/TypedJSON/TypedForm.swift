@@ -5,6 +5,11 @@
 ///
 /// ``TypedScalar`` has the rules of writing.
 enum TypedForm {
+    /// How deeply lists and objects may be nested in a document.
+    ///
+    /// A value under a mark may be in as many lists and marked maps as a field may hold, in the fields of a record.
+    static let maximumDepth = 2 * BinaryFormat.maximumNesting + 3
+
     /// The record that a value represents.
     ///
     /// - Parameter value: An object with the keys `id`, `fields` and, if there is any, `metadata`.

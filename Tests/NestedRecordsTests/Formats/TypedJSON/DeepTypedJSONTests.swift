@@ -28,6 +28,46 @@ import Testing
         #expect(decoded == record)
     }
 
+    @Test(arguments: [3_000, 100_000]) func deeperValueOfAnyDecoderIsRefusedOnASmallStack(depth: Int) async throws {
+        let error = try await inThreadWithSmallStack {
+            try #require(throws: DecodingError.self) { try Record.Value(from: ListDecoder(depth: depth)) }
+        }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(context.debugDescription == "found more than 2003 lists and objects in each other, expected fewer")
+    }
+
+    /// A decoder of a list in a list, and so on, without a limit of its own.
+    private struct ListDecoder: Decoder, UnkeyedDecodingContainer {
+        let depth: Int
+        var codingPath: [any CodingKey] { [] }
+        var userInfo: [CodingUserInfoKey: Any] { [:] }
+        var count: Int? { depth > 1 ? 1 : 0 }
+        var isAtEnd: Bool { currentIndex == count }
+        var currentIndex = 0
+
+        init(depth: Int) { self.depth = depth }
+
+        private var noValue: any Error {
+            DecodingError.typeMismatch(Any.self, .init(codingPath: [], debugDescription: "expected a list"))
+        }
+
+        func unkeyedContainer() throws -> any UnkeyedDecodingContainer { self }
+        func singleValueContainer() throws -> any SingleValueDecodingContainer { throw noValue }
+        func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw noValue }
+        func decodeNil() throws -> Bool { false }
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw noValue }
+        func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { throw noValue }
+        func nestedContainer<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw noValue }
+
+        mutating func superDecoder() throws -> any Decoder {
+            currentIndex += 1
+            return ListDecoder(depth: depth - 1)
+        }
+    }
+
     @Test func deepErrorHasItsPath() async throws {
         let json = String(repeating: "[", count: 400) + #"{"$unknown": 1}"# + String(repeating: "]", count: 400)
         let error = try await inThreadWithSmallStack {
