@@ -53,13 +53,23 @@ struct RecordUpdate: Sendable {
 extension Record {
     fileprivate func applying(_ changes: [RecordGraphDifference.FieldChange]) -> Record {
         var record = self
+        record.fields = fields.applying(changes, room: 100)
+        return record
+    }
+}
+
+extension Record.Fields {
+    /// - Parameter room: How many maps in each other are looked at, so that no stack overflows.
+    fileprivate func applying(_ changes: [RecordGraphDifference.FieldChange], room: Int) -> Record.Fields {
+        var fields = self
         // A name in another Unicode spelling is one field removed and one added.
-        for change in changes where change.new == nil { record[change.name] = nil }
+        let removed = Set(changes.lazy.filter { $0.new == nil }.map(\.name))
+        if !removed.isEmpty { fields.removeAll { removed.contains($0.name) } }
         for change in changes {
             guard let new = change.new else { continue }
-            record[change.name] = fields[change.name]?.applying(from: change.old, to: new) ?? new
+            fields[change.name] = self[change.name]?.applying(from: change.old, to: new, room: room) ?? new
         }
-        return record
+        return fields
     }
 }
 
@@ -68,17 +78,10 @@ extension Record.Value {
     ///
     /// Members of maps that only this one has are kept: they were stored by a type that has more properties. An
     /// element of a list cannot be told to be the same one, so a list is the new one.
-    ///
-    /// - Parameter room: How many maps in each other are looked at, so that no stack overflows.
-    fileprivate func applying(from old: Record.Value?, to new: Record.Value, room: Int = 100) -> Record.Value {
-        guard room > 0, case .map(var fields) = self, case .map(let old)? = old, case .map(let new) = new else {
+    fileprivate func applying(from old: Record.Value?, to new: Record.Value, room: Int) -> Record.Value {
+        guard room > 0, case .map(let fields) = self, case .map(let old)? = old, case .map(let new) = new else {
             return new
         }
-        for change in new.changes(from: old) {
-            fields[change.name] = change.new.map { new in
-                fields[change.name]?.applying(from: change.old, to: new, room: room - 1) ?? new
-            }
-        }
-        return .map(fields)
+        return .map(fields.applying(new.changes(from: old), room: room - 1))
     }
 }

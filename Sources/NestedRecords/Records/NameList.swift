@@ -43,7 +43,11 @@ struct NameList: Sendable {
 
     /// Removes the name at a position.
     mutating func remove(at position: Int) {
-        names.remove(at: position)
-        positions = Self.positions(of: names)
+        let name = names.remove(at: position)
+        if position == names.count, names.count > Self.longestScan {
+            positions?[name] = nil
+        } else {
+            positions = Self.positions(of: names)
+        }
     }
 }

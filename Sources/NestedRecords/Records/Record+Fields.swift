@@ -36,6 +36,9 @@ extension Record {
         func position(of name: String) -> Int? { shape?.position(of: name) }
 
         /// The value of the field with this name, nil where there is none; setting nil removes the field.
+        ///
+        /// Removing a field other than the last takes time in proportion to the number of fields: ``removeAll(where:)``
+        /// removes many at once.
         public subscript(name: String) -> Value? {
             get { position(of: name).map { values[$0] } }
             set {
@@ -52,6 +55,18 @@ extension Record {
         mutating func append(_ name: String, _ value: Value) {
             shape.change { $0.append(name) }
             values.append(value)
+        }
+
+        /// Removes fields, in time proportional to the number of all fields.
+        ///
+        /// - Parameter isRemoved: Whether a field is removed.
+        public mutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
+            let fields = self
+            let kept = try fields.indices.filter { try !isRemoved(fields[$0]) }
+            // Records of one shape go on sharing their names.
+            if kept.count == fields.count { return }
+            let names = fields.names
+            self = Record.Fields(names: kept.map { names[$0] }, values: kept.map { fields.values[$0] })
         }
 
         private mutating func remove(at position: Int) {

@@ -58,6 +58,23 @@ import Testing
         #expect(fields == ["name0": .int(0)])
     }
 
+    @Test(arguments: sizes) func severalFieldsAreRemovedTogether(_ count: Int) throws {
+        var fields = Self.fields(count)
+        fields.removeAll { $0.value == .int(0) || $0.name.hasSuffix("7") }
+        let kept = (1..<max(count, 1)).filter { $0 % 10 != 7 }
+        #expect(fields.map(\.name) == kept.map { "name\($0)" })
+        for number in kept { #expect(fields["name\(number)"] == .int(Int64(number))) }
+        #expect(fields["name7"] == nil)
+        fields["name7"] = .null
+        #expect(fields.last?.name == "name7")
+        fields.removeAll { _ in false }
+        #expect(fields.count == kept.count + 1)
+        #expect(throws: CancellationError.self) { try fields.removeAll { _ in throw CancellationError() } }
+        #expect(fields.count == kept.count + 1)
+        fields.removeAll { _ in true }
+        #expect(fields.isEmpty)
+    }
+
     @Test func removingWhatIsNotThereDoesNothing() {
         var fields = Self.fields(20)
         fields["absent"] = nil

@@ -37,6 +37,24 @@ import Testing
         #expect(school.pupils[1].age == 12)
     }
 
+    @Test func memberInAnotherUnicodeSpellingIsKept() async throws {
+        struct Marks: RecordCodable, Identifiable {
+            var id: Int
+            var values: [String: Int]
+        }
+        let memory = InMemoryRecordDatabase()
+        var marks = try await memory.insert(Marks(id: 1, values: ["\u{E9}": 1, "a": 1]))
+        marks.values["\u{E9}"] = nil
+        marks.values["e\u{301}"] = 2
+        try await memory.save(&marks)
+        #expect(marks.values == ["\u{E9}": 2, "a": 1])
+        guard case .map(let stored)? = try await memory.fetch("Marks/1")["values"] else {
+            Issue.record("the values are no map")
+            return
+        }
+        #expect(stored.map { Array($0.name.unicodeScalars) }.contains(["e", "\u{301}"]))
+    }
+
     @Test func unchangedValueMakesNoCall() async throws {
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         let database = CountingDatabase(memory)
