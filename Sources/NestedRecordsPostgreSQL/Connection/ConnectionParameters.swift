@@ -31,7 +31,8 @@
                     let value = String(cString: value)
                     values.append((String(cString: keyword), value))
                     // libpq marks what a form must not show.
-                    let isSecret = next.pointee.dispchar.map { String(cString: $0).utf8.elementsEqual("*".utf8) } ?? false
+                    let isSecret =
+                        next.pointee.dispchar.map { String(cString: $0).utf8.elementsEqual("*".utf8) } ?? false
                     if isSecret, !value.isEmpty { secrets.append(value) }
                 }
                 next += 1
