@@ -26,12 +26,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         /// The error that was thrown last, as long as it is in its record.
         fileprivate var passed: PassedError?
 
-        /// Whether a date was sought in a number, or a number in a date, in this call.
-        var hasMissedForms = false
-
-        /// Whether dates are read from numbers, and numbers from dates.
-        fileprivate(set) var readsDateForms = false
-
         /// The references that were left out because their records are missing.
         fileprivate var dropped: [DanglingReference] = []
         fileprivate var droppedSteps: Set<DroppedStep> = []
@@ -238,50 +232,16 @@ extension DecodingCall {
             let frame = coder.frame
             frame.begin(in: parent, source, record: record, tables, recordType)
             prepare(frame)
-            var value: Value
+            let value: Value
             do {
                 value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
             } catch {
-                value = try decodeDateForms(coder, record, in: parent, orThrow: error)
+                if record >= 0 { frame.own.isInRecord = false }
+                throw noted(error, frame)
             }
-            if frame.own.hasRemains, frame.hasMissedForm { decodeDateForms(coder, insteadOf: &value) }
             try check(value, frame)
             return value
         }
-    }
-
-    /// Has a type read a frame again, dates from numbers and numbers from dates.
-    ///
-    /// A date that is handed an encoder writes a number, and reads one from a decoder: that is not to be told from a
-    /// number. So this is done only if a type finds nothing otherwise. A type that tries several kinds finds its own first.
-    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder) throws -> Value {
-        coder.frame.rewind()
-        state.readsDateForms = true
-        defer { state.readsDateForms = false }
-        return try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
-    }
-
-    // Without an optional where they are called: its type would be instantiated for every value.
-    private func decodeDateForms<Value: Decodable>(_ coder: ValueDecoder.Coder, insteadOf value: inout Value) {
-        if let other: Value = try? decodeDateForms(coder) { value = other }
-    }
-
-    private func decodeDateForms<Value: Decodable>(
-        _ coder: ValueDecoder.Coder, _ record: Int, in parent: DecodingFrame, orThrow error: any Error
-    ) throws -> Value {
-        do {
-            guard coder.frame.hasMissedForm, !Self.isFinal(error) else { throw error }
-            return try decodeDateForms(coder)
-        } catch {
-            parent.failAtCurrentKey()
-            if record >= 0 { coder.frame.own.isInRecord = false }
-            throw noted(error, coder.frame)
-        }
-    }
-
-    /// Whether an error comes again whatever dates are read from: one of the records, and not of a value.
-    private static func isFinal(_ error: any Error) -> Bool {
-        error is RecordError || error is UnfetchedRecord || error is CancellationError
     }
 
     /// Opens a frame for a collection, which reads its elements itself.
@@ -296,7 +256,6 @@ extension DecodingCall {
             do {
                 return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
             } catch {
-                if coder.frame.hasMissedForm { parent.missForm(parent.currentKey) }
                 throw noted(error, coder.frame)
             }
         }
@@ -466,14 +425,7 @@ extension DecodingFrame {
     ///   - key: The key of the value in this frame.
     func readLeniently<Scalar: FieldScalar>(_ value: Record.Value, _ key: (any CodingKey)?) throws -> Scalar {
         if call.isLenient, let scalar = Scalar.readLeniently(value) { return scalar }
-        if Scalar.hasDateForm(value, isWhole: key == nil) {
-            // What is missed in the second attempt would make a third, at each level again.
-            if !call.state.readsDateForms {
-                missForm(key)
-            } else if let scalar = Scalar.readDateForm(value) {
-                return scalar
-            }
-        }
+        if let scalar = Scalar.readDateForm(value, isWhole: key == nil) { return scalar }
         // Only where the value is read as a whole: a reference in a field is no scalar.
         var found = value
         if key == nil, let other = try otherValue(than: value, nil) {
@@ -497,7 +449,6 @@ extension DecodingFrame {
     ///   - value: What is there.
     ///   - key: The key of the value in this frame.
     func mismatch(_ type: Any.Type, _ value: Record.Value, _ key: (any CodingKey)?) -> any Error {
-        if let key { fail(at: key) }
         // Types catch such errors to try something else: a string that grows would take a quarter longer.
         var reason = ""
         reason.reserveCapacity(96)

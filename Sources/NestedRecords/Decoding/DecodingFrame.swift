@@ -58,18 +58,12 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// Whether the elements for an unkeyed container are bytes, and are read as such alone.
         fileprivate(set) var isBytes = false
 
-        /// Where a date was sought in a number, or a number in a date, nil if nowhere.
-        fileprivate(set) var missed: MissedForms?
-
         /// The next entry of a dictionary.
         var nextName: String?
 
         /// The decoders of nested containers and super decoders, until the value is complete.
         fileprivate var children: [ValueDecoder.Coder] = []
         fileprivate var isComplete = false
-
-        /// Whether there are such decoders or something was missed: otherwise nothing is to be released or reset.
-        fileprivate(set) var hasRemains = false
     }
 
     let call: DecodingCall
@@ -133,73 +127,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         if own.nextName != nil { own.nextName = nil }
     }
 
-    /// Makes the frame ready to be read by the same type again.
-    func rewind() {
-        _ = complete()
-        own.isComplete = false
-        (own.isList, own.isBytes, own.nextIndex, own.nextName) = (false, false, 0, nil)
-        state.hasKey = false
-        if own.followsReference {
-            own.followsReference = false
-            state.isFlat = false
-            state.recordPosition = -1
-        }
-        own.fieldPosition = state.recordPosition
-        own.slots = nil
-        if own.fieldPosition >= 0 { read(fields) }
-    }
-
-    /// Whether something was missed and not found in this value and in those whose decoders were asked for.
-    var hasMissedForm: Bool { own.hasRemains && call.state.hasMissedForms && hasMissedFormInDescendants }
-
-    // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
-    private var hasMissedFormInDescendants: Bool {
-        var frames = [self]
-        while let frame = frames.popLast() {
-            if let missed = frame.own.missed, missed.areLeft { return true }
-            frames += frame.own.children.map(\.frame)
-        }
-        return false
-    }
-
-    /// Notes that a date was sought in a number, or a number in a date.
-    func missForm(_ key: (any CodingKey)?) {
-        own.hasRemains = true
-        call.state.hasMissedForms = true
-        let missed = own.missed ?? MissedForms()
-        own.missed = missed
-        guard let key, !own.isList else { return missed.isWhole = true }
-        if let index = (key as? PathKey)?.intValue {
-            missed.elements.insert(index)
-        } else {
-            missed.keys[key.stringValue] = true
-            // So that it is seen when the key is read again.
-            own.slots = nil
-        }
-    }
-
-    /// Notes that nothing was found at a key that was read again.
-    func fail(at key: some CodingKey) {
-        if let missed = own.missed, missed.keys[key.stringValue] != nil { missed.keys[key.stringValue] = true }
-    }
-
-    /// Notes that nothing was found at the key whose value is being decoded.
-    func failAtCurrentKey() {
-        if own.missed != nil, let key = currentKey { fail(at: key) }
-    }
-
-    /// Notes that the value was found in the form that was sought last.
-    @inline(__always)
-    func findForm() {
-        if let missed = own.missed { missed.isWhole = false }
-    }
-
-    /// Notes that an element was found.
-    @inline(__always)
-    func findElement(_ index: Int) {
-        if let missed = own.missed { missed.elements.remove(index) }
-    }
-
     /// Makes fields those that are read.
     ///
     /// Their owner holds them as long as they are read.
@@ -227,10 +154,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         }
         let coder = ValueDecoder.Coder(frame: child)
         // Afterwards it would never be released.
-        if !own.isComplete {
-            own.children.append(coder)
-            own.hasRemains = true
-        }
+        if !own.isComplete { own.children.append(coder) }
         return ValueDecoder(coder: coder)
     }
 
@@ -238,13 +162,11 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     @inline(__always)
     func complete() -> Bool {
         own.isComplete = true
-        return !own.hasRemains || releaseDescendants()
+        return own.children.isEmpty || releaseDescendants()
     }
 
     // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
     private func releaseDescendants() -> Bool {
-        own.hasRemains = false
-        own.missed = nil
         var areFree = true
         var frames = [self]
         var next = 0
@@ -426,24 +348,16 @@ extension DecodingFrame {
 
 extension DecodingFrame {
     /// The position of a key's field, nil if there is none.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - isRead: Whether the field is read then.
     @inline(__always)
-    func position<Key: CodingKey>(of key: Key, isRead: Bool = true) -> Int? {
+    func position<Key: CodingKey>(of key: Key) -> Int? {
         if ByteKey.fits(Key.self), let slots = own.slots, own.slotKeyType == ObjectIdentifier(Key.self) {
             let slot = slots.with { $0[ByteKey.byte(of: key)] }
             if slot != KeySlots.unknown { return slot == SlotTables.absent ? nil : Int(slot) }
         }
-        return findPosition(of: key, isRead: isRead)
+        return findPosition(of: key)
     }
 
-    private func findPosition<Key: CodingKey>(of key: Key, isRead: Bool) -> Int? {
-        if let missed = own.missed {
-            if isRead, missed.keys[key.stringValue] != nil { missed.keys[key.stringValue] = false }
-            return lookUpPosition(of: key)
-        }
+    private func findPosition<Key: CodingKey>(of key: Key) -> Int? {
         guard ByteKey.fits(Key.self), !hasData(as: Key.self), let slots = slots(for: Key.self) else {
             return lookUpPosition(of: key)
         }

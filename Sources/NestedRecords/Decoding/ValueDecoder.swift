@@ -83,11 +83,11 @@ extension ValueDecoder {
         var allKeys: [Key] { frame.keys(of: Key.self) }
 
         func contains(_ key: Key) -> Bool {
-            frame.position(of: key, isRead: false) != nil || frame.embeddedFields(of: key) != nil
+            frame.position(of: key) != nil || frame.embeddedFields(of: key) != nil
         }
 
         func decodeNil(forKey key: Key) throws -> Bool {
-            guard let position = frame.position(of: key, isRead: false) else {
+            guard let position = frame.position(of: key) else {
                 if frame.embeddedFields(of: key) != nil { return false }
                 throw frame.missingField(key)
             }
@@ -188,7 +188,7 @@ extension ValueDecoder {
             frame.enter(PathKey(index: currentIndex))
             defer { frame.state.hasKey = false }
             let result = try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
-            advance()
+            currentIndex += 1
             return result
         }
 
@@ -224,14 +224,8 @@ extension ValueDecoder {
             let value = try next(type)
             let key = PathKey(index: currentIndex)
             let result = try Value.read(value) ?? frame.readLeniently(value, key)
-            advance()
-            return result
-        }
-
-        /// Goes on behind an element that was read.
-        private mutating func advance() {
-            frame.findElement(currentIndex)
             currentIndex += 1
+            return result
         }
 
         private func next(_ type: Any.Type) throws -> Record.Value {
@@ -276,16 +270,12 @@ extension ValueDecoder {
             if frame.state.isFlat, EmbeddingStrategy.mayEmbed(type), case .map(let fields) = value {
                 return try frame.call.decode(type, embedded: fields, in: frame)
             }
-            let result = try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
-            frame.findForm()
-            return result
+            return try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
         }
 
         @inline(__always)
         func decode<Scalar: FieldScalar>(_ type: Scalar.Type) throws -> Scalar {
-            let result = try Scalar.read(value) ?? frame.readLeniently(value, nil)
-            frame.findForm()
-            return result
+            try Scalar.read(value) ?? frame.readLeniently(value, nil)
         }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         func decode(_: Int128.Type) throws -> Int128 { try scalar() }

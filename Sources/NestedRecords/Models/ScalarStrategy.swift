@@ -1,9 +1,9 @@
 /// Which kinds of fields a decoder takes for Booleans, dates and decimal numbers.
 public enum ScalarStrategy: Sendable, Hashable {
-    /// A Boolean reads as `Bool`, a date as `Date`, and a number as `Decimal`: nothing else does.
+    /// A Boolean reads as `Bool`, a date or a number as `Date`, and a number as `Decimal`: nothing else does.
     ///
     /// So a type that tries several kinds one after the other, as types for any JSON value do, finds the one that was
-    /// written.
+    /// written. A date is a number there, as in JSON: the first of both that is tried is found.
     case exact
 
     /// The integers 0 and 1 also read as `Bool`, a string with date, time and time zone as `Date`, and the digits of a

@@ -367,35 +367,4 @@ import Testing
         try await expect(View<ListRecord, [Int]>(ListRecord(values: [1, 2])))
         try await expect(View<ListRecord, Set<Int>>(ListRecord(values: [1, 2])))
     }
-
-    @Test func kindsOfUnionsAreNotMixedUp() throws {
-        /// Tries a date before a number, or a number before a date.
-        struct Union: Codable, Equatable {
-            var date: Date?
-            var number: Double?
-            static let isDateFirst = TwoWaysTests.key("TwoWaysTests.isDateFirst")
-
-            init(date: Date) { self.date = date }
-            init(number: Double) { self.number = number }
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.singleValueContainer()
-                if decoder.userInfo[Self.isDateFirst] != nil, let date = try? container.decode(Date.self) {
-                    self.date = date
-                } else if let number = try? container.decode(Double.self) {
-                    self.number = number
-                } else {
-                    date = try container.decode(Date.self)
-                }
-            }
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.singleValueContainer()
-                if let date { try container.encode(date) } else { try container.encode(number) }
-            }
-        }
-        for info: [CodingUserInfoKey: any Sendable] in [[:], [Union.isDateFirst: true]] {
-            for union in [Union(date: Date(timeIntervalSinceReferenceDate: 7)), Union(number: 7)] {
-                #expect(try BothCoders.throughRecords(Holder([union]), info).value == [union])
-            }
-        }
-    }
 }
