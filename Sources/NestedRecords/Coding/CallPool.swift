@@ -1,10 +1,10 @@
 /// Calls that have ended, with the frames and the coders of types that they have made.
 ///
 /// Making frames, their containers and the coders of types takes longer than coding a few records: without this a school of
-/// ten records takes more than twice as long. No value goes from call to call: whoever puts a call here has given it, its
-/// frames and the coders of types a fresh state. What they know of a type stays, and each call confirms it before it is
-/// used: what the type says of its records, the order of its fields (``FieldLayout``), where they are (``SlotTables``). A
-/// call of which user code may hold a part is not put here.
+/// ten records takes more than twice as long. No value goes from call to call: a call, its frames and the coders of types
+/// get a fresh state before they are put here. What they know of a type stays, since it is constant: what the type says of
+/// its records, the order of its fields (``FieldLayout``), where they are (``SlotTables``). A call of which user code may
+/// hold a part is not put here.
 struct CallPool<Call: AnyObject>: Sendable {
     /// More calls than this run at once only where more threads do.
     private static var mostIdle: Int { 8 }

@@ -1,9 +1,9 @@
-/// What one call knows of a type of records.
+/// What a coder of a type has found out about it, for the calls that it serves one after the other.
 final class RecordTypeUse {
     let info: RecordTypeInfo
 
-    /// The check of the names in the type's lists, nil where they are known to be right.
-    let names: PropertyNames?
+    /// The check of the names in the type's lists, nil once they are known to be right.
+    private var names: PropertyNames?
 
     /// The values of ignored properties, once a decoder has needed them.
     private(set) var defaults: DefaultValues?
@@ -22,6 +22,13 @@ final class RecordTypeUse {
         if let names { names.note(keys, naming) }
     }
 
+    /// Refuses names in the type's lists that are no coding keys, as far as enough is known.
+    func checkNames(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
+        guard let names else { return }
+        try names.check(records, keys: keys)
+        if info.areNamesChecked { self.names = nil }
+    }
+
     /// The type of keys that a decoder has noted last, and told the fetch planner of.
     var seenKeys: ObjectIdentifier?
 
@@ -30,9 +37,6 @@ final class RecordTypeUse {
     func isPrepared<Key: CodingKey>(for _: Key.Type) -> Bool {
         seenKeys == ObjectIdentifier(Key.self) && formerFields == nil
     }
-
-    /// Whether a decoder has made values ready, which belong to its call.
-    var hasDefaults: Bool { defaults != nil || formerFields != nil }
 
     /// Makes the values of ignored properties and of missing fields ready for decoding.
     func prepareDefaults(of model: Any.Type, _ encode: (any Encodable) throws -> Record.Value) throws {

@@ -197,13 +197,10 @@ extension DecodingCall {
     }
 
     private func addTypeDecoder<Value: Decodable>(of type: Value.Type) -> Borrowed<AnyTypeDecoder> {
-        if let idle = state.typeDecoders.idle(type), idle.with({ $0.isUpToDate }) {
-            // User code has run, which may have needed it too.
-            if let known = state.typeDecoders.find(type) { return known }
-            state.typeDecoders.open(idle)
-            return idle
-        }
-        return state.typeDecoders.open(makeTypeDecoder(for: type), for: type)
+        let decoder =
+            state.typeDecoders.known(type) ?? state.typeDecoders.add(makeTypeDecoder(for: type), for: type)
+        _ = state.typeDecoders.open(decoder)
+        return decoder
     }
 }
 

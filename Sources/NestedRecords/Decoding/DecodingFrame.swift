@@ -398,26 +398,10 @@ extension DecodingFrame {
     private func slots<Key: CodingKey>(for _: Key.Type) -> Borrowed<KeySlots>? {
         let key = SlotTables.Key(keyType: ObjectIdentifier(Key.self), shape: own.shape)
         if own.slotKeyType == key.keyType, let slots = own.slots { return slots }
-        let slots = own.tables?.with { tables in
-            tables.table(key, fields.shape) { former in confirm(former, Key.self) }
-        }
-        guard let slots else { return nil }
+        guard let slots = own.tables?.with({ $0.table(key, fields.shape) }) else { return nil }
         own.slots = slots
         own.slotKeyType = key.keyType
         return slots
-    }
-
-    /// Forgets the keys of a table of an earlier call that have another field in this one.
-    private func confirm<Key: CodingKey>(_ slots: Borrowed<KeySlots>, _: Key.Type) {
-        let names = fields.names
-        slots.with { slots in
-            slots.keep { byte, number in
-                guard number >= 0, number < names.count else { return false }
-                let key = ByteKey.key(Key.self, of: byte)
-                guard names[Int(number)].hasSameBytes(as: fieldName(of: key)) else { return false }
-                return !ignores(key)
-            }
-        }
     }
 
     func ignores(_ key: some CodingKey) -> Bool {

@@ -15,19 +15,16 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     /// Values to use again: class instances where another type came first, and structs from the second time on.
     private let memo = UncheckedObject<[Model]>([])
 
-    override var isUpToDate: Bool { info.holds(for: Model.self) }
-
-    override func reset() -> Bool {
+    override func reset() {
         // Moved out first: what is released may make a call.
         var (released, values) = (RecordTypeState(), [Model]())
         if own.state.memoCount > 0 { swap(&memo.state, &values) }
         swap(&own.state, &released)
         tables.reset()
         recordType.seenKeys = nil
-        return recordType.names == nil && !recordType.hasDefaults && info.isShared
     }
 
-    override func finish(_ records: ContiguousArray<Record>) throws { try recordType.names?.check(records) }
+    override func finish(_ records: ContiguousArray<Record>) throws { try recordType.checkNames(records) }
 
     override var followsReferences: Bool { true }
 

@@ -2,9 +2,6 @@
 final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
     private let types = RecordTypeRegistry(Union.recordTypes)
 
-    // The union may name other types in another call.
-    override func reset() -> Bool { false }
-
     override var followsReferences: Bool { true }
 
     override func aliases(of id: Record.ID) -> [Record.ID] {

@@ -28,15 +28,8 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
         /// The table that was used last.
         fileprivate var last: Table?
 
-        /// The tables of this call.
-        ///
-        /// Types with optional properties have some, and their records take turns.
+        /// Types with optional properties have some tables, and their records take turns.
         fileprivate var tables: ContiguousArray<Table> = []
-
-        /// Tables of earlier calls.
-        ///
-        /// The keys may have other strings in this one.
-        fileprivate var former: ContiguousArray<Table> = []
 
         /// What the tables refer to.
         fileprivate var held: [(slots: KeySlots, shape: FieldNames?)] = []
@@ -45,47 +38,24 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
 
     init() { super.init(State()) }
 
-    /// Ends a call: its tables are former ones.
+    /// Ends a call.
     func reset() {
-        guard state.held.count <= Self.mostKept.tables, state.nameCount <= Self.mostKept.names else {
-            // Moved out first: what is released may make a call.
-            var released = State()
-            return swap(&state, &released)
-        }
-        state.last = nil
-        // Mostly a call uses all tables of the one before.
-        if state.former.isEmpty { return swap(&state.former, &state.tables) }
-        state.former += state.tables
-        state.tables.removeAll(keepingCapacity: true)
+        if state.held.count <= Self.mostKept.tables, state.nameCount <= Self.mostKept.names { return }
+        // Moved out first: what is released may make a call.
+        var released = State()
+        swap(&state, &released)
     }
 
     /// The table for a type of keys and the names of the fields; nil where there are too many tables.
     ///
     /// The names are held, so that no others get their address.
-    ///
-    /// - Parameter confirm: Forgets the keys of a former table that have another field in this call.
-    func table(
-        _ key: Key, _ shape: FieldNames?, confirm: (Borrowed<KeySlots>) -> Void
-    ) -> Borrowed<KeySlots>? {
+    func table(_ key: Key, _ shape: FieldNames?) -> Borrowed<KeySlots>? {
         if let known = knownTable(key) { return known.slots }
         guard state.tables.count < Self.mostTables, shape?.names.count ?? 0 < Int(Int16.max) else { return nil }
-        if let former = takeFormer(key) {
-            confirm(former.slots)
-            return add(former)
-        }
         let slots = KeySlots()
         state.held.append((slots, shape))
         state.nameCount += shape?.names.count ?? 0
-        return add(Table(key: key, slots: Borrowed(slots)))
-    }
-
-    private func takeFormer(_ key: Key) -> Table? {
-        guard let position = state.former.firstIndex(where: { $0.key == key }) else { return nil }
-        state.former.swapAt(position, state.former.count - 1)
-        return state.former.popLast()
-    }
-
-    private func add(_ table: Table) -> Borrowed<KeySlots> {
+        let table = Table(key: key, slots: Borrowed(slots))
         state.tables.append(table)
         state.last = table
         return table.slots

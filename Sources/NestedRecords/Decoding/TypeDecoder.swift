@@ -4,13 +4,8 @@
 class AnyTypeDecoder: TypeMapEntry {
     required override init() { super.init() }
 
-    /// Whether the decoder can serve a further call: the type may say something else of its records by now.
-    var isUpToDate: Bool { true }
-
     /// Releases what belongs to the call that has ended.
-    ///
-    /// - Returns: Whether the decoder can serve another one.
-    func reset() -> Bool { true }
+    func reset() {}
 
     /// Whether this is the type of records.
     var followsReferences: Bool { false }
@@ -76,10 +71,7 @@ class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = (Value.self as? any UnorderedCollection.Type)?.hasEntries ?? false
     private let tables = SlotTables()
 
-    override func reset() -> Bool {
-        tables.reset()
-        return true
-    }
+    override func reset() { tables.reset() }
 
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
         try decode(.value(field.value), isFlat: false, in: frame)

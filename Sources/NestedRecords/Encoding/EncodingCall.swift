@@ -231,20 +231,16 @@ extension EncodingCall {
     }
 
     private func addTypeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
-        if let idle = state.typeEncoders.idle(type), idle.with({ $0.isUpToDate }) {
-            // User code has run, which may have needed it too.
-            if let known = state.typeEncoders.find(type) { return known }
-            state.typeEncoders.open(idle)
-            idle.with { $0.begin(in: self) }
-            return idle
-        }
-        let encoder = makeTypeEncoder(for: type, in: self)
-        return state.typeEncoders.open(encoder, for: type)
+        let encoder =
+            state.typeEncoders.known(type)
+            ?? state.typeEncoders.add(makeTypeEncoder(for: type, in: self), for: type)
+        if state.typeEncoders.open(encoder) { encoder.with { $0.begin(in: self) } }
+        return encoder
     }
 
     /// Refuses names in a type's lists that are no coding keys.
-    func check(_ names: PropertyNames) throws {
-        try names.check((0..<recordCount).lazy.map { self.state.table.records[$0] }, keys: state.claimedNames)
+    func checkNames(of use: RecordTypeUse) throws {
+        try use.checkNames((0..<recordCount).lazy.map { self.state.table.records[$0] }, keys: state.claimedNames)
     }
 
     /// The first error that must not be overlooked.

@@ -344,33 +344,8 @@ extension EncodingFrame {
         noteKeys(Key.self)
         if let flat = own.flat { flat.note(Key.self, in: self) }
         if let recordType = own.recordType { recordType.with { $0.note(Key.self, naming) } }
-        guard let layout = own.fields.layout(toFind: Key.self) else { return }
-        if let places = layout.with({ $0.places(of: Key.self) }) {
-            own.fields.use(Key.self, places)
-        } else {
-            find(Key.self, in: layout)
-        }
-    }
-
-    private func find<Key: CodingKey>(_: Key.Type, in layout: Borrowed<FieldLayout>) {
-        let places = layout.object.places(of: Key.self) { order in hasSameFields(Key.self, as: order) }
-        own.fields.use(Key.self, places.map { Borrowed($0) })
-    }
-
-    /// Whether keys have the fields that they have in an order: their strings may be other ones by now.
-    private func hasSameFields<Key: CodingKey>(_ keys: Key.Type, as order: FieldOrder) -> Bool {
-        let keyType = ObjectIdentifier(Key.self)
-        let info = own.recordType.flatMap { $0.object.info.hasLists ? $0.object.info : nil }
-        for position in order.fields.indices where order.fields[position].key.type == keyType {
-            let key = ByteKey.key(keys, of: order.fields[position].key.byte)
-            let name = fieldName(of: key)
-            guard order.fields[position].name.hasSameBytes(as: name) else { return false }
-            let isAdjusted = info?.adjusts(key) ?? false
-            if order.fields[position].isAdjusted != isAdjusted { return false }
-            if let info, info.ignored.contains(key.stringValue) { return false }
-        }
-        return order.ignored.allSatisfy {
-            $0.type != keyType || info?.ignored.contains(ByteKey.key(keys, of: $0.byte).stringValue) ?? false
+        if let layout = own.fields.layout(toFind: Key.self) {
+            own.fields.use(Key.self, layout.with { $0.order.places(of: Key.self) })
         }
     }
 }

@@ -5,8 +5,6 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
     let order: FieldOrder
 
     struct State {
-        fileprivate var keys = CheckedKeys()
-
         /// The fields that were written last, and their names.
         fileprivate var lastPlaces: [UInt8] = []
         fileprivate var lastNames: FieldNames?
@@ -18,43 +16,9 @@ final class FieldLayout: UncheckedObject<FieldLayout.State> {
         }
     }
 
-    /// What one call knows of keys: they may have other strings in the next one.
-    fileprivate struct CheckedKeys {
-        /// The types of keys that still have the fields that are in the order, where there is more than one.
-        var types: [ObjectIdentifier] = []
-
-        /// The type of keys that was used last, and its places.
-        var lastType: ObjectIdentifier?
-        var lastPlaces: Borrowed<KeyPlaces>?
-    }
-
     init(_ order: FieldOrder) {
         self.order = order
         super.init(State(order))
-    }
-
-    /// Forgets what belongs to one call.
-    func reset() { state.keys = CheckedKeys() }
-
-    /// The places of the type of keys that was asked for last; nil for another one.
-    func places<Key: CodingKey>(of _: Key.Type) -> Borrowed<KeyPlaces>? {
-        state.keys.lastType == ObjectIdentifier(Key.self) ? state.keys.lastPlaces : nil
-    }
-
-    /// The places of a type of keys; nil where keys have other fields than when the order was noted.
-    ///
-    /// - Parameters:
-    ///   - keys: The type of keys.
-    ///   - isUnchanged: Whether the keys still have the fields that are in the order.
-    func places<Key: CodingKey>(of keys: Key.Type, isUnchanged: (FieldOrder) -> Bool) -> KeyPlaces? {
-        let keyType = ObjectIdentifier(Key.self)
-        guard let places = order.places.first(where: { $0.keyType == keyType })?.places else { return .empty }
-        if !state.keys.types.contains(keyType) {
-            if !isUnchanged(order) { return nil }
-            if let lastType = state.keys.lastType { state.keys.types += [lastType, keyType] }
-        }
-        (state.keys.lastType, state.keys.lastPlaces) = (keyType, Borrowed(places))
-        return places
     }
 
     /// The names of the fields that were written, by their places.
@@ -122,17 +86,12 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
     }
 
     /// Forgets what belongs to one call.
-    ///
-    /// - Returns: Whether another call can use the layouts.
-    func reset() -> Bool {
-        state.former = []
-        state.current.reset()
-        return isShared
-    }
+    func reset() { state.former = [] }
 
-    /// Takes over what other calls have found out meanwhile.
+    /// Takes over what other calls have found out.
     func begin() {
-        if let order = FieldOrder.known[type], order !== state.current.order { state.current = FieldLayout(order) }
+        guard isShared, let order = FieldOrder.known[type], order !== state.current.order else { return }
+        state.current = FieldLayout(order)
     }
 
     /// The layout for the next value.
@@ -151,13 +110,6 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
             || written.contains { field in !order.fields.contains { $0.key == field.key } }
         guard isNew, state.former.count < Self.mostLayouts, let order = order.adding(written, ignored: ignored)
         else { return }
-        replace(with: order)
-    }
-
-    /// Forgets the order: its keys have other strings now.
-    func forget() { replace(with: FieldOrder()) }
-
-    private func replace(with order: FieldOrder) {
         state.former.append(state.current)
         state.current = FieldLayout(order)
     }

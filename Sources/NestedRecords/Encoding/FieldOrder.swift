@@ -48,6 +48,12 @@ final class FieldOrder: Sendable {
     /// The names of the fields that were written together, by their places in the order.
     let shapes: [[UInt8]: FieldNames]
 
+    /// The places of the keys of a type; the order holds them.
+    func places<Key: CodingKey>(of _: Key.Type) -> Borrowed<KeyPlaces> {
+        let keyType = ObjectIdentifier(Key.self)
+        return Borrowed(places.first { $0.keyType == keyType }?.places ?? .empty)
+    }
+
     /// The types of the keys.
     var keyTypes: [any CodingKey.Type] {
         places.compactMap { place in fields.first { $0.key.type == place.keyType }?.keyType }

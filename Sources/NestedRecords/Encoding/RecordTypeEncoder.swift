@@ -19,23 +19,20 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         info = use.info
         layouts = FieldLayouts(of: Model.self, isShared: call.naming.isPlain)
         super.init(in: call)
-        call.checkRecordType(of: Model.self, info)
     }
-
-    override var isUpToDate: Bool { info.holds(for: Model.self) }
 
     override func begin(in call: EncodingCall) {
         layouts.begin()
         call.checkRecordType(of: Model.self, info)
     }
 
-    override func reset() -> Bool {
+    override func reset() {
         if compared != nil { (compared, keptValues) = (nil, []) }
-        return layouts.reset() && use.names == nil && info.isShared
+        layouts.reset()
     }
 
     override func finish(in call: EncodingCall) throws -> Bool {
-        if let names = use.names { try call.check(names) }
+        try call.checkNames(of: use)
         return layouts.keep()
     }
 

@@ -4,16 +4,11 @@
 class AnyTypeEncoder: TypeMapEntry {
     required init(in call: EncodingCall) { super.init() }
 
-    /// Whether the encoder can serve a further call: the type may say something else of its records by now.
-    var isUpToDate: Bool { true }
-
-    /// Makes the encoder ready for a further call.
+    /// Makes the encoder ready for a call.
     func begin(in call: EncodingCall) {}
 
     /// Releases what belongs to the call that has ended.
-    ///
-    /// - Returns: Whether the encoder can serve another one.
-    func reset() -> Bool { true }
+    func reset() {}
 
     /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
     ///
@@ -71,7 +66,7 @@ class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
 
     override func begin(in call: EncodingCall) { layouts.begin() }
 
-    override func reset() -> Bool { layouts.reset() }
+    override func reset() { layouts.reset() }
 
     override func finish(in call: EncodingCall) -> Bool { layouts.keep() }
 

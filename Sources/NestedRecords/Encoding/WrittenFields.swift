@@ -30,9 +30,6 @@ struct WrittenFields: ~Copyable {
 
         /// Whether all keys can be in an order.
         var isComplete = true
-
-        /// Whether keys have other strings than the layout says.
-        var isOutdated = false
     }
 
     /// Begins another value.
@@ -75,18 +72,10 @@ extension WrittenFields {
         keyType != ObjectIdentifier(Key.self) && ByteKey.fits(Key.self) ? layout : nil
     }
 
-    /// Makes a type of keys the one that is looked for first.
-    ///
-    /// - Parameter keyPlaces: The places that the layout has for them; nil where they have other strings than it says.
-    mutating func use<Key: CodingKey>(_: Key.Type, _ keyPlaces: Borrowed<KeyPlaces>?) {
-        guard layout != nil else { return }
-        if let keyPlaces {
-            self.keyPlaces = keyPlaces
-            keyType = ObjectIdentifier(Key.self)
-        } else {
-            leaveOrder()
-            learned?.isOutdated = true
-        }
+    /// Makes a type of keys, with its places in the layout, the one that is looked for first.
+    mutating func use<Key: CodingKey>(_: Key.Type, _ keyPlaces: Borrowed<KeyPlaces>) {
+        self.keyPlaces = keyPlaces
+        keyType = ObjectIdentifier(Key.self)
     }
 
     /// The number of a key in the layout.
@@ -187,7 +176,6 @@ extension WrittenFields {
     /// Tells the layouts of the type what the one that was followed did not know.
     mutating func teach(_ layouts: FieldLayouts) {
         guard let learned else { return }
-        if learned.isOutdated { layouts.forget() }
         guard learned.isComplete else { return }
         layouts.learn(learned.fields, ignored: learned.ignored)
         sharedNames = layouts.state.current.names(of: learned.fields)

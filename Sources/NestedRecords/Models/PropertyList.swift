@@ -3,8 +3,6 @@
 /// The protocol takes a list of any type, so that no declaration is passed over because its type is not the expected
 /// one. A list that cannot be understood is an error when the type is encoded or decoded.
 struct PropertyList {
-    private let source: Any
-
     let names: Set<String>
 
     /// The values of the properties that have one.
@@ -13,25 +11,8 @@ struct PropertyList {
     /// What is wrong with the list.
     let fault: String?
 
-    /// Whether the type declares the list.
-    let isDeclared: Bool
-
-    /// Whether the list is of a type that threads may share.
-    var isSendable: Bool {
-        source is NoProperties || source is IgnoredProperties || source is Set<String> || source is [String]
-            || source is FieldDefaults || source is [String: Bool] || source is [String: Int]
-            || source is [String: Double] || source is [String: String]
-    }
-
-    init<List>(_ list: @autoclosure () -> List) {
-        isDeclared = List.self != NoProperties.self
-        guard isDeclared else {
-            (source, names, values, fault) = (NoProperties(), [], [:], nil)
-            return
-        }
-        let list = list()
-        source = list
-        let properties = (list as? any NamingProperties)?.namedProperties
+    init<List: Sendable>(_ list: List) {
+        let properties = list is NoProperties ? [] : (list as? any NamingProperties)?.namedProperties
         names = Set((properties ?? []).map(\.name))
         var values: [String: any Encodable] = [:]
         var fault = properties == nil ? "\(List.self) is not a list of names" : nil
@@ -43,15 +24,6 @@ struct PropertyList {
             }
         }
         (self.values, self.fault) = (values, fault)
-    }
-
-    /// Whether a list still is what this one was made of.
-    func holds<List>(for list: @autoclosure () -> List) -> Bool {
-        func isSame<Value: Equatable>(_ value: Value) -> Bool { source as? Value == value }
-        if List.self == NoProperties.self { return true }
-        let list = list()
-        if let list = list as? Set<String> { return isSame(list) }
-        return (list as? any Equatable).map { isSame($0) } ?? false
     }
 }
 

@@ -29,24 +29,18 @@ final class PropertyNames {
 
     private let info: RecordTypeInfo
 
-    /// Notes for other calls that all names are known.
-    private let noteKnown: () -> Void
-
     /// Nil where there are no names to check.
-    init?<Model: RecordRepresentable>(of model: Model.Type, _ info: RecordTypeInfo) {
-        if info.uncheckedNames.isEmpty { return nil }
+    init?(of model: Any.Type, _ info: RecordTypeInfo) {
+        if info.areNamesChecked { return nil }
         self.model = model
         self.info = info
-        unknown = info.uncheckedNames
-        noteKnown = { info.noteCheckedNames(of: model) }
+        unknown = info.propertyNames
     }
-
-    private var areKnown: Bool { unknown.isEmpty }
 
     /// Notes a type of keys of the model's own properties, or of its superclass.
     func note<Key: CodingKey>(_: Key.Type, _ naming: FieldNaming) {
         let id = ObjectIdentifier(Key.self)
-        if areKnown || keyTypes.contains(where: { $0.id == id }) { return }
+        if unknown.isEmpty || keyTypes.contains(where: { $0.id == id }) { return }
         let has = { Key(stringValue: $0) != nil }
         // First of all: a key may make a call of its own.
         let rest = unknown.filter { !has($0.name) }
@@ -87,7 +81,7 @@ final class PropertyNames {
             let reason = "'\(name)' is a property, so it cannot be a former name of '\(property)'"
             throw RecordError.invalidPropertyList("formerFieldNames", type: "\(model)", reason: reason)
         }
-        if areKnown { return noteKnown() }
+        if unknown.isEmpty { return info.noteCheckedNames() }
         let fields = records.lazy.filter { [info] in info.isDynamic || $0.id.type == info.type }
             .flatMap { $0.fields.names }
         if let fault = fault(fields: fields, keys: keys) { throw fault }

@@ -20,8 +20,9 @@
 /// }
 /// ```
 ///
-/// The lists of properties are arrays or sets of names as in `CodingKeys`. A name that is none of the type's coding keys
-/// is an error the first time that the type is encoded or decoded. In a class with subclasses a list is a `class var`,
+/// What a type says of itself is constant: its record type, its lists of properties and the strings of its coding keys are
+/// read once in a process. The lists are arrays or sets of names as in `CodingKeys`. A name that is none of the type's
+/// coding keys is an error the first time that the type is encoded or decoded. In a class with subclasses a list is a `class var`,
 /// and subclasses override it: a list that a subclass declares anew does not count, as with every requirement that its
 /// superclass has a default for.
 public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
@@ -38,25 +39,25 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     var recordName: String { get }
 
     /// The type of ``ignoredProperties``: an array or a set of names, ``IgnoredProperties``, or a dictionary.
-    associatedtype IgnoredPropertyList = NoProperties
+    associatedtype IgnoredPropertyList: Sendable = NoProperties
 
     /// The type of ``locationProperties``: an array or a set of names.
-    associatedtype LocationPropertyList = NoProperties
+    associatedtype LocationPropertyList: Sendable = NoProperties
 
     /// The type of ``cascadingProperties``: an array or a set of names.
-    associatedtype CascadingPropertyList = NoProperties
+    associatedtype CascadingPropertyList: Sendable = NoProperties
 
     /// The type of ``fieldDefaults``: ``FieldDefaults``, or a dictionary of names and values.
-    associatedtype FieldDefaultList = NoProperties
+    associatedtype FieldDefaultList: Sendable = NoProperties
 
     /// The type of ``formerFieldNames``: a dictionary of names and lists of names.
-    associatedtype FormerFieldNameList = NoProperties
+    associatedtype FormerFieldNameList: Sendable = NoProperties
 
     /// The type of ``formerRecordTypes``: an array or a set of record types.
-    associatedtype FormerRecordTypeList = NoProperties
+    associatedtype FormerRecordTypeList: Sendable = NoProperties
 
     /// The type of ``recordVersion``: an integer.
-    associatedtype RecordVersion = NoProperties
+    associatedtype RecordVersion: Sendable = NoProperties
 
     /// The properties that are neither stored nor read.
     ///
@@ -80,7 +81,6 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     /// The values of properties whose fields are missing in a record: those that were added to the type later.
     ///
     /// `["isActive": true]`. A field that is null is not missing. The value is stored when the record is written.
-    /// This list and the following ones are read once.
     static var fieldDefaults: FieldDefaultList { get }
 
     /// The names that properties had before: `["name": ["title", "label"]]`.

@@ -1,4 +1,4 @@
-/// What a record-representable type says of its records.
+/// What a record-representable type says of its records: it is read once in a process.
 final class RecordTypeInfo {
     let type: String
 
@@ -11,17 +11,12 @@ final class RecordTypeInfo {
     /// What is wrong with the lists of properties.
     let listFault: RecordError?
 
-    /// Whether the type of each record has to be looked at, since it is wrong or another one each time.
+    /// Whether the type of each record has to be looked at, since it is wrong or stated by each value.
     let isSuspicious: Bool
 
     var ignored: Set<String> { ignoredList.names }
     let hasIgnored: Bool
 
-    /// Whether there is a name in any of the lists.
-    let hasLists: Bool
-
-    /// Whether the type declares any of the lists, which may have other names each time.
-    private let declaresLists: Bool
     var locations: Set<String> { locationList.names }
     var cascading: Set<String> { cascadingList.names }
 
@@ -32,8 +27,11 @@ final class RecordTypeInfo {
     private let locationList: PropertyList
     private let cascadingList: PropertyList
 
-    /// The names in the lists of which it is not known whether they are coding keys, each with its list.
-    let uncheckedNames: [(list: String, name: String)]
+    /// The names that must be coding keys, each with its list.
+    let propertyNames: [(list: String, name: String)]
+
+    /// Whether a call has found that they are.
+    private let checked = Lock(false)
 
     /// What the type says of former forms of its records; nil where it says nothing.
     let history: TypeHistory?
@@ -51,10 +49,7 @@ final class RecordTypeInfo {
     /// Whether the type states no record type, so that its own name is taken.
     let hasOwnNameAsType: Bool
 
-    /// Whether all that the type says can be used by other threads.
-    let isShared: Bool
-
-    private init<Model: RecordRepresentable>(_: Model.Type, areNamesChecked: Bool) {
+    private init<Model: RecordRepresentable>(_: Model.Type) {
         type = Model.recordType
         typeHash = RecordIndex.hash(ofType: type)
         typeFault = Record.ID.validationError(forType: type).map { reason in
@@ -66,8 +61,6 @@ final class RecordTypeInfo {
         locationList = PropertyList(Model.locationProperties)
         cascadingList = PropertyList(Model.cascadingProperties)
         hasIgnored = !ignoredList.names.isEmpty
-        hasLists = hasIgnored || !locationList.names.isEmpty || !cascadingList.names.isEmpty
-        declaresLists = ignoredList.isDeclared || locationList.isDeclared || cascadingList.isDeclared
         history = TypeHistory(of: Model.self)
         hasHistory = history != nil
         let lists = [
@@ -77,16 +70,12 @@ final class RecordTypeInfo {
         listFault =
             Self.fault(in: lists, of: Model.self)
             ?? (history?.fault).map { .invalidPropertyList($0.list, type: "\(Model.self)", reason: $0.reason) }
-        uncheckedNames =
-            areNamesChecked
-            ? []
-            : lists.flatMap { list, content in content.names.map { (list, $0) } } + (history?.propertyNames ?? [])
+        propertyNames =
+            lists.flatMap { list, content in content.names.map { (list, $0) } } + (history?.propertyNames ?? [])
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
         isSuspicious = isDynamic || typeFault != nil || listFault != nil
         isClass = Model.self is AnyClass
         hasOwnNameAsType = OwnTypeNames.isTaken(of: Model.self)
-        isShared =
-            [ignoredList, locationList, cascadingList].allSatisfy(\.isSendable) && history?.isSendable ?? true
         if let history { KnownHistories.note(history, of: Model.self, recordType: type) }
     }
 
@@ -136,39 +125,20 @@ final class RecordTypeInfo {
 // MARK: Cache
 
 extension RecordTypeInfo {
-    /// What was found out about types, for all threads: it never changes, and the lists in it are of Sendable types, as
-    /// others are not kept.
-    private static let cache = TypeCache<Handover<RecordTypeInfo>>()
+    // The lists in it are Sendable and never change.
+    private static let known = TypeCache<Handover<RecordTypeInfo>>()
 
     /// What a type says of its records.
-    ///
-    /// It is asked in each call: some types read it from somewhere.
     static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
         // The metatype of a class may be that of a subclass.
         let subclass: any RecordRepresentable.Type = model
         if subclass != Model.self { return info(of: subclass) }
-        if let info = cache[model]?.take(), info.holds(for: model) { return info }
-        let info = RecordTypeInfo(model, areNamesChecked: false)
-        info.keep(for: model)
-        return info
+        return known.info(of: model) { Handover(RecordTypeInfo(model)) }.take()
     }
 
-    /// Notes for other calls that all names in the lists are coding keys of the type.
-    func noteCheckedNames<Model: RecordRepresentable>(of model: Model.Type) {
-        let info = RecordTypeInfo(model, areNamesChecked: true)
-        // The lists may have changed since the names were checked.
-        if holds(for: model) { info.keep(for: model) }
-    }
+    /// Whether it is known that all names in the lists are coding keys of the type.
+    var areNamesChecked: Bool { propertyNames.isEmpty || checked.withLock { $0 } }
 
-    private func keep(for model: Any.Type) {
-        if isShared { Self.cache.set(Handover(self), for: model) }
-    }
-
-    /// Whether the type still says the same; what it says of former forms of its records is read once.
-    func holds<Model: RecordRepresentable>(for _: Model.Type) -> Bool {
-        guard type.hasSameBytes(as: Model.recordType) else { return false }
-        return !declaresLists
-            || ignoredList.holds(for: Model.ignoredProperties) && locationList.holds(for: Model.locationProperties)
-                && cascadingList.holds(for: Model.cascadingProperties)
-    }
+    /// Notes that all names in the lists are coding keys of the type.
+    func noteCheckedNames() { checked.withLock { $0 = true } }
 }

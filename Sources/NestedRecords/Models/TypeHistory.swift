@@ -66,9 +66,6 @@ struct TypeHistory {
         self.fault = fault
     }
 
-    /// Whether threads may share what is known.
-    var isSendable: Bool { defaults.isSendable }
-
     /// The names in the lists that must be coding keys, each with its list.
     var propertyNames: [(list: String, name: String)] {
         defaults.names.map { ("fieldDefaults", $0) } + formerNames.keys.map { ("formerFieldNames", $0) }

@@ -14,7 +14,7 @@ import Testing
         static let recordType = "MigratedPupil"
         static let formerRecordTypes = ["MigratedStudent", "MigratedScholar"]
         static let formerFieldNames = ["fullName": ["givenName", "title"]]
-        static var fieldDefaults: [String: any Encodable] {
+        static var fieldDefaults: [String: any Encodable & Sendable] {
             ["isActive": true, "address": Address(homeTown: "none")]
         }
         static let recordVersion = 3

@@ -3,85 +3,28 @@ import Testing
 @testable import NestedRecords
 
 struct TypeMapTests {
-    @Test func aCallOpensWhatTheCallBeforeHasLeft() {
+    @Test func callUsesTheEntryOfTheCallBefore() {
         var map = TypeMap<Entry>()
-        let entry = Entry()
-        let opened = map.open(entry, for: Int.self).object
-        var (found, idle) = (map.find(Int.self)?.object, map.idle(Int.self)?.object)
-        #expect(opened === entry && found === entry && idle == nil)
-        map.reset { _ in true }
-        (found, idle) = (map.find(Int.self)?.object, map.idle(Int.self)?.object)
-        #expect(found == nil && idle === entry)
-        if let idle = map.idle(Int.self) { map.open(idle) }
-        (found, idle) = (map.find(Int.self)?.object, map.idle(Int.self)?.object)
-        #expect(found === entry && idle == nil)
+        let entry = map.add(Entry(), for: Int.self)
+        let isUnused = map.find(Int.self) == nil
+        let (first, second) = (map.open(entry), map.open(entry))
+        let found = map.find(Int.self)?.isSame(as: entry)
+        #expect(isUnused && first && !second && found == true)
+        var resetCount = 0
+        map.reset { _ in resetCount += 1 }
+        let isOver = map.find(Int.self) == nil
+        let known = map.known(Int.self)?.isSame(as: entry)
+        #expect(resetCount == 1 && isOver && known == true)
+        let again = map.open(entry)
         let count = map.opened.count
-        #expect(count == 1)
+        #expect(again && count == 1)
     }
 
-    @Test func whatCannotServeAgainIsNotIdle() {
+    @Test func entryThatIsAddedWhileAnotherIsMadeStays() {
         var map = TypeMap<Entry>()
-        _ = map.open(Entry(), for: Int.self)
-        let kept = Entry()
-        _ = map.open(kept, for: String.self)
-        map.reset { $0 === kept }
-        let (number, string) = (map.idle(Int.self)?.object, map.idle(String.self)?.object)
-        #expect(number == nil && string === kept)
-    }
-
-    @Test func whatIsOpenStaysOpenWhenAnotherIsMade() {
-        var map = TypeMap<Entry>()
-        let first = Entry()
-        _ = map.open(first, for: Int.self)
-        let (opened, count) = (map.open(Entry(), for: Int.self).object, map.opened.count)
-        #expect(opened === first && count == 1)
-    }
-
-    @Test func whatTookThePlaceOfSomethingIdleIsLeft() {
-        var map = TypeMap<Entry>()
-        _ = map.open(Entry(), for: Int.self)
-        map.reset { _ in true }
-        let second = Entry()
-        let opened = map.open(second, for: Int.self).object
-        map.reset { _ in true }
-        let idle = map.idle(Int.self)?.object
-        #expect(opened === second && idle === second)
-    }
-
-    @Test func whatCannotServeAgainIsReleasedAfterTheNextCall() {
-        weak var released: Entry?
-        var map = TypeMap<Entry>()
-        do {
-            let entry = Entry()
-            released = entry
-            _ = map.open(entry, for: Int.self)
-        }
-        map.reset { _ in false }
-        let second = Entry()
-        let opened = map.open(second, for: Int.self).object
-        // The present call may still use the first one.
-        #expect(opened === second && released != nil)
-        map.reset { _ in true }
-        #expect(released == nil)
-    }
-
-    @Test(arguments: [64, 65, 256]) func typesThatTakeTurnsFindWhatTheyHaveLeft(_ count: Int) {
-        let types = Self.types(count)
-        var map = TypeMap<Entry>()
-        var (made, found) = (0, 0)
-        for _ in 0..<3 {
-            for type in types {
-                if let idle = map.idle(type) {
-                    found += 1
-                    map.open(idle)
-                } else {
-                    made += 1
-                    _ = map.open(Entry(), for: type)
-                }
-                map.reset { _ in true }
-            }
-        }
-        #expect(made == count && found == 2 * count)
+        let first = map.add(Entry(), for: Int.self)
+        let second = map.add(Entry(), for: Int.self).isSame(as: first)
+        #expect(second)
     }
 
     @Test func moreThanIsKeptIsReleased() {
@@ -90,13 +33,13 @@ struct TypeMapTests {
         for (number, type) in Self.types(257).enumerated() {
             let entry = Entry()
             if number == 0 { first = entry }
-            _ = map.open(entry, for: type)
+            _ = map.open(map.add(entry, for: type))
             if number == 255 {
-                map.reset { _ in true }
+                map.reset { _ in }
                 #expect(first != nil)
             }
         }
-        map.reset { _ in true }
+        map.reset { _ in }
         #expect(first == nil)
     }
 
