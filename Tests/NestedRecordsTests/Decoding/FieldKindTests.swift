@@ -118,39 +118,4 @@ import Testing
         }
         #expect(reason.contains((-90...90).contains(latitude) ? "longitude" : "latitude"))
     }
-
-    @Test func missingFieldIsNamedWithItsRecordAndTheWayThere() throws {
-        struct Person: RecordDecodable, Identifiable {
-            var id: Int
-            var name: String
-        }
-        struct Team: RecordDecodable, Identifiable {
-            var id: Int
-            var members: [Person]
-        }
-        let graph = try RecordGraph([
-            Flat.record("Team/1", ["id": .int(1), "members": Flat.references(["Person/1"])]),
-            Flat.record("Person/1", ["id": .int(1)]),
-        ])
-        let error = #expect(throws: DecodingError.self) { try RecordDecoder().decode(Team.self, from: graph) }
-        guard case .keyNotFound(let key, let context) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(key.stringValue == "name")
-        #expect(context.codingPath.map(\.stringValue) == ["members", "Index 0"])
-        #expect(
-            context.debugDescription == "there is no field 'name', in record Person/1, field 'name' "
-                + "(Team/1 .members[0] → Person/1)")
-    }
-
-    @Test func nullInARequiredFieldIsAMissingValue() throws {
-        let graph = try RecordGraph([Flat.record("Root/1", ["id": .null, "outer": .map([:])])])
-        let error = #expect(throws: DecodingError.self) { try RecordDecoder().decode(Root<Int>.self, from: graph) }
-        guard case .valueNotFound(_, let context) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(context.codingPath.map(\.stringValue) == ["id"])
-    }
 }

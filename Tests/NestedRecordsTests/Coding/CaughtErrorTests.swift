@@ -1,9 +1,10 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
-/// Errors of a type's own code, as the types around it see them.
-@Suite struct OwnErrorTests {
+/// Types that catch errors of what they contain: what they see of them, and what is left of the failed value.
+@Suite struct CaughtErrorTests {
     struct MyError: Error, Equatable { var number = 7 }
 
     enum Key: CodingKey { case content, caught, after }
@@ -82,27 +83,23 @@ import Testing
     }
 
     @Test func decodingErrorsPassUnchanged() throws {
+        let reference = try Flat.reference("FailingRecord/failing")
         func expect<Content: Codable & Equatable>(_: Content.Type, _ stored: Record.Value) throws {
-            let holder = try Record(
-                id: Record.ID("Holder/holder"), fields: ["value": ["content": stored, "caught": "mine"]])
-            let failing = try Record(id: Record.ID("FailingRecord/failing"), fields: ["value": stored])
-            let inner = try Record(
-                id: Record.ID("RecordOf/value"),
-                fields: ["value": .reference(Record.Reference(to: failing.id))])
+            let holder = try Flat.record("Holder/holder", ["value": ["content": stored, "caught": "mine"]])
+            let failing = try Flat.record("FailingRecord/failing", ["value": stored])
+            let inner = try Flat.record("RecordOf/value", ["value": reference])
             let graph = try RecordGraph([holder, failing, inner], roots: [holder.id])
             let value = try RecordDecoder().decode(Holder<Catching<Content>>.self, from: graph).value
             #expect(value.content == nil)
             #expect(value.caught == "mine 7")
         }
-        let reference = Record.Value.reference(Record.Reference(to: try Record.ID("FailingRecord/failing")))
-        let inner = Record.Value.reference(Record.Reference(to: try Record.ID("RecordOf/value")))
         try expect(Failing.self, [:])
         try expect([Failing].self, [[:]])
         try expect([String: Failing].self, ["a": [:]])
         try expect(Nested<Failing>.self, ["outer": ["inner": [[:]]]])
         try expect(FailingRecord.self, reference)
         try expect([FailingRecord].self, [reference])
-        try expect(RecordOf<Embedding>.self, inner)
+        try expect(RecordOf<Embedding>.self, Flat.reference("RecordOf/value"))
     }
 
     struct Embedding: Codable, Equatable { var value: FailingRecord }
@@ -111,7 +108,6 @@ import Testing
     struct Lossy: RecordEncodable {
         var recordName: String { "lossy" }
         var contents: [any Encodable & Sendable]
-        var isUnkeyed = false
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.unkeyedContainer()
@@ -137,10 +133,7 @@ import Testing
                 1, FailingAfterLeaf(leaf: Leaf(id: 1)), Leaf(id: 2), FailingAfterLeaf(leaf: Leaf(id: 2)), 3,
             ]))
         #expect(graph.map(\.id.description) == ["Leaf/2", "Lossy/lossy"])
-        #expect(graph.last?.fields == ["$value": [1, .reference(Record.Reference(to: try Record.ID("Leaf/2"))), 3]])
-        #expect(graph[try Record.ID("Leaf/1")] == nil)
-        #expect(graph[try Record.ID("FailingAfterLeaf/failing")] == nil)
-        #expect(graph[try Record.ID("Leaf/2")] != nil)
+        #expect(graph.last?.fields == ["$value": [1, try Flat.reference("Leaf/2"), 3]])
     }
 
     @Test func recordThatFailedOnceIsWrittenWhereItDoesNotFail() throws {
@@ -187,23 +180,117 @@ import Testing
         #expect(error.code == .conflict)
     }
 
-    @Test func errorsHaveTheirPlaceOnceAtTheEnd() throws {
-        struct Outer: RecordCodable, Identifiable, Equatable {
-            var id = 1
-            var inner: [RecordOf<Embedded<Failing>>] = [RecordOf(Embedded(before: 1, value: Failing(), after: ""))]
+    enum Shape: CaseIterable { case keyed, nested, list, listInList, single, superEncoder, handedOn, record }
+
+    struct HalfWritten: Encodable {
+        var shape: Shape
+
+        func encode(to encoder: any Encoder) throws {
+            switch shape {
+            case .keyed:
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode("left over", forKey: .content)
+                try container.encode("left over", forKey: .after)
+            case .nested:
+                var container = encoder.container(keyedBy: Key.self)
+                var nested = container.nestedUnkeyedContainer(forKey: .content)
+                try nested.encode("left over")
+            case .list:
+                var container = encoder.unkeyedContainer()
+                try container.encode("left over")
+            case .listInList:
+                var container = encoder.unkeyedContainer()
+                var nested = container.nestedContainer(keyedBy: Key.self)
+                try nested.encode("left over", forKey: .content)
+            case .single:
+                var container = encoder.singleValueContainer()
+                try container.encode("left over")
+            case .superEncoder:
+                var container = encoder.container(keyedBy: Key.self)
+                try "left over".encode(to: container.superEncoder())
+            case .handedOn:
+                try [1, 2].encode(to: encoder)
+            case .record:
+                var container = encoder.unkeyedContainer()
+                try container.encode(Leaf(id: 1))
+            }
+            throw MyError()
         }
-        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(Outer()) }
-        guard case .invalidValue(let value, let context) = error else { return }
-        #expect(value is Failing)
-        #expect(context.underlyingError is MyError)
-        #expect(context.codingPath.map(\.stringValue) == ["inner", "Index 0", "value"])
-        #expect(
-            context.debugDescription
-                == "encoding failed: MyError(number: 7), in record RecordOf/value, field 'value' (Outer/1 .inner[0] → RecordOf/value)"
-        )
+    }
+
+    struct Forgiving<Bad: Encodable, Good: Encodable>: RecordEncodable {
+        static var recordType: String { "Forgiving" }
+        var recordName: String { "root" }
+        var bad: Bad
+        var good: Good
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try? container.encode(bad, forKey: .caught)
+            try container.encode(good, forKey: .content)
+            try container.encode([1], forKey: .after)
+        }
+    }
+
+    @Test(arguments: Shape.allCases) func halfWrittenValueLeavesNothingInTheNextValue(shape: Shape) throws {
+        func expect(_ bad: some Encodable, _ good: some Encodable, _ value: Record.Value) throws {
+            let graph = try RecordEncoder().encode(Forgiving(bad: bad, good: good))
+            #expect(graph.map(\.fields) == [["content": value, "after": [1]]])
+        }
+        let bad = HalfWritten(shape: shape)
+        try expect(bad, Embedded(before: 1, value: 2, after: ""), ["before": 1, "value": 2, "after": ""])
+        try expect(bad, [7], [7])
+        try expect(bad, ["k": 7], ["k": 7])
+        try expect(["k": [bad, bad]], [[7]], [[7]])
+    }
+
+    struct Part: RecordEncodable {
+        static let recordType = "Part"
+        var recordName: String { "part" }
+        var number: Int
+        var isInner = false
+
+        struct GivenUp: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var list = encoder.unkeyedContainer()
+                try list.encode(Part(number: 2, isInner: true))
+                throw MyError()
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            if !isInner { try? container.encode(GivenUp(), forKey: .content) }
+            try container.encode(number, forKey: .after)
+        }
+    }
+
+    @Test func copyOfARecordInAValueThatWasGivenUpIsNotCompared() throws {
+        #expect(try RecordEncoder().encode(Part(number: 1)).first?["after"] == 1)
+    }
+
+    final class Node: RecordEncodable, Identifiable {
+        let id = 1
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            var nested = container.nestedContainer(keyedBy: Key.self, forKey: .content)
+            try nested.encode(1, forKey: .content)
+            throw MyError()
+        }
+    }
+
+    @Test func failedCallKeepsNothingAlive() {
+        weak var node: Node?
+        do {
+            let strong = Node()
+            node = strong
+            #expect(throws: EncodingError.self) { try RecordEncoder().encode(strong) }
+        }
+        #expect(node == nil)
     }
 }
 
 extension CodingUserInfoKey {
-    fileprivate static let fails = CodingUserInfoKey(rawValue: "OwnErrorTests.fails").unsafelyUnwrapped
+    fileprivate static let fails = CodingUserInfoKey(rawValue: "CaughtErrorTests.fails").unsafelyUnwrapped
 }

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// An error of Swift's coders in a form that compares: its kind and its place, not its sentence.
+struct CodingFailure: Equatable {
+    enum Kind: Equatable {
+        case invalidValue, dataCorrupted, typeMismatch, valueNotFound
+        case keyNotFound(String)
+    }
+
+    var kind: Kind
+
+    /// The coding path, with dots between the keys.
+    var path: String
+
+    /// The record, its field and the way to it, as the message ends.
+    var place: String
+
+    /// The error of the type's own code that this one wraps.
+    var cause = ""
+
+    init(_ kind: Kind, _ path: String, _ place: String, cause: String = "") {
+        (self.kind, self.path, self.place, self.cause) = (kind, path, place, cause)
+    }
+
+    init?(_ error: (any Error)?) {
+        func failure(_ kind: Kind, _ path: [any CodingKey], _ text: String, _ cause: (any Error)?) -> CodingFailure {
+            let place = text.range(of: ", in record ").map { String(text[$0.upperBound...]) }
+            return CodingFailure(kind, path.text, place ?? "", cause: cause.map { "\($0)" } ?? "")
+        }
+        func failure(_ kind: Kind, _ context: DecodingError.Context) -> CodingFailure {
+            failure(kind, context.codingPath, context.debugDescription, context.underlyingError)
+        }
+        switch error {
+        case EncodingError.invalidValue(_, let context)?:
+            self = failure(.invalidValue, context.codingPath, context.debugDescription, context.underlyingError)
+        case DecodingError.dataCorrupted(let context)?: self = failure(.dataCorrupted, context)
+        case DecodingError.typeMismatch(_, let context)?: self = failure(.typeMismatch, context)
+        case DecodingError.valueNotFound(_, let context)?: self = failure(.valueNotFound, context)
+        case DecodingError.keyNotFound(let key, let context)?: self = failure(.keyNotFound(key.stringValue), context)
+        default: return nil
+        }
+    }
+
+    /// The error that a call throws; records an issue if it is none of Swift's coders.
+    static func of(
+        sourceLocation: SourceLocation = #_sourceLocation, _ call: () throws -> Any
+    ) -> CodingFailure? {
+        let error = #expect(throws: (any Error).self, sourceLocation: sourceLocation) { try call() }
+        let failure = CodingFailure(error)
+        if failure == nil { Issue.record("\(String(describing: error))", sourceLocation: sourceLocation) }
+        return failure
+    }
+}
+
+extension [any CodingKey] {
+    /// The keys with dots between them.
+    var text: String { map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".") }
+}
