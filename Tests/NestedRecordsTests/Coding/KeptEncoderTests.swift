@@ -1,8 +1,8 @@
 import NestedRecords
 import Testing
 
-/// Containers that are used later than they should be.
-@Suite struct KeptContainerTests {
+/// Encoders and containers that are used when their value is done.
+@Suite struct KeptEncoderTests {
     enum First: CodingKey { case a, b }
     enum Second: CodingKey { case a, b }
 
@@ -59,14 +59,33 @@ import Testing
         }
     }
 
-    /// Writes to whatever was kept, in the middle of writing itself.
+    struct Failure: Error {}
+
+    enum Place: CaseIterable { case value, record, failedValue }
+
+    struct KeeperRecord: RecordEncodable {
+        static var recordType: String { "Keeper" }
+        var recordName: String { "keeper" }
+        var keeper: Keeper
+        func encode(to encoder: any Encoder) throws { try keeper.encode(to: encoder) }
+    }
+
+    struct FailingKeeper: Encodable {
+        var keeper: Keeper
+        func encode(to encoder: any Encoder) throws {
+            try keeper.encode(to: encoder)
+            throw Failure()
+        }
+    }
+
+    /// Writes to what was kept, in the middle of writing itself.
     struct Meddler: Encodable {
         var shelf: Shelf
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: First.self)
             try container.encode(2, forKey: .a)
-            for write in shelf.writes { try? write("late") }
+            for write in shelf.writes { #expect(throws: EncodingError.self) { try write("late") } }
         }
     }
 
@@ -74,36 +93,33 @@ import Testing
         static var recordType: String { "Root" }
         var recordName: String { "root" }
         var keeper: Keeper
-        var meddler: Meddler
-        var last = [3]
+        var place: Place
+
+        enum CodingKeys: CodingKey { case keeper, meddler, last }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            switch place {
+            case .value: try container.encode(keeper, forKey: .keeper)
+            case .record: try container.encode(KeeperRecord(keeper: keeper), forKey: .keeper)
+            case .failedValue: try? container.encode(FailingKeeper(keeper: keeper), forKey: .keeper)
+            }
+            try container.encode(Meddler(shelf: keeper.shelf), forKey: .meddler)
+            try container.encode([3], forKey: .last)
+        }
     }
 
-    @Test(arguments: Keeps.allCases)
-    func laterWritesDoNotReachOtherValues(keeps: Keeps) throws {
+    @Test(arguments: Keeps.allCases, Place.allCases)
+    func laterWritesAreRefusedAndReachNoValue(keeps: Keeps, place: Place) throws {
         let shelf = Shelf()
-        let root = Root(keeper: Keeper(keeps: keeps, shelf: shelf), meddler: Meddler(shelf: shelf))
-        let record = try #require(try RecordEncoder().encode(root).first)
+        let graph = try RecordEncoder().encode(Root(keeper: Keeper(keeps: keeps, shelf: shelf), place: place))
+        let record = try #require(graph.last)
         #expect(record["meddler"] == .map(["a": .int(2)]))
         #expect(record["last"] == .list([.int(3)]))
-        #expect(!"\(record)".contains("late"))
-    }
-
-    @Test(arguments: Keeps.allCases)
-    func writesAfterTheCallThrow(keeps: Keeps) throws {
-        let shelf = Shelf()
-        let graph = try RecordEncoder().encode([Holding(keeper: Keeper(keeps: keeps, shelf: shelf))])
-        let before = graph[0]
+        #expect((record["keeper"] == nil) == (place == .failedValue))
+        #expect(!"\(graph)".contains("late"))
         let write = try #require(shelf.writes.first)
-        let error = try #require(throws: EncodingError.self) { try write("late") }
-        guard case .invalidValue(_, let context) = error else { return }
-        #expect(context.debugDescription.contains("after its value was encoded"))
-        #expect(graph[0] == before)
-    }
-
-    struct Holding: RecordEncodable {
-        static var recordType: String { "Holding" }
-        var recordName: String { "root" }
-        var keeper: Keeper
+        #expect(throws: EncodingError.self) { try write("late") }
     }
 
     struct KeepingEncoder: RecordEncodable {
@@ -131,5 +147,30 @@ import Testing
         #expect(throws: EncodingError.self) { try nestedList.encode(contentsOf: [1]) }
         #expect(throws: EncodingError.self) { try "late".encode(to: base) }
         #expect(graph[0].fields == [:])
+    }
+
+    final class Token: Sendable {}
+
+    @Test func nestedContainersOfIgnoredPropertiesAreGoneAfterTheCall() throws {
+        struct Ignoring: RecordEncodable {
+            static let ignoredProperties: Set<String> = ["a"]
+            var recordName: String { "lazy" }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: First.self)
+                var outer = container.nestedUnkeyedContainer(forKey: .a)
+                var inner = outer.nestedUnkeyedContainer()
+                try inner.encode("hello")
+            }
+        }
+        weak var token: Token?
+        do {
+            let strong = Token()
+            token = strong
+            var encoder = RecordEncoder()
+            encoder.userInfo[CodingUserInfoKey(rawValue: "token").unsafelyUnwrapped] = strong
+            #expect(try encoder.encode(Ignoring()).count == 1)
+        }
+        #expect(token == nil)
     }
 }
