@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DepthLimitTests {
@@ -48,7 +49,7 @@ import Testing
 
     private func depth(of count: Int, by step: Step) -> Int { 1 + (count - 1) * step.levels }
 
-    private func makeChain(records count: Int, by step: Step) -> Node {
+    private static func makeChain(records count: Int, by step: Step) -> Node {
         (1..<count).reversed().reduce(Node(id: count)) { Node(id: $1, over: $0, by: step) }
     }
 
@@ -62,7 +63,7 @@ import Testing
 
     @Test(arguments: Step.allCases) func valueAtTheLimitIsCodedAndOneBeyondIsNot(step: Step) throws {
         let count = 12
-        let chain = makeChain(records: count, by: step)
+        let chain = Self.makeChain(records: count, by: step)
         var encoder = RecordEncoder()
         var decoder = RecordDecoder()
         encoder.maximumDepth = depth(of: count, by: step)
@@ -86,8 +87,8 @@ import Testing
     }
 
     @Test func thousandRecordsAreWithinTheDefaultAndOneMoreIsNot() throws {
-        #expect(try RecordEncoder().encode(makeChain(records: 1_000, by: .record)).count == 1_000)
-        let tooDeep = makeChain(records: 1_001, by: .record)
+        #expect(try RecordEncoder().encode(Self.makeChain(records: 1_000, by: .record)).count == 1_000)
+        let tooDeep = Self.makeChain(records: 1_001, by: .record)
         let encoding = try #require(try limit { _ = try RecordEncoder().encode(tooDeep) })
         #expect(encoding.limit == 1_000)
         #expect(encoding.place.record == (try Record.ID("Node/1000")))
@@ -103,17 +104,14 @@ import Testing
 
     @Test func chainInADatabaseObeysTheLimit() async throws {
         let database = InMemoryRecordDatabase()
-        try await database.save(try RecordEncoder().encode(makeChain(records: 8, by: .record)))
+        try await database.save(try RecordEncoder().encode(Self.makeChain(records: 8, by: .record)))
         var decoder = RecordDecoder()
         decoder.maximumDepth = 7
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Node.self, named: "1", in: database)
         }
-        guard error?.code == .depthLimitExceeded, error?.limit == 7, let place = error?.context else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(place.record == (try Record.ID("Node/7")))
+        #expect(error?.code == .depthLimitExceeded && error?.limit == 7)
+        #expect(error?.context.record == (try Record.ID("Node/7")))
     }
 
     @Test(arguments: [0, -1, Int.min]) func limitBelowOneLetsNothingThrough(maximumDepth: Int) throws {
@@ -122,5 +120,103 @@ import Testing
         let result = try #require(try limit { _ = try encoder.encode(Node(id: 1)) })
         #expect(result.limit == maximumDepth)
         #expect(result.place.codingPath.isEmpty)
+    }
+
+    // Threads whose stack would overflow if the coders simply recursed.
+
+    /// Hands a decoded chain to another thread: releasing it takes more stack than a small thread has.
+    private struct Chain: @unchecked Sendable {
+        var node: Node?
+
+        mutating func dismantle(by step: Step) -> Int {
+            var count = 0
+            while let current = node {
+                count += 1
+                switch step {
+                case .record: node = current.next
+                case .list: node = current.list?.first
+                case .dictionary: node = current.dictionary?["k"]
+                case .numbers: node = current.numbers?[7]
+                case .payload: if case .next(let next) = current.payload { node = next } else { node = nil }
+                case .embedded: node = current.embedded?.next
+                }
+                (current.next, current.list, current.dictionary, current.numbers) = (nil, nil, nil, nil)
+                (current.payload, current.embedded) = (nil, nil)
+            }
+            return count
+        }
+    }
+
+    /// As many records as a depth of 1,000 allows.
+    private func count(by step: Step) -> Int { 1 + 999 / step.levels }
+
+    @Test(arguments: Step.allCases) func deepestValueIsCodedOnASmallStack(step: Step) async throws {
+        let count = count(by: step)
+        let chain = Chain(node: Self.makeChain(records: count, by: step))
+        let (chains, graph) = try await inThreadWithSmallStack { () -> ([Chain], RecordGraph) in
+            let graph = try RecordEncoder().encode(try #require(chain.node))
+            let decoded = Chain(node: try RecordDecoder().decode(Node.self, from: graph))
+            return ([chain, decoded], graph)
+        }
+        #expect(graph.count == count)
+        for var chain in chains { #expect(chain.dismantle(by: step) == count) }
+    }
+
+    @Test(arguments: Step.allCases) func deepestValueIsCodedInATask(step: Step) async throws {
+        let count = count(by: step)
+        let counts = try await Task.detached {
+            var chain = Chain(node: Self.makeChain(records: count, by: step))
+            let database = InMemoryRecordDatabase()
+            try await database.save(try RecordEncoder().encode(try #require(chain.node)))
+            var decoded = Chain(node: try await RecordDecoder().decode(Node.self, named: "1", in: database))
+            return [chain.dismantle(by: step), decoded.dismantle(by: step)]
+        }.value
+        #expect(counts == [count, count])
+    }
+
+    @Test func thousandsOfRecordsAreCodedOnASmallStackWhereTheLimitAllows() async throws {
+        let count = Sweep.count(3_000, whole: 10_000)
+        let chain = Chain(node: Self.makeChain(records: count, by: .record))
+        var (before, decoded) = try await inThreadWithSmallStack { () -> (Chain, Chain) in
+            var encoder = RecordEncoder()
+            var decoder = RecordDecoder()
+            encoder.maximumDepth = count
+            decoder.maximumDepth = count
+            let graph = try encoder.encode(try #require(chain.node))
+            return (chain, Chain(node: try decoder.decode(Node.self, from: graph)))
+        }
+        #expect(before.dismantle(by: .record) == count)
+        #expect(decoded.dismantle(by: .record) == count)
+    }
+
+    @Test func thousandsOfRecordsInADatabaseAreDecodedInATask() async throws {
+        let most = Sweep.count(3_000, whole: 10_000)
+        let records = try (1...most).map { number in
+            try Flat.record(
+                "Node/\(number)",
+                number < most
+                    ? ["id": .int(Int64(number)), "next": Flat.reference("Node/\(number + 1)")]
+                    : ["id": .int(Int64(number))])
+        }
+        let database = try await CountingDatabase(holding: records)
+        let count = try await Task.detached {
+            var decoder = RecordDecoder()
+            decoder.maximumDepth = most
+            var decoded = Chain(node: try await decoder.decode(Node.self, named: "1", in: database))
+            return decoded.dismantle(by: .record)
+        }.value
+        #expect(count == most)
+        #expect(database.asked.count == most)
+    }
+
+    @Test func errorBeyondTheLimitReachesASmallStack() async throws {
+        let chain = Chain(node: Self.makeChain(records: 1_001, by: .record))
+        let (before, error) = try await inThreadWithSmallStack {
+            let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(try #require(chain.node)) }
+            return (chain, error)
+        }
+        #expect(error?.code == .depthLimitExceeded && error?.limit == 1_000)
+        var rest = before
+        #expect(rest.dismantle(by: .record) == 1_001)
     }
 }

@@ -3,21 +3,46 @@ import TestSupport
 import Testing
 
 /// Containers that a type opens in each other without another value in between.
-@Suite(.timeLimit(.minutes(10))) struct NestedContainerDepthTests {
-    enum Kind: CaseIterable, Sendable {
-        case keyed, unkeyed, `super`
-    }
+@Suite struct NestedContainerDepthTests {
+    enum Kind: CaseIterable, Sendable { case keyed, unkeyed, `super` }
 
-    struct Nest: RecordEncodable, Identifiable {
-        var id = "n"
+    struct Nest: RecordCodable {
+        static let kind = CodingUserInfoKey(rawValue: "kind").unsafelyUnwrapped
+        var recordName: String { "n" }
         var levels: Int
         var kind: Kind
 
-        enum CodingKeys: CodingKey { case id, nest }
+        enum CodingKeys: CodingKey { case nest }
+
+        init(levels: Int, kind: Kind) { (self.levels, self.kind) = (levels, kind) }
+
+        init(from decoder: any Decoder) throws {
+            kind = try #require(decoder.userInfo[Self.kind] as? Kind)
+            levels = 0
+            var container = try decoder.container(keyedBy: CodingKeys.self)
+            switch kind {
+            case .keyed:
+                while container.contains(.nest) {
+                    container = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .nest)
+                    levels += 1
+                }
+            case .unkeyed:
+                var list = try container.nestedUnkeyedContainer(forKey: .nest)
+                levels += 1
+                while !list.isAtEnd {
+                    list = try list.nestedUnkeyedContainer()
+                    levels += 1
+                }
+            case .super:
+                while container.contains(.nest) {
+                    container = try container.superDecoder(forKey: .nest).container(keyedBy: CodingKeys.self)
+                    levels += 1
+                }
+            }
+        }
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(id, forKey: .id)
             switch kind {
             case .keyed:
                 for _ in 0..<levels { container = container.nestedContainer(keyedBy: CodingKeys.self, forKey: .nest) }
@@ -32,43 +57,25 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases)
-    func containersWithinTheLimitAreEncoded(kind: Kind) async throws {
-        let depth = try await inThreadWithSmallStack {
-            var depth = 0
-            var value = try RecordEncoder().encode(Nest(levels: 999, kind: kind)).first?["nest"]
-            while let current = value {
-                depth += 1
-                switch current {
-                case .map(let fields): value = fields["nest"]
-                case .list(let values): value = values.first
-                default: value = nil
-                }
-            }
-            return depth
+    @Test(arguments: Kind.allCases) func containersWithinTheLimitAreCoded(kind: Kind) async throws {
+        let levels = try await inThreadWithSmallStack {
+            var decoder = RecordDecoder()
+            decoder.userInfo[Nest.kind] = kind
+            return try decoder.decode(Nest.self, from: RecordEncoder().encode(Nest(levels: 999, kind: kind))).levels
         }
-        #expect(depth == 999)
+        #expect(levels == 999)
     }
 
     @Test(arguments: Kind.allCases, [1_000, 20_000]) func containersBeyondTheLimitAreRefused(
         kind: Kind, levels: Int
     ) async throws {
-        let result: Result<RecordGraph, any Error> = await inSmallThread {
-            try RecordEncoder().encode(Nest(levels: levels, kind: kind))
+        let error = await #expect(throws: RecordError.self) {
+            try await inThreadWithSmallStack { try RecordEncoder().encode(Nest(levels: levels, kind: kind)) }
         }
-        let error = #expect(throws: RecordError.self) { try result.get() }
-        guard error?.code == .depthLimitExceeded, error?.limit == 1_000, let place = error?.context else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(place.record == (try Record.ID("Nest/n")))
-        #expect(place.field == "nest")
-        #expect(place.codingPath.count == 1_000)
-    }
-
-    private func inSmallThread<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async -> Result<Value, any Error> {
-        do { return .success(try await inThreadWithSmallStack(body)) } catch { return .failure(error) }
+        #expect(error?.code == .depthLimitExceeded)
+        #expect(error?.limit == 1_000)
+        #expect(error?.context.record == (try Record.ID("Nest/n")))
+        #expect(error?.context.field == "nest")
+        #expect(error?.context.codingPath.count == 1_000)
     }
 }
