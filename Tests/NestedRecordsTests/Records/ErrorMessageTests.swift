@@ -1,0 +1,241 @@
+import Foundation
+import NestedRecords
+import TestSupport
+import Testing
+
+/// The messages of errors, which other tests do not compare.
+@Suite struct ErrorMessageTests {
+    private struct Cause: Error, CustomStringConvertible {
+        var description: String { "the line is cut" }
+    }
+
+    private enum Key: String, CodingKey { case name }
+
+    private let pupil: Record.ID
+    private let school: Record.ID
+
+    init() throws {
+        pupil = try Record.ID("Pupil/1")
+        school = try Record.ID("School/1")
+    }
+
+    private var context: RecordContext {
+        RecordContext(
+            record: pupil, field: "name", codingPath: [Key.name],
+            chain: [
+                RecordContext.Step(record: school, path: "pupils[0]"), RecordContext.Step(record: pupil, path: "name"),
+            ])
+    }
+
+    private let suffix = ", at 'name' in record Pupil/1, field 'name' (School/1 .pupils[0] → Pupil/1)"
+
+    @Test func recordErrorsDescribeThemselves() throws {
+        let errors: [(RecordError, RecordError.Code, String)] = [
+            (
+                .invalidID(type: "A", name: "", reason: "it is empty", context: context), .invalidID,
+                "'A/' is not the ID of a record: it is empty" + suffix
+            ),
+            (
+                .invalidKey("a\n", reason: "no", context: context), .invalidKey,
+                "there is no field for the key 'a\\n': no" + suffix
+            ),
+            (
+                .invalidPropertyList("ignoredProperties", type: "Pupil", reason: "no"), .invalidPropertyList,
+                "the list 'ignoredProperties' of the type Pupil is not valid: no"
+            ),
+            (.invalidLocation("1;x", reason: "no"), .invalidLocation, "'1;x' is not a location: no"),
+            (
+                .conflict(pupil, field: "name", first: [], second: [Key.name]), .conflict,
+                "two values with the ID Pupil/1 differ in field 'name': one is the root, the other at 'name'"
+            ),
+            (
+                .conflict(pupil, field: "name", first: [], second: []), .conflict,
+                "two values with the ID Pupil/1 differ in field 'name'"
+            ),
+            (.recordNotFound(pupil), .recordNotFound, "there is no record Pupil/1"),
+            (
+                .danglingReference(to: school, context: context), .danglingReference,
+                "there is no record School/1, which is referred to" + suffix.dropFirst()
+            ),
+            (
+                .typeMismatch(expected: "Pupil", found: school, context: context), .typeMismatch,
+                "the record School/1 is not of the type Pupil" + suffix
+            ),
+            (
+                .unregisteredType(of: school, expected: "Animal", context: context), .unregisteredType,
+                "no registered type decodes record School/1 as Animal" + suffix
+            ),
+            (
+                .identityMismatch(decoded: "Pupil/2", record: pupil, context: context), .identityMismatch,
+                "decoded identity Pupil/2 does not match record Pupil/1: its identifier must be stored in a field"
+                    + suffix
+            ),
+            (
+                .referenceCycle(context.chain + context.chain.prefix(1), context: context), .referenceCycle,
+                "records contain each other: School/1 .pupils[0] → Pupil/1 .name → School/1: "
+                    + "make 'name' of Pupil a RecordLink" + suffix
+            ),
+            (
+                .depthLimitExceeded(3, context: context), .depthLimitExceeded,
+                "the value is nested more than 3 levels deep" + suffix
+            ),
+            (
+                .recordLimitExceeded(4, context: context), .recordLimitExceeded,
+                "the graph has more than 4 records: raise maximumRecords of the decoder, or end it with a RecordLink"
+                    + suffix
+            ),
+            (
+                .invalidResponse("it gave nothing", context: context), .invalidResponse,
+                "the database returned an invalid response: it gave nothing" + suffix
+            ),
+            (
+                .fetchFailed([pupil, school], context: context, underlyingError: Cause()), .fetchFailed,
+                "the database could not fetch Pupil/1, School/1: the line is cut" + suffix
+            ),
+        ]
+        for (error, code, text) in errors {
+            #expect(error.code == code)
+            #expect("\(error)" == text)
+            #expect((error as any Error).localizedDescription == text)
+        }
+        #expect(Set(errors.map(\.1)).count == 15)
+    }
+
+    @Test func databaseErrorsDescribeThemselves() throws {
+        var server = try Record(id: pupil)
+        server.metadata = Record.Metadata(changeTag: "b", creationDate: .now, modificationDate: .now)
+        let client = try Record(id: pupil)
+        let metadata = try #require(server.metadata)
+        let errors: [(RecordDatabaseError, RecordDatabaseError.Code, String)] = [
+            (
+                .conflict(client: client, server: server), .conflict,
+                "there is a record Pupil/1 already, of version b, and the one to save names no version"
+            ),
+            (
+                .unknownRecord(server), .unknownRecord,
+                "the record Pupil/1 to save is of version b, the database holds no such record"
+            ),
+            (.duplicateID(pupil), .duplicateID, "the record Pupil/1 is named twice in one batch"),
+            (
+                .batchTooLarge(count: 3, limit: 2), .batchTooLarge,
+                "the batch has 3 records, the database takes 2 at a time"
+            ),
+            (
+                .partiallySaved([pupil: metadata], underlyingError: Cause()), .partiallySaved,
+                "only a part of the graph was saved, 1 of its records as they are in it: the line is cut"
+            ),
+            (
+                .partiallyDeleted([pupil], underlyingError: Cause()), .partiallyDeleted,
+                "only the first 1 records were deleted (Pupil/1): the line is cut"
+            ),
+        ]
+        for (error, code, text) in errors {
+            #expect(error.code == code)
+            #expect("\(error)" == text)
+        }
+        #expect(errors[0].0.clientRecord == client && errors[0].0.serverRecord == server)
+        #expect(errors[0].0.recordID == pupil && errors[1].0.recordID == pupil)
+        #expect(errors[3].0.count == 3 && errors[3].0.limit == 2)
+        #expect(errors[4].0.savedMetadata == [pupil: metadata] && errors[4].0.underlyingError is Cause)
+        #expect(errors[5].0.deletedIDs == [pupil])
+    }
+
+    @Test func changeErrorsDescribeThemselvesAndCanBeCompared() {
+        let moved = RecordChangeError.identityChanged(from: pupil, to: school)
+        #expect("\(moved)" == "the record Pupil/1 was to be changed, and has become School/1")
+        #expect(moved.recordID == pupil && moved.newID == school)
+        let field = SaveConflict.Field(name: "age", client: 1, server: 2)
+        let contested = RecordChangeError.contestedField(field, in: pupil)
+        #expect(
+            "\(contested)"
+                == "the field age of record Pupil/1 is 1 in the record to save and 2 in the database's, and was absent")
+        #expect(contested.field == field)
+        #expect(contested == .contestedField(field, in: pupil))
+        #expect(contested != .contestedField(field, in: school))
+    }
+
+    @Test func formatErrorsDescribeThemselves() {
+        let errors: [(RecordFormatError, String)] = [
+            (RecordFormatError(.truncated, at: 3), "the bytes end before the record does at byte 3"),
+            (
+                RecordFormatError(.trailingBytes, at: 3, number: 2),
+                "the record ends 2 bytes before the bytes do at byte 3"
+            ),
+            (
+                RecordFormatError(.invalidID, at: 3, reason: "it is empty", recordID: pupil, field: "a"),
+                "an ID is not valid: it is empty at byte 3 of record Pupil/1, field \"a\""
+            ),
+            (
+                RecordFormatError(.repeatedFieldName, at: 3, repeatedName: "a"),
+                "two fields have the name \"a\" at byte 3"
+            ),
+        ]
+        for (error, text) in errors { #expect("\(error)" == text) }
+    }
+
+    @Test func databasesMayAddCodes() {
+        let code = RecordDatabaseError.Code(rawValue: "quotaExceeded")
+        let error = RecordDatabaseError(
+            code, reason: "1 GB is full", recordID: pupil, underlyingError: Cause())
+        #expect(error.code == code)
+        #expect("\(error)" == "quotaExceeded (record Pupil/1): 1 GB is full: the line is cut")
+        let other = RecordError(RecordError.Code(rawValue: "encrypted"), reason: "there is no key", context: context)
+        #expect("\(other)" == "encrypted: there is no key" + suffix)
+        let change = RecordChangeError(RecordChangeError.Code(rawValue: "frozen"), recordID: pupil)
+        #expect("\(change)" == "frozen (record Pupil/1)")
+    }
+
+    @Test func errorsWithoutTheirDetailsPrintWhatIsKnown() {
+        #expect("\(RecordError(.recordNotFound))" == "there is no record (unknown)")
+        #expect(
+            "\(RecordError(.fetchFailed, underlyingError: Cause()))"
+                == "the database could not fetch (unknown): the line is cut"
+        )
+        #expect(
+            "\(RecordDatabaseError(.batchTooLarge))"
+                == "the batch has (unknown) records, the database takes (unknown) at a time")
+        #expect("\(RecordError(.referenceCycle))" == "records contain each other: (unknown)")
+    }
+
+    private struct Oops: Error { var number = 1 }
+
+    private struct Failing: Codable, Equatable {
+        init() {}
+        init(from decoder: any Decoder) throws { throw Oops() }
+        func encode(to encoder: any Encoder) throws { throw Oops() }
+    }
+
+    private func message(_ call: () throws -> Any) throws -> String {
+        let error = try #require(throws: (any Error).self) { try call() }
+        switch error {
+        case EncodingError.invalidValue(_, let context): return context.debugDescription
+        case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
+            DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            return context.debugDescription
+        default: return "\(error)"
+        }
+    }
+
+    private func message<Value: Codable & Equatable>(decoding _: Value.Type, _ value: Record.Value?) throws -> String {
+        var record = try Flat.record("Holder/holder")
+        record["value"] = value
+        return try message { try RecordDecoder().decode(Holder<Value>.self, from: RecordGraph([record])) }
+    }
+
+    @Test func codingErrorsDescribeThemselves() throws {
+        let place = ", in record Holder/holder, field 'value'"
+        #expect(
+            try message { try RecordEncoder().encode(Holder(Failing())) } == "encoding failed: Oops(number: 1)" + place)
+        #expect(try message(decoding: Failing.self, [:]) == "decoding failed: Oops(number: 1)" + place)
+        #expect(try message(decoding: Int.self, nil) == "there is no field 'value'" + place)
+        #expect(try message(decoding: UUID.self, "no\n\tway") == #"'no\n\tway' is no UUID"# + place)
+        #expect(try message(decoding: Location.self, "91;0") == "'91;0' is no location" + place)
+        #expect(try message(decoding: URL.self, "") == "'' is no URL" + place)
+    }
+
+    @Test func placesOfAConflictAreBothTold() throws {
+        #expect(
+            "\(RecordError.conflict(pupil, field: "name", first: [Key.name], second: [Key.name, Key.name]))"
+                == "two values with the ID Pupil/1 differ in field 'name': one is at 'name', the other at 'name.name'")
+    }
+}
