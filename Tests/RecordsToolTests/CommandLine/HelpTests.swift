@@ -29,8 +29,7 @@ import Testing
 
             """
         for arguments in [[], ["--help"], ["-h"], ["help"], ["help", "help"], ["help", "--help"]] {
-            #expect(
-                try await ToolRun.of(.sample, arguments) == ToolRun(status: 0, output: expected, errors: ""))
+            #expect(try await ToolRun.of(.sample, arguments) == ToolRun(status: 0, output: expected, errors: ""))
         }
     }
 
@@ -66,8 +65,7 @@ import Testing
 
             """
         for arguments in [["help", "dump"], ["dump", "--help"], ["dump", "-h"], ["--help", "dump"]] {
-            #expect(
-                try await ToolRun.of(.sample, arguments) == ToolRun(status: 0, output: expected, errors: ""))
+            #expect(try await ToolRun.of(.sample, arguments) == ToolRun(status: 0, output: expected, errors: ""))
         }
     }
 

@@ -44,8 +44,7 @@ import Testing
     ])
     func wrongLineEndsWithAHint(_ line: String, _ message: String) async throws {
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        #expect(
-            try await ToolRun.of(.sample, words) == ToolRun(status: 2, output: "", errors: "records: \(message)\n"))
+        #expect(try await ToolRun.of(.sample, words) == .error("\(message)", status: 2))
     }
 
     @Test func errorOfACommandIsOneLine() async throws {

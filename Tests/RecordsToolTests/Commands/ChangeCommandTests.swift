@@ -127,9 +127,7 @@ import Testing
         for (input, name) in [("a.jsonl", "a.jsonl"), ("-", "standard input")] {
             #expect(
                 try folder.run("records \(command) \(input)")
-                    == ToolRun(
-                        status: 1, output: "",
-                        errors: "records: \(name): is no database: only a database knows what has changed in it\n"))
+                    == .error("\(name): is no database: only a database knows what has changed in it"))
         }
     }
 

@@ -7,10 +7,7 @@ import Testing
 
     @Test func closedInputCannotBeRead() throws {
         let run = try ToolFolder().run("records dump - <&-")
-        #expect(
-            run
-                == ToolRun(
-                    status: 1, output: "", errors: "records: standard input: cannot read: Bad file descriptor\n"))
+        #expect(run == .error("standard input: cannot read: Bad file descriptor"))
     }
 
     @Test(arguments: [
@@ -20,9 +17,7 @@ import Testing
     func messagesDoNotGoIntoARecordFileWhereOutputIsClosed(_ command: String) throws {
         let folder = try SchoolFile.folder()
         _ = try folder.output("records import new.records school.records")
-        #expect(
-            try folder.run("records \(command) >&-")
-                == ToolRun(status: 1, output: "", errors: closedOutput))
+        #expect(try folder.run("records \(command) >&-") == ToolRun(status: 1, output: "", errors: closedOutput))
         #expect(try folder.run("records \(command) <&- >&- 2>&-") == ToolRun(status: 1, output: "", errors: ""))
         #expect(try folder.output("records verify new.records").hasSuffix(" records, no problems\n"))
     }

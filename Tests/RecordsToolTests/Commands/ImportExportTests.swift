@@ -134,9 +134,7 @@ import Testing
         let lines = (1...2).map { "{\"id\":\"A/1\",\"fields\":{\"n\":\($0)}}\n" }.joined()
         #expect(
             try folder.run("records import new.records; ls", input: lines)
-                == ToolRun(
-                    status: 0, output: "",
-                    errors: "records: standard input: A/1 occurs twice, with different content\n"))
+                == .error("standard input: A/1 occurs twice, with different content", status: 0))
     }
 
     @Test(arguments: ["import", "flatten school.json --into"]) func lockedFileIsNamed(_ command: String) async throws {
@@ -144,10 +142,7 @@ import Testing
         let writer = try FileRecordDatabase(path: folder.path("school.records"))
         #expect(
             try folder.run("records \(command) school.records")
-                == ToolRun(
-                    status: 1, output: "",
-                    errors: "records: school.records: is open for writing somewhere else; close it there and try "
-                        + "again\n"))
+                == .error("school.records: is open for writing somewhere else; close it there and try again"))
         try await writer.close()
     }
 

@@ -31,16 +31,9 @@ import Testing
     @Test(arguments: ["dump x", "get x A/1", "nest x A/1", "export x", "import new.records x"])
     func whatIsNoInputIsNamed(_ command: String) throws {
         let folder = try ToolFolder()
-        #expect(
-            try folder.run("records \(command)")
-                == ToolRun(
-                    status: 1, output: "", errors: "records: x: cannot be opened: No such file or directory\n"))
+        #expect(try folder.run("records \(command)") == .error("x: cannot be opened: No such file or directory"))
         try folder.write("hello", to: "x")
-        #expect(
-            try folder.run("records \(command)")
-                == ToolRun(
-                    status: 1, output: "",
-                    errors: "records: x: is neither a record file nor lines of typed JSON\n"))
+        #expect(try folder.run("records \(command)") == .error("x: is neither a record file nor lines of typed JSON"))
     }
 
     @Test(arguments: ["dump - < school.records", "cat school.records | records export -", "verify - < school.records"])
@@ -55,9 +48,7 @@ import Testing
     @Test func standardInputIsNamedWhereItHasNoRecords() throws {
         #expect(
             try ToolFolder().run("records dump -", input: "hello")
-                == ToolRun(
-                    status: 1, output: "",
-                    errors: "records: standard input: line 1, column 1: found 'hello', expected a value\n"))
+                == .error("standard input: line 1, column 1: found 'hello', expected a value"))
     }
 
     @Test(arguments: ["dump -", "tree - School/hilltop", "import new.records", "stats -"])
@@ -82,9 +73,7 @@ import Testing
         let lines = "{\"id\":\"A/1\",\"fields\":{\"n\":1}}\n{\"id\":\"A/1\",\"fields\":{\"n\":2}}\n"
         let run = try ToolFolder().run("records get - A/1", input: lines)
         #expect(run.status == 1)
-        #expect(
-            run.errors
-                == "records: standard input: line 2: A/1 occurs twice, with different content\n")
+        #expect(run.errors == "records: standard input: line 2: A/1 occurs twice, with different content\n")
     }
 
     /// What equality takes for the same is not: one of both lines would be lost.

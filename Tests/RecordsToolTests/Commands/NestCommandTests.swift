@@ -21,8 +21,7 @@ import Testing
     @Test func linesNestToo() throws {
         let folder = try SchoolFile.folder()
         let fromFile = try folder.output("records nest school.records School/hilltop --compact")
-        #expect(
-            try folder.output("records export school.records | records nest - School/hilltop -c") == fromFile)
+        #expect(try folder.output("records export school.records | records nest - School/hilltop -c") == fromFile)
     }
 
     private let ring = """
@@ -72,8 +71,7 @@ import Testing
     @Test func missingRecordIsAnErrorIfThatIsAskedFor() throws {
         let run = try ToolFolder().run("records nest - A/1 --strict", input: ring)
         #expect(run.status == 1)
-        #expect(
-            run.errors == "records: standard input: A/2, field 'lost': it refers to A/9, which is not there\n")
+        #expect(run.errors == "records: standard input: A/2, field 'lost': it refers to A/9, which is not there\n")
     }
 
     @Test func unknownRootIsNamed() throws {

@@ -149,17 +149,14 @@ import Testing
         let run = try folder.run(
             "records query a.records -t Book --limit 1 >/dev/null 2>next; "
                 + "records query a.records -t Book \(options)")
-        #expect(
-            run == ToolRun(status: 2, output: "", errors: "records: \(text) (see 'records query --help')\n"))
+        #expect(run == .error("\(text) (see 'records query --help')", status: 2))
     }
 
     @Test func typeIsNeeded() throws {
         let folder = try folder()
         #expect(
             try folder.run("records query a.records")
-                == ToolRun(
-                    status: 2, output: "", errors: "records: option '--type' is missing (see 'records query --help')\n")
-        )
+                == .error("option '--type' is missing (see 'records query --help')", status: 2))
         #expect(
             try folder.run("records query a.jsonl -t Bok --count")
                 == ToolRun(

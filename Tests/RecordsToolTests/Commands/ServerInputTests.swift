@@ -153,11 +153,7 @@ import Testing
             let run = try folder.run(
                 "records \(command.replacing("FILE", with: "'postgresql://ada:hidden@db.example.com/school'"))")
             let reason = "is on a PostgreSQL server; this build has none, build it with '--traits PostgreSQL'"
-            #expect(
-                run
-                    == ToolRun(
-                        status: 1, output: "",
-                        errors: "records: postgresql://ada@db.example.com/school: \(reason)\n"))
+            #expect(run == .error("postgresql://ada@db.example.com/school: \(reason)"))
         }
     #endif
 }

@@ -70,11 +70,7 @@ import Testing
         let scratch = try Scratch()
         let database = try scratch.database("a.records")
         let run = try scratch.run("records compact a.records")
-        #expect(
-            run
-                == ToolRun(
-                    status: 1, output: "",
-                    errors: "records: a.records: is open for writing somewhere else; close it there and try again\n"))
+        #expect(run == .error("a.records: is open for writing somewhere else; close it there and try again"))
         try await database.close()
         #expect(try scratch.run("records compact a.records").status == 0)
     }

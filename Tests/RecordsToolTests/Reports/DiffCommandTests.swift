@@ -111,16 +111,13 @@ import Testing
             + A/\(count)
 
             """
-        #expect(
-            try scratch.run("records diff a.records b.records") == ToolRun(status: 1, output: output, errors: ""))
+        #expect(try scratch.run("records diff a.records b.records") == ToolRun(status: 1, output: output, errors: ""))
     }
 
     @Test func bothFromStandardInputIsAUsageError() throws {
         #expect(
             try Shell.run("records diff - -")
-                == ToolRun(
-                    status: 2, output: "",
-                    errors: "records: A and B cannot both be standard input (see 'records diff --help')\n"))
+                == .error("A and B cannot both be standard input (see 'records diff --help')", status: 2))
     }
 
     @Test(

@@ -35,9 +35,7 @@ import Testing
             }
 
             """#
-        #expect(
-            try scratch.run("records graph \(input)")
-                == ToolRun(status: 0, output: Self.head + output, errors: ""))
+        #expect(try scratch.run("records graph \(input)") == ToolRun(status: 0, output: Self.head + output, errors: ""))
     }
 
     @Test func pictureBelowARootHasWhatItLeadsTo() throws {
@@ -218,9 +216,7 @@ import Testing
                 == Self.head + "    n0 [label=\"A/1\", fillcolor=\"#dbeafe\", color=\"#2563eb\"]\n}\n")
         #expect(
             try scratch.run("records graph other.jsonl")
-                == ToolRun(
-                    status: 1, output: "",
-                    errors: "records: other.jsonl: A/1 occurs twice, with different content\n"))
+                == .error("other.jsonl: A/1 occurs twice, with different content"))
     }
 
     @Test func emptyInputIsAnEmptyPicture() throws {
@@ -234,8 +230,6 @@ import Testing
         let scratch = try Scratch()
         #expect(
             try scratch.run("records graph a.jsonl --depth 1")
-                == ToolRun(
-                    status: 2, output: "",
-                    errors: "records: option '--depth' needs a ROOT-ID to count from (see 'records graph --help')\n"))
+                == .error("option '--depth' needs a ROOT-ID to count from (see 'records graph --help')", status: 2))
     }
 }

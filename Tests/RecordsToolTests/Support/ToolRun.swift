@@ -9,6 +9,11 @@ struct ToolRun: Equatable {
     var output: String
     var errors: String
 
+    /// What a command line leads to that prints nothing but an error.
+    static func error(_ text: String, status: Int32 = 1) -> ToolRun {
+        ToolRun(status: status, output: "", errors: "records: \(text)\n")
+    }
+
     /// Runs a program in this process, with its streams going to files that nobody else sees.
     static func of(_ program: Program, _ arguments: [String]) async throws -> ToolRun {
         let output = try #require(tmpfile())

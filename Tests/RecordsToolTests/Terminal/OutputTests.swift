@@ -107,10 +107,7 @@ import Testing
     @Test func fullDiskIsAnErrorOfTheProcess() throws {
         #expect(
             try Shell.run("records completions bash > /dev/full")
-                == ToolRun(
-                    status: 1, output: "",
-                    errors: "records: cannot write to standard output: No space left on device; "
-                        + "what was printed is not complete\n"))
+                == .error("cannot write to standard output: No space left on device; what was printed is not complete"))
     }
 
     @Test func closedPipeEndsTheProcessQuietly() throws {
