@@ -65,15 +65,6 @@ import Testing
         #expect(throws: RecordChangeError.contestedField(field, in: conflict.client.id)) { try conflict.merged() }
     }
 
-    @Test func errorTellsTheRecordTheFieldAndTheValues() throws {
-        let conflict = try conflict(client: ["a b": 1], server: ["a b": "x"], ancestor: [:])
-        let error = #expect(throws: RecordChangeError.self) { try conflict.merged() }
-        let text =
-            "the field \"a b\" of record A/1 is 1 in the record to save and \"x\" in the database's, and was absent"
-        #expect(error?.description == text)
-        #expect(error?.localizedDescription == text)
-    }
-
     @Test func withoutAnAncestorEveryFieldThatDiffersIsAskedFor() throws {
         let conflict = try conflict(
             client: ["same": 1, "b": 1, "ours": 1], server: ["theirs": 1, "same": 1, "b": 2], ancestor: nil)

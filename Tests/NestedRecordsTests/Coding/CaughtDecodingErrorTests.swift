@@ -121,4 +121,28 @@ import Testing
         #expect(root.loud == nil)
         #expect(root.leaf == Leaf(id: 1))
     }
+
+    @Test func elementsThatDoNotFitAreSkipped() throws {
+        struct Skipped: Decodable {}
+        struct Lenient: RecordDecodable, Identifiable {
+            var id: Int
+            var leaves: [Leaf] = []
+            enum CodingKeys: CodingKey { case id, leaves }
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                id = try container.decode(Int.self, forKey: .id)
+                var list = try container.nestedUnkeyedContainer(forKey: .leaves)
+                while !list.isAtEnd {
+                    if let leaf = try? list.decode(Leaf.self) {
+                        leaves.append(leaf)
+                    } else {
+                        _ = try list.decode(Skipped.self)
+                    }
+                }
+            }
+        }
+        let list: Record.Value = .list([1, .null, [:], try Flat.reference("Leaf/404"), try Flat.reference("Leaf/1")])
+        let records = [try Flat.record("Lenient/1", ["id": 1, "leaves": list]), try Flat.record("Leaf/1", ["id": 1])]
+        #expect(try RecordDecoder().decode(Lenient.self, from: RecordGraph(records)).leaves == [Leaf(id: 1)])
+    }
 }

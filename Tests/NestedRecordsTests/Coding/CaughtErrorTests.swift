@@ -289,6 +289,28 @@ import Testing
         }
         #expect(node == nil)
     }
+
+    struct Number: Encodable {
+        enum CodingKeys: CodingKey { case large, after }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try? container.encode(Unstorable(), forKey: .large)
+            try? container.encode([Unstorable()], forKey: .large)
+            try container.encode(1, forKey: .after)
+            var list = container.nestedUnkeyedContainer(forKey: .large)
+            try? list.encode(Unstorable())
+            try list.encode(2)
+            try? list.encode([Unstorable()])
+            try list.encode(3)
+        }
+    }
+
+    @Test func refusedValueLeavesNoHole() throws {
+        struct Root: RecordEncodable, Identifiable { var id = 1, number = Number() }
+        let record = try RecordEncoder().encode(Root())[0]
+        #expect(record["number"] == .map(["after": .int(1), "large": .list([.int(2), .int(3)])]))
+    }
 }
 
 extension CodingUserInfoKey {

@@ -173,4 +173,41 @@ import Testing
         }
         #expect(token == nil)
     }
+
+    final class WeakShelf {
+        weak var encoder: AnyObject?
+    }
+
+    struct Part: Encodable {
+        var shelf: WeakShelf
+
+        enum PartKeys: CodingKey { case text }
+
+        func encode(to encoder: any Encoder) throws {
+            if let kept = shelf.encoder as? any Encoder {
+                var container = kept.container(keyedBy: PartKeys.self)
+                try? container.encode("late", forKey: .text)
+            }
+            shelf.encoder = encoder as AnyObject
+            var container = encoder.container(keyedBy: PartKeys.self)
+            try container.encode("text", forKey: .text)
+        }
+    }
+
+    struct Parts: RecordEncodable {
+        static var recordType: String { "Parts" }
+        var recordName: String { "root" }
+        var parts: [String: Part]
+        var list: [Part]
+    }
+
+    @Test func encoderThatIsKeptWeaklyWritesToNoOtherValue() throws {
+        let shelf = WeakShelf()
+        let part = Part(shelf: shelf)
+        let root = Parts(parts: ["a": part, "b": part, "c": part], list: [part, part])
+        let record = try #require(try RecordEncoder().encode(root).first)
+        let text = Record.Value.map(["text": "text"])
+        #expect(record["parts"] == .map(["a": text, "b": text, "c": text]))
+        #expect(record["list"] == .list([text, text]))
+    }
 }

@@ -116,10 +116,7 @@ import Testing
 
     @Test(arguments: [KeyStrategy.unchanged, .snakeCase, .custom { "f_" + $0 }, .custom { $0.uppercased() }])
     func superOfARecordRoundTripsWithEveryStrategy(strategy: KeyStrategy) throws {
-        var encoder = RecordEncoder()
-        var decoder = RecordDecoder()
-        encoder.keyStrategy = strategy
-        decoder.keyStrategy = strategy
+        let (encoder, decoder) = coders(keys: strategy)
         let graph = try encoder.encode(Derived(leaf: Leaf(id: 3)))
         #expect(try decoder.decode(Derived.self, from: graph).leaf == Leaf(id: 3))
     }

@@ -37,21 +37,14 @@ import Testing
         #expect(context.codingPath.map(\.stringValue) == ["entries", failure.key])
     }
 
-    @Test func textKeysAreNamed() throws {
-        let counter = Counter()
-        let entries = ["a", "b", "c"].map { ($0, Element(key: $0, counter: counter)) }
-        try check(Root(entries: Dictionary(uniqueKeysWithValues: entries)))
-    }
-
-    @Test func integerKeysAreNamed() throws {
-        let counter = Counter()
-        let entries = (1...3).map { ($0, Element(key: "\($0)", counter: counter)) }
-        try check(Root(entries: Dictionary(uniqueKeysWithValues: entries)))
-    }
-
-    @Test func enumerationsAsKeysAreNamed() throws {
-        let counter = Counter()
-        let entries = Name.allCases.map { ($0, Element(key: $0.rawValue, counter: counter)) }
-        try check(Root(entries: Dictionary(uniqueKeysWithValues: entries)))
+    @Test func keysOfEveryTypeAreNamed() throws {
+        func expect<Key: Hashable & Encodable>(_ keys: [Key], _ text: (Key) -> String) throws {
+            let counter = Counter()
+            let entries = keys.map { ($0, Element(key: text($0), counter: counter)) }
+            try check(Root(entries: Dictionary(uniqueKeysWithValues: entries)))
+        }
+        try expect(["a", "b", "c"]) { $0 }
+        try expect([1, 2, 3]) { "\($0)" }
+        try expect(Name.allCases) { $0.rawValue }
     }
 }

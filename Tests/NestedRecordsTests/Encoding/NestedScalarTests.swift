@@ -25,14 +25,9 @@ import Testing
 
     @Test func valueAfterThemHasItsOwnPath() throws {
         let error = try #require(throws: RecordError.self) { try RecordEncoder().encode(Root()) }
-        guard error.code == .conflict, error.field == "text", case let first = error.firstPath,
-            case let second = error.secondPath
-        else {
-            Issue.record("\(error)")
-            return
-        }
-        #expect(first.map(\.stringValue) == ["leaf", "Index 0"])
-        #expect(second.map(\.stringValue) == ["leaf", "Index 1"])
+        #expect(error.code == .conflict && error.field == "text")
+        #expect(error.firstPath.map(\.stringValue) == ["leaf", "Index 0"])
+        #expect(error.secondPath.map(\.stringValue) == ["leaf", "Index 1"])
     }
 
     final class Dated: RecordEncodable, Identifiable {

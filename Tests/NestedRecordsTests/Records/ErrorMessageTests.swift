@@ -132,6 +132,7 @@ import Testing
         for (error, code, text) in errors {
             #expect(error.code == code)
             #expect("\(error)" == text)
+            #expect((error as any Error).localizedDescription == text)
         }
         #expect(errors[0].0.clientRecord == client && errors[0].0.serverRecord == server)
         #expect(errors[0].0.recordID == pupil && errors[1].0.recordID == pupil)
@@ -231,6 +232,23 @@ import Testing
         #expect(try message(decoding: UUID.self, "no\n\tway") == #"'no\n\tway' is no UUID"# + place)
         #expect(try message(decoding: Location.self, "91;0") == "'91;0' is no location" + place)
         #expect(try message(decoding: URL.self, "") == "'' is no URL" + place)
+    }
+
+    private struct Marked: RecordEncodable, Identifiable {
+        static let cascadingProperties = ["owner"]
+        static let locationProperties = ["place"]
+        var id = 1
+        var owner: String?
+        var place: Int?
+    }
+
+    @Test func marksOfPropertiesThatDoNotFitDescribeThemselves() throws {
+        #expect(
+            try message { try RecordEncoder().encode(Marked(owner: "a")) }
+                == "a cascading property must hold references, not a string, in record Marked/1, field 'owner'")
+        #expect(
+            try message { try RecordEncoder().encode(Marked(place: 1)) }
+                == "a location property must hold strings, not an integer, in record Marked/1, field 'place'")
     }
 
     @Test func placesOfAConflictAreBothTold() throws {

@@ -19,28 +19,14 @@ import Testing
         #expect(try Record.ID("A/1") != Record.ID("a/1"))
     }
 
-    @Test func spellingsAreTwoElementsOfASet() {
-        let set: Set = [composed, decomposed, composed]
-        #expect(set.count == 2)
-        #expect(set.contains(composed))
-        #expect(set.contains(decomposed))
-    }
-
-    @Test func spellingsAreTwoKeysOfADictionary() {
+    @Test func spellingsAreTwoElementsKeysRecordsAndReferences() throws {
+        #expect(Set([composed, decomposed, composed]).count == 2)
         let names = [composed: 1, decomposed: 2]
-        #expect(names[composed] == 1)
-        #expect(names[decomposed] == 2)
-    }
-
-    @Test func spellingsAreTwoRecordsOfAGraph() throws {
+        #expect(names[composed] == 1 && names[decomposed] == 2)
         let records = try [composed, decomposed].enumerated().map { try Record(id: $1, fields: ["n": .int(Int64($0))]) }
         let graph = try RecordGraph(records)
         #expect(graph.count == 2)
-        #expect(graph[composed] == records[0])
-        #expect(graph[decomposed] == records[1])
-    }
-
-    @Test func spellingsAreTwoReferences() {
+        #expect([graph[composed], graph[decomposed]] == records)
         let references = [composed, decomposed].map { Record.Value.reference(Record.Reference(to: $0)) }
         #expect(references[0] != references[1])
         #expect(Set(references).count == 2)

@@ -92,12 +92,9 @@ import Testing
         _ make: () throws -> Record.ID
     ) throws {
         let error = try #require(throws: RecordError.self, sourceLocation: sourceLocation) { try make() }
-        guard error.code == .invalidID, error.recordType == type, error.recordName == name, error.reason == reason,
-            error.context.description.isEmpty
-        else {
-            Issue.record("\(error)", sourceLocation: sourceLocation)
-            return
-        }
+        #expect(error.code == .invalidID && error.context.description.isEmpty, sourceLocation: sourceLocation)
+        let details = [error.recordType, error.recordName, error.reason]
+        #expect(details == [type, name, reason], sourceLocation: sourceLocation)
         // What would break the line is escaped.
         let text = "\(type)/\(name)".debugDescription.dropFirst().dropLast()
         #expect(error.description == "'\(text)' is not the ID of a record: \(reason)", sourceLocation: sourceLocation)

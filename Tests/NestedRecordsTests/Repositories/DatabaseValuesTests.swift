@@ -1,4 +1,3 @@
-import Foundation
 import NestedRecords
 import Testing
 
@@ -18,14 +17,6 @@ import Testing
         #expect(try await database.load(Book.self, from: ids) == books)
     }
 
-    @Test func absentValueIsNilOnlyWhereThatIsAskedFor() async throws {
-        let database = InMemoryRecordDatabase()
-        #expect(try await database.loadIfPresent(Book.self, named: "1") == nil)
-        await #expect(throws: RecordError.self) { try await database.load(Book.self, named: "1") }
-        try await database.save(books[0])
-        #expect(try await database.loadIfPresent(Book.self, named: "1") == books[0])
-    }
-
     @Test func deletingIsSplitByTheBatchLimit() async throws {
         let database = InMemoryRecordDatabase(batchLimit: 2)
         try await database.save(books)
@@ -35,19 +26,5 @@ import Testing
         var rest = 0
         for try await _ in database.records(ofType: nil) { rest += 1 }
         #expect(rest == 0)
-    }
-
-    @Test func identifiersWithRawUUIDsNameTheirRecords() throws {
-        struct Key: RawRepresentable, Codable, Hashable, RecordNameConvertible { var rawValue: UUID }
-        struct Item: RecordCodable, Identifiable { var id: Key }
-        let id = Key(rawValue: UUID())
-        #expect(try Record.ID(of: Item(id: id)).name == id.rawValue.uuidString)
-    }
-
-    @Test func errorsDescribeThemselvesToFoundationToo() throws {
-        let error: any Error = RecordError.recordNotFound(try Record.ID("Book/1"))
-        #expect(error.localizedDescription == "there is no record Book/1")
-        let refusal: any Error = RecordDatabaseError.batchTooLarge(count: 3, limit: 2)
-        #expect(refusal.localizedDescription == "the batch has 3 records, the database takes 2 at a time")
     }
 }

@@ -110,7 +110,7 @@ import Testing
 }
 
 /// A database in which others write just before and behind one call for changes.
-private final class InterveningDatabase: ObservableRecordDatabase {
+private final class InterveningDatabase: ForwardingDatabase {
     typealias Action = @Sendable () async throws -> Void
 
     let base: InMemoryRecordDatabase
@@ -127,16 +127,6 @@ private final class InterveningDatabase: ObservableRecordDatabase {
     func intervene(before: @escaping Action, behind: @escaping Action) {
         actions.withLock { $0 = (before, behind) }
     }
-
-    func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
-
-    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
-
-    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
-
-    func page(_ query: RecordQuery) async throws -> RecordPage { try await base.page(query) }
-
-    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
 
     func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         let actions = actions.withLock { actions in

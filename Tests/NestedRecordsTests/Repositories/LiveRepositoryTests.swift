@@ -144,8 +144,8 @@ import Testing
 }
 
 /// A database that counts how often a reader begins to wait.
-private final class WaitedDatabase: ObservableRecordDatabase {
-    private let base: InMemoryRecordDatabase
+private final class WaitedDatabase: ForwardingDatabase {
+    let base: InMemoryRecordDatabase
     private let count = Locked(0)
 
     init(_ base: InMemoryRecordDatabase) { self.base = base }
@@ -153,18 +153,6 @@ private final class WaitedDatabase: ObservableRecordDatabase {
     /// Returns once so many waits have begun: the reader has done all that it had to do.
     func untilWaiting(times: Int) async {
         while count.withLock({ $0 < times }) { await Task.yield() }
-    }
-
-    func records(for ids: [Record.ID]) async throws -> [Record] { try await base.records(for: ids) }
-
-    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
-
-    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
-
-    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
-
-    func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-        try await base.changes(since: token, limit: limit)
     }
 
     func waitForChanges(after token: ChangeToken) async throws {

@@ -269,8 +269,8 @@ import Testing
 }
 
 /// A database that counts the fetched records, and lets others come in between.
-private final class FeedDatabase: ObservableRecordDatabase {
-    private let base: InMemoryRecordDatabase
+private final class FeedDatabase: ForwardingDatabase {
+    let base: InMemoryRecordDatabase
     private let pause: @Sendable () async -> Void
     private let count = Locked(0)
 
@@ -288,16 +288,8 @@ private final class FeedDatabase: ObservableRecordDatabase {
         return found
     }
 
-    func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
-
-    func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
-
-    func changeToken() async throws -> ChangeToken { try await base.changeToken() }
-
     func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         await pause()
         return try await base.changes(since: token, limit: limit)
     }
-
-    func waitForChanges(after token: ChangeToken) async throws { try await base.waitForChanges(after: token) }
 }

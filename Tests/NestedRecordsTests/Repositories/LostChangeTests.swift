@@ -23,10 +23,7 @@ import Testing
 
     @Test func updateWithADecoderOfOtherFieldNamesIsReadBackByIt() async throws {
         let memory = InMemoryRecordDatabase()
-        var encoder = RecordEncoder()
-        encoder.keyStrategy = .snakeCase
-        var decoder = RecordDecoder()
-        decoder.keyStrategy = .snakeCase
+        let (encoder, decoder) = coders(keys: .snakeCase)
         try await memory.save(Note(id: "n"), encoder: encoder)
         let returned = try await memory.update(Note.self, named: "n", options: UpdateOptions(decoder: decoder)) {
             $0.viewCount = 1

@@ -448,8 +448,7 @@ import Testing
         school.address?.street = "Lake Road"
         school.address?.number = nil
         try await memory.save(&school)
-        #expect(
-            try await memory.fetch("School/hilltop")["address"] == .map(["street": "Lake Road", "door": "green"]))
+        #expect(try await memory.fetch("School/hilltop")["address"] == .map(["street": "Lake Road", "door": "green"]))
         school.address = nil
         try await memory.save(&school)
         #expect(try await memory.fetch("School/hilltop")["address"] == nil)

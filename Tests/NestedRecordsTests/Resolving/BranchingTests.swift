@@ -42,10 +42,7 @@ import Testing
     }
 
     @Test func laterDecodingsWithACustomStrategyTakeOneCallPerLevel() async throws {
-        var encoder = RecordEncoder()
-        var decoder = RecordDecoder()
-        encoder.keyStrategy = .custom { "x_" + $0.uppercased() }
-        decoder.keyStrategy = encoder.keyStrategy
+        let (encoder, decoder) = coders(keys: .custom { "x_" + $0.uppercased() })
         let database = try await CountingDatabase(holding: try encoder.encode(School.example))
         let first = try await decoder.resolve(School.self, from: Record.ID("School/1"), in: database)
         #expect(first.value == School.example)

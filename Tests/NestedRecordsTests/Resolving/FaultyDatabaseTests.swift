@@ -26,30 +26,21 @@ import Testing
     @Test(arguments: [1, 2, 3]) func callThatFailsIsToldWithItsIDsAndThePlace(call: Int) async throws {
         let graph = try RecordEncoder().encode(Root.example)
         let database = try await CountingDatabase(holding: graph, failingCall: call)
-        guard let failure = try await error(of: database), failure.code == .fetchFailed,
-            case let ids = failure.recordIDs, case let place = failure.context, let underlying = failure.underlyingError
-        else {
-            Issue.record("another error")
-            return
-        }
+        let failure = try #require(try await error(of: database))
+        #expect(failure.code == .fetchFailed)
         let expected = [["Root/1"], ["Branch/1", "Branch/2"], ["Leaf/1", "Leaf/10", "Leaf/2", "Leaf/20"]]
-        #expect(ids.map(\.description) == expected[call - 1])
-        #expect(underlying as? CountingDatabase.Failure == .init(call: call))
-        #expect(place.steps == Array(["Root/1.branches", "Branch/1.leaves"].prefix(call - 1)))
+        #expect(failure.recordIDs.map(\.description) == expected[call - 1])
+        #expect(failure.underlyingError as? CountingDatabase.Failure == .init(call: call))
+        #expect(failure.context.steps == Array(["Root/1.branches", "Branch/1.leaves"].prefix(call - 1)))
         #expect(database.calls.count == call)
     }
 
     @Test func batchThatFailsTellsOnlyItsOwnIDs() async throws {
         let graph = try RecordEncoder().encode(Root.example)
         let database = try await CountingDatabase(holding: graph, batchLimit: 1, failingCall: 5)
-        guard let failure = try await error(of: database), failure.code == .fetchFailed,
-            case let ids = failure.recordIDs, case let place = failure.context
-        else {
-            Issue.record("another error")
-            return
-        }
-        #expect(ids.map(\.description) == ["Leaf/10"])
-        #expect(place.steps == ["Root/1.branches", "Branch/1.leaves"])
+        let failure = try #require(try await error(of: database))
+        #expect(failure.code == .fetchFailed && failure.recordIDs.map(\.description) == ["Leaf/10"])
+        #expect(failure.context.steps == ["Root/1.branches", "Branch/1.leaves"])
     }
 
     @Test func decodingWorksAgainAfterAFailure() async throws {
@@ -58,52 +49,41 @@ import Testing
         #expect(try await RecordDecoder().decode(Root.self, named: "1", in: database) == .example)
     }
 
+    private func expectInvalid(
+        _ reason: String, at steps: [String],
+        _ change: @escaping @Sendable (_ ids: [Record.ID], _ answer: [Record]) throws -> [Record]
+    ) async throws {
+        let graph = try RecordEncoder().encode(Root.example)
+        let failure = try await error(of: CountingDatabase(holding: graph, alter: change))
+        #expect(failure?.code == .invalidResponse && failure?.reason == reason)
+        #expect(failure?.context.steps == steps)
+    }
+
     @Test(arguments: ["Leaf/1", "Branch/9", "Other/1"])
     func recordsThatNobodyAskedForAreRefused(surplus: String) async throws {
         let record = try Flat.record(surplus)
-        let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { ids, answer in
+        let reason = "it gave \(surplus), which it was not asked for"
+        try await expectInvalid(reason, at: ["Root/1.branches"]) { ids, answer in
             ids.first?.type == "Branch" ? answer + [record] : answer
         }
-        guard let failure = try await error(of: database), failure.code == .invalidResponse,
-            let reason = failure.reason, case let place = failure.context
-        else {
-            Issue.record("another error")
-            return
-        }
-        #expect(reason == "it gave \(surplus), which it was not asked for")
-        #expect(place.steps == ["Root/1.branches"])
-    }
-
-    @Test(arguments: ["Branch/9", "Leaf/1"]) func recordInPlaceOfAnotherIsRefused(found: String) async throws {
-        let record = try Flat.record(found)
+        // In place of another one, too.
         let asked = try Record.ID("Branch/2")
-        let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { _, answer in
+        try await expectInvalid(reason, at: ["Root/1.branches"]) { _, answer in
             answer.map { $0.id == asked ? record : $0 }
         }
-        guard let failure = try await error(of: database), failure.code == .invalidResponse,
-            let reason = failure.reason, case let place = failure.context
-        else {
-            Issue.record("another error")
-            return
-        }
-        #expect(reason == "it gave \(found), which it was not asked for")
-        #expect(place.steps == ["Root/1.branches"])
+    }
+
+    @Test func recordInsteadOfTheRootIsRefused() async throws {
+        let record = try Flat.record("Root/2")
+        try await expectInvalid("it gave Root/2, which it was not asked for", at: []) { _, _ in [record] }
     }
 
     @Test(arguments: ["Branch/1", "Branch/2"]) func recordThatIsGivenTwiceIsRefused(twice: String) async throws {
         let id = try Record.ID(twice)
         for moves in [{ $0 + $1 }, { $1 + $0 }] as [@Sendable ([Record], [Record]) -> [Record]] {
-            let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { _, answer in
+            try await expectInvalid("it gave \(twice) twice", at: ["Root/1.branches"]) { _, answer in
                 moves(answer, answer.filter { $0.id == id })
             }
-            guard let failure = try await error(of: database), failure.code == .invalidResponse,
-                let reason = failure.reason, case let place = failure.context
-            else {
-                Issue.record("another error")
-                return
-            }
-            #expect(reason == "it gave \(twice) twice")
-            #expect(place.steps == ["Root/1.branches"])
         }
     }
 
@@ -151,30 +131,14 @@ import Testing
         }
     }
 
-    @Test func recordInsteadOfTheRootIsRefused() async throws {
-        let record = try Flat.record("Root/2")
-        let database = try await CountingDatabase(holding: []) { _, _ in [record] }
-        guard let failure = try await error(of: database), failure.code == .invalidResponse,
-            failure.reason == "it gave Root/2, which it was not asked for", case let place = failure.context
-        else {
-            Issue.record("another error")
-            return
-        }
-        #expect(place.chain.isEmpty)
-    }
-
     @Test func recordThatIsHeldBackIsADanglingReference() async throws {
         let hidden = try Record.ID("Branch/2")
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example)) { _, answer in
             answer.filter { $0.id != hidden }
         }
-        guard let failure = try await error(of: database), failure.code == .danglingReference,
-            failure.recordID == hidden, case let place = failure.context
-        else {
-            Issue.record("another error")
-            return
-        }
-        #expect(place.steps == ["Root/1.branches[1]"])
+        let failure = try await error(of: database)
+        #expect(failure?.code == .danglingReference && failure?.recordID == hidden)
+        #expect(failure?.context.steps == ["Root/1.branches[1]"])
         #expect(Set(database.asked).count == database.asked.count)
     }
 
@@ -184,10 +148,6 @@ import Testing
         let error = await #expect(throws: RecordError.self) {
             try await database.loadIfPresent(Root.self, named: "1")
         }
-        guard error?.code == .fetchFailed, error?.recordIDs == [id], let underlying = error?.underlyingError else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(underlying is RecordError)
+        #expect(error?.code == .fetchFailed && error?.recordIDs == [id] && error?.underlyingError is RecordError)
     }
 }

@@ -46,12 +46,17 @@ import Testing
         try await expect(Root.self, asksFor: ["Root/1"], of: makeRecords(field: "leaf"))
     }
 
-    @Test func linksAreNotFetchedWhereTheyAreReadAsReferences() async throws {
-        struct Root: RecordDecodable, Identifiable {
+    @Test func referencesThatAreReadAsTheyAreAreNotFetched() async throws {
+        struct Root<Value: Decodable>: RecordDecodable, Identifiable {
+            static var recordType: String { "Root" }
             var id: Int
-            var leaf: Record.Reference
+            var leaf: Value
         }
-        try await expect(Root.self, asksFor: ["Root/1"], of: makeRecords(field: "leaf", isLink: true))
+        for isLink in [false, true] {
+            let records = try makeRecords(field: "leaf", isLink: isLink)
+            try await expect(Root<Record.Reference>.self, asksFor: ["Root/1"], of: records)
+            try await expect(Root<Record.Value>.self, asksFor: ["Root/1"], of: records)
+        }
     }
 
     @Test func linksAreFetchedWhereTheyAreReadAsRecords() async throws {
@@ -60,22 +65,6 @@ import Testing
             var leaf: Leaf
         }
         try await expect(Root.self, asksFor: ["Root/1", "Leaf/1"], of: makeRecords(field: "leaf", isLink: true))
-    }
-
-    @Test func referencesThatAreReadAsSuchAreNotFetched() async throws {
-        struct Root: RecordDecodable, Identifiable {
-            var id: Int
-            var leaf: Record.Reference
-        }
-        try await expect(Root.self, asksFor: ["Root/1"], of: makeRecords(field: "leaf"))
-    }
-
-    @Test func valuesThatAreReadAsTheyAreAreNotFetched() async throws {
-        struct Root: RecordDecodable, Identifiable {
-            var id: Int
-            var leaf: Record.Value
-        }
-        try await expect(Root.self, asksFor: ["Root/1"], of: makeRecords(field: "leaf"))
     }
 
     @Test func chainOfPlainReferencesDoesNotFetchTheWholeDatabase() async throws {

@@ -28,8 +28,7 @@ import Testing
         for _ in 1...2 {
             let root = try await RecordDecoder().decode(Root.self, from: Record.ID("RenamedRoot/1"), in: database)
             #expect(root == Root(id: 1, first: Leaf(id: 1), leaves: [Leaf(id: 2), Leaf(id: 3)]))
-            #expect(
-                database.sortedCalls == [["RenamedRoot/1"], ["RenamedLeaf/1", "RenamedLeaf/2", "RenamedLeaf/3"]])
+            #expect(database.sortedCalls == [["RenamedRoot/1"], ["RenamedLeaf/1", "RenamedLeaf/2", "RenamedLeaf/3"]])
             database.forgetCalls()
         }
     }

@@ -53,43 +53,17 @@ import Testing
         return try RecordGraph([bad] + roots, roots: roots.map(\.id))
     }
 
-    @Test func errorTellsThePathOnWhichItWasMetLast() throws {
+    @Test func errorHasThePathOnWhichTheRecordWasMetLast() throws {
         let graph = try graph(roots: 1...1)
-        let error = #expect(throws: DecodingError.self) { try RecordDecoder().decode(Root<Bad>.self, from: graph) }
-        guard case .typeMismatch(_, let context)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(context.codingPath.map(\.stringValue) == ["list", "Index 0", "number"])
-        #expect(context.debugDescription.contains("Root/1 .list[0] → Bad/bad)"))
-        #expect(!context.debugDescription.contains("first"))
-    }
-
-    @Test func errorOfATypesOwnTellsThePathOnWhichItWasMetLast() throws {
-        let graph = try graph(roots: 1...1)
-        let error = #expect(throws: DecodingError.self) {
-            try RecordDecoder().decode(Root<Throwing>.self, from: graph)
-        }
-        guard case .dataCorrupted(let context)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(context.codingPath.map(\.stringValue) == ["list", "Index 0"])
-        #expect(context.underlyingError is Failure)
-        #expect(!context.debugDescription.contains("first"))
-    }
-
-    @Test func pathThatATypeGivesItsErrorStays() throws {
-        let graph = try graph(roots: 1...1)
-        let error = #expect(throws: DecodingError.self) {
-            try RecordDecoder().decode(Root<OwnPath>.self, from: graph)
-        }
-        guard case .dataCorrupted(let context)? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(context.codingPath.isEmpty)
-        #expect(context.debugDescription.hasPrefix("no path"))
+        let way = " (Root/1 .list[0] → Bad/bad)"
+        #expect(
+            CodingFailure.of { try RecordDecoder().decode(Root<Bad>.self, from: graph) }
+                == CodingFailure(.typeMismatch, "list.0.number", "Bad/bad, field 'number'" + way))
+        #expect(
+            CodingFailure.of { try RecordDecoder().decode(Root<Throwing>.self, from: graph) }
+                == CodingFailure(.dataCorrupted, "list.0", "Bad/bad" + way, cause: "Failure()"))
+        // A path that a type gives its error stays.
+        #expect(CodingFailure.of { try RecordDecoder().decode(Root<OwnPath>.self, from: graph) }?.path == "")
     }
 
     @Test func eachRootHasItsOwnPath() async throws {

@@ -21,10 +21,7 @@ import Testing
 
     @Test(arguments: [KeyStrategy.unchanged, .snakeCase, .custom { "f_" + $0 }])
     func oneEncoderAndOneDecoderServeManyTasks(strategy: KeyStrategy) async throws {
-        var encoder = RecordEncoder()
-        var decoder = RecordDecoder()
-        encoder.keyStrategy = strategy
-        decoder.keyStrategy = strategy
+        let (encoder, decoder) = coders(keys: strategy)
         let database = InMemoryRecordDatabase()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for id in 0..<40 {

@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: Part.allCases)
     func nilDoesNotReadAnEmbeddedField(_ part: Part) throws {
-        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
+        let (encoder, decoder) = coders(.flattened(), keys: .snakeCase)
         let book = Book(cover: try part.cover())
         #expect(codingOutcome(book, encoder, decoder) == .refused)
     }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func nilOfASuperclassDoesNotReadAnEmbeddedField() throws {
-        let (encoder, _) = FlattenedTests.coders("_", .snakeCase)
+        let (encoder, _) = coders(.flattened(), keys: .snakeCase)
         #expect(throws: RecordError.self) { try encoder.encode(Derived()) }
     }
 }

@@ -47,7 +47,7 @@ import Testing
             .branch(["a": .branch([:])]), .branch(["a": .leaf(1), "a_b": .branch(["c": .leaf(2)])]),
         ], ["_", ""])
     func objectWithOpenKeysComesBackOrIsRefused(_ tree: Tree, _ separator: String) {
-        let (encoder, decoder) = FlattenedTests.coders(separator)
+        let (encoder, decoder) = coders(.flattened(separator: separator))
         #expect(codingOutcome(RecordOf(tree), encoder, decoder) == .returned)
         #expect(codingOutcome(Holder(tree), encoder, decoder) == .returned)
     }
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func nestedOptionalIsNotTakenFromOtherFields() {
-        let (encoder, decoder) = FlattenedTests.coders()
+        let (encoder, decoder) = coders(.flattened())
         let values = [Doubled(a: nil, a_x: 1), Doubled(a: Inner(x: 2), a_x: nil), Doubled(a: Inner())]
         #expect(values.map { codingOutcome($0, encoder, decoder) } == [.refused, .refused, .returned])
     }
@@ -80,7 +80,7 @@ import Testing
 
     @Test(arguments: ["_", ""])
     func emptyKeyAndEmptySeparatorDoNotMeet(_ separator: String) {
-        let (encoder, decoder) = FlattenedTests.coders(separator)
+        let (encoder, decoder) = coders(.flattened(separator: separator))
         let outcome = separator == "" ? CodingOutcome.refused : .returned
         #expect(codingOutcome(Holder(Nameless(entries: ["a": 1])), encoder, decoder) == outcome)
         #expect(codingOutcome(Holder(Nameless(a: 1, entries: [:])), encoder, decoder) == outcome)
@@ -107,8 +107,7 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func flattenedValueThatIsReadAsASingleValueIsWhole(_ strategy: EmbeddingStrategy) {
-        var (encoder, decoder) = FlattenedTests.coders()
-        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+        let (encoder, decoder) = coders(strategy)
         let value = Lenient(Outer(inner: Inner(x: 1), plain: 2))
         #expect(codingOutcome(Holder(value), encoder, decoder) == .returned)
         #expect(codingOutcome(RecordOf(value), encoder, decoder) == .returned)
@@ -128,7 +127,7 @@ import Testing
 
     /// With this separator the names `e` and `x` look like one that another property has.
     @Test func namesThatOnlyLookAlikeDoNotMeet() {
-        let (encoder, decoder) = FlattenedTests.coders("\u{301}")
+        let (encoder, decoder) = coders(.flattened(separator: "\u{301}"))
         let values = [Marked(part: Inner(x: 1), other: 2), Marked(part: Inner(x: 1)), Marked(other: 2)]
         #expect(values.map { codingOutcome($0, encoder, decoder) } == [.refused, .refused, .returned])
     }

@@ -19,7 +19,7 @@ import Testing
             Item(id: $0, choiceOfTheUser: .theFirstChoice(leftHandSide: $0, rightHandSideOfIt: 2))
         }
         func time(_ keys: KeyStrategy) throws -> Duration {
-            let (encoder, decoder) = FlattenedTests.coders("_", keys)
+            let (encoder, decoder) = coders(.flattened(), keys: keys)
             let graph = try encoder.encode(items)
             var decoded: [Item] = []
             let time = try threadTime { decoded = try decoder.decodeAll(Item.self, from: graph) }
@@ -49,7 +49,7 @@ import Testing
         let book = try Flat.record("Book/1", ["cover": "x", "cover_owner": Flat.reference("Owner/1")])
         let shelf = try Flat.record("Shelf/1", ["books": Flat.references(["Book/1"])])
         let database = try await CountingDatabase(holding: [book, shelf, Flat.record("Owner/1")])
-        let (_, decoder) = FlattenedTests.coders()
+        let (_, decoder) = coders(.flattened())
         _ = try await decoder.decode(Shelf.self, named: "1", in: database)
         #expect(database.asked == ["Shelf/1", "Book/1"])
     }

@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [1, nil], ["n", nil])
     func keyWithoutAFieldIsNotThere(_ kind: Int?, _ kindName: String?) throws {
-        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
+        let (encoder, decoder) = coders(.flattened(), keys: .snakeCase)
         let value = Asking(kind: kind, kindName: kindName)
         #expect(try decoder.decode(Asking.self, from: encoder.encode(value)) == value)
     }
@@ -43,7 +43,7 @@ import Testing
             var noDay: Day?
             var noNumber: Number?
         }
-        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
+        let (encoder, decoder) = coders(.flattened(), keys: .snakeCase)
         let day = Day(rawValue: Date(timeIntervalSinceReferenceDate: 1))
         let value = Days(first: day, last: day, number: Number(rawValue: 3))
         let graph = try encoder.encode(value)
@@ -84,7 +84,7 @@ import Testing
             var recordName = "owner"
             var value: Handing
         }
-        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
+        let (encoder, decoder) = coders(.flattened(), keys: .snakeCase)
         let part = Handing.Part(id: 1, inner: Handing.Inner(text: "a"))
         for value in [Handing(part: part, optional: part), Handing(part: part, optional: nil)] {
             let graph = try encoder.encode(Owner(value: value))
@@ -140,7 +140,7 @@ import Testing
         arguments: [EmbeddingStrategy.map, .flattened(), .flattened(separator: "")],
         [KeyStrategy.unchanged, .snakeCase, .custom({ "k" + $0 })])
     func wrappersInContainersOfEveryKindComeBack(_ strategy: EmbeddingStrategy, _ keys: KeyStrategy) async throws {
-        var (encoder, decoder) = FlattenedTests.coders("_", keys)
+        var (encoder, decoder) = coders(.flattened(), keys: keys)
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
         for link in [nil, try RecordLink(holding: Target(id: 1))] {
             let value = Containers(Leaf(id: 5, text: nil, time: nil, link: link))

@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: outcomes)
     func caseComesBackOrIsRefused(_ change: Change, _ keys: KeyStrategy, _ outcome: CodingOutcome) {
-        let (encoder, decoder) = FlattenedTests.coders("_", keys)
+        let (encoder, decoder) = coders(.flattened(), keys: keys)
         #expect(codingOutcome(Holder(change), encoder, decoder) == outcome)
         #expect(codingOutcome(Holder(Optional(change)), encoder, decoder) == outcome)
         #expect(codingOutcome(RecordOf(change), encoder, decoder) == outcome)
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: [Kind.hall, nil], [Number(rawValue: 1), nil])
     func rawValueIsNeverSoughtInOtherFields(_ kind: Kind?, _ number: Number?) throws {
-        let (encoder, decoder) = FlattenedTests.coders("_", .snakeCase)
+        let (encoder, decoder) = coders(.flattened(), keys: .snakeCase)
         let room = Room(id: 1, kind: kind, kindName: "the hall", number: number, numberText: "one")
         let graph = try encoder.encode(room)
         #expect(try decoder.decode(Room.self, from: graph) == room)
@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: [Boxed(rawValue: Inner(x: 1)), nil], [Inner(x: 2), nil])
     func rawValueThatIsAnObjectIsNotTakenForAnother(_ box: Boxed?, _ other: Inner?) {
-        let (encoder, decoder) = FlattenedTests.coders()
+        let (encoder, decoder) = coders(.flattened())
         let outcome = codingOutcome(Crate(id: 1, box: box, box_rawValue: other), encoder, decoder)
         #expect(outcome == (box == nil && other == nil ? .returned : .refused))
     }

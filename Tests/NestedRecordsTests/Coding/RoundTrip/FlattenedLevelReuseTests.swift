@@ -21,7 +21,7 @@ import Testing
     }
 
     private func encoded(_ shelves: [Shelf]) throws -> RecordGraph {
-        try FlattenedTests.coders().0.encode(shelves)
+        try coders(.flattened()).0.encode(shelves)
     }
 
     @Test func valueAfterADictionaryIsFlattenedAllTheSame() throws {
@@ -39,7 +39,7 @@ import Testing
     @Test func equalCopiesAreOneRecord() throws {
         let shelf = Shelf(id: 1, byNumber: [1: 1], cover: Cover(small: "s", size: Size()))
         let pair = Pair(first: shelf, list: [shelf, Shelf(id: 1, byNumber: [1: 1], cover: shelf.cover)])
-        let (encoder, decoder) = FlattenedTests.coders()
+        let (encoder, decoder) = coders(.flattened())
         let graph = try encoder.encode(pair)
         #expect(graph.count == 2)
         #expect(try decoder.decode(Pair.self, from: graph) == pair)
@@ -52,7 +52,7 @@ import Testing
             var shelf: Shelf
         }
         let mixed = Mixed(entries: RecordOf(["a": 1]), shelf: Shelf(id: 1, cover: Cover(small: "s")))
-        let (encoder, decoder) = FlattenedTests.coders()
+        let (encoder, decoder) = coders(.flattened())
         let graph = try encoder.encode(mixed)
         #expect(try graph[Record.ID("Shelf/1")]?.fields.map(\.name) == ["id", "byNumber", "cover_small"])
         #expect(try decoder.decode(Mixed.self, from: graph) == mixed)
@@ -64,7 +64,7 @@ import Testing
             var entries: RecordOf<[String: Int]>
             var shelf: Shelf
         }
-        let (encoder, _) = FlattenedTests.coders()
+        let (encoder, _) = coders(.flattened())
         #expect(throws: RecordError.self) {
             try encoder.encode(
                 Mixed(entries: RecordOf(["a": 1]), shelf: Shelf(id: 1, cover: nil, cover_note: "x")))

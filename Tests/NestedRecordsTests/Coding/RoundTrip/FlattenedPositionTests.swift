@@ -80,7 +80,7 @@ import Testing
         arguments: Kind.allCases,
         [("_", KeyStrategy.unchanged), ("_", .snakeCase), ("", .unchanged), (".", .unchanged)])
     func valueComesBackFromEveryPlace(_ kind: Kind, _ options: (separator: String, keys: KeyStrategy)) throws {
-        let (encoder, decoder) = FlattenedTests.coders(options.separator, options.keys)
+        let (encoder, decoder) = coders(.flattened(separator: options.separator), keys: options.keys)
         func compare<Model: RecordCodable & Equatable>(_ models: [Model]) throws {
             let graph = try encoder.encode(models)
             #expect(try decoder.decodeAll(Model.self, from: graph) == models, "\(graph)")
@@ -91,6 +91,7 @@ import Testing
             try compare([SingleValueRecordOf(value)])
             try compare([Holder(Optional(value))])
             try compare([Holder([value, value])])
+            try compare([Holder([[value], [], [value, value]])])
             try compare([Holder(["": value, "a_b": value])])
             try compare([Holder([-1: value])])
             try compare([Holder(Embedded(before: 1, value: value, after: "x"))])

@@ -44,20 +44,8 @@ import Testing
         covers: [Cover(small: "x", size: Size(width: 3))], byName: ["a b": Cover(small: "y", size: Size())],
         byNumber: [4: Cover(small: "z")])
 
-    static func coders(
-        _ separator: String = "_", _ keys: KeyStrategy = .unchanged
-    ) -> (RecordEncoder, RecordDecoder) {
-        var encoder = RecordEncoder()
-        encoder.embeddingStrategy = .flattened(separator: separator)
-        encoder.keyStrategy = keys
-        var decoder = RecordDecoder()
-        decoder.embeddingStrategy = .flattened(separator: separator)
-        decoder.keyStrategy = keys
-        return (encoder, decoder)
-    }
-
     @Test func embeddedValuesBecomeFields() throws {
-        let (encoder, decoder) = Self.coders()
+        let (encoder, decoder) = coders(.flattened())
         let graph = try encoder.encode(Self.book)
         #expect(
             graph.last?.description == """
@@ -79,7 +67,7 @@ import Testing
             ("_", KeyStrategy.unchanged), ("_", .snakeCase), (".", .snakeCase), ("/é", .unchanged),
         ])
     func separatorAndKeysAreFree(_ separator: String, _ keys: KeyStrategy) throws {
-        let (encoder, decoder) = Self.coders(separator, keys)
+        let (encoder, decoder) = coders(.flattened(separator: separator), keys: keys)
         var book = Self.book
         book.backCover = Cover(small: "b", size: Size(width: 9))
         let graph = try encoder.encode(book)
@@ -88,7 +76,7 @@ import Testing
     }
 
     @Test func referencesInFlattenedValuesAreFetchedLevelByLevel() async throws {
-        let (encoder, decoder) = Self.coders()
+        let (encoder, decoder) = coders(.flattened())
         let database = try await CountingDatabase(holding: encoder.encode(Self.book))
         #expect(try await decoder.decode(Book.self, named: "1", in: database) == Self.book)
         #expect(database.sortedCalls == [["Book/1"], ["Person/ada"], ["Town/york"]])
@@ -98,7 +86,7 @@ import Testing
     }
 
     @Test func errorNamesTheField() throws {
-        let (encoder, decoder) = Self.coders()
+        let (encoder, decoder) = coders(.flattened())
         let records = try encoder.encode(Self.book).filter { $0.id.type != "Person" }
         let graph = try RecordGraph(records, roots: [Record.ID("Book/1")])
         #expect {
@@ -124,40 +112,11 @@ import Testing
 
     @Test(arguments: [Choice.none, .one(5), .two(left: Size(), right: "r")])
     func enumerationsComeBack(_ choice: Choice) throws {
-        let (encoder, decoder) = Self.coders()
+        let (encoder, decoder) = coders(.flattened())
         for value in [Holder<Choice?>(choice), Holder(nil)] {
             let graph = try encoder.encode(value)
             #expect(try decoder.decode(Holder<Choice?>.self, from: graph) == value)
         }
-    }
-
-    @Test(arguments: RoundTripPosition.allCases)
-    func everyPositionComesBack(_ position: RoundTripPosition) throws {
-        let (encoder, decoder) = Self.coders()
-        func check<Model: RecordCodable & Equatable>(_ model: Model) throws {
-            let graph = try encoder.encode(model)
-            #expect(try decoder.decode(Model.self, from: graph) == model)
-        }
-        let value = Self.book.cover
-        switch position {
-        case .property: try check(Holder(value))
-        case .record: try check(RecordOf(value))
-        case .singleValueRecord: try check(SingleValueRecordOf(value))
-        case .optional: try check(Holder(Optional(value)))
-        case .list: try check(Holder([value, value]))
-        case .listOfLists: try check(Holder([[value], [], [value, value]]))
-        case .dictionary: try check(Holder(["": value, "a b": value]))
-        case .integerDictionary: try check(Holder([-1: value, 7: value]))
-        case .embedded: try check(Holder(Embedded(before: 1, value: value, after: "x")))
-        case .payload: try check(Holder([Payload.one(value), .two(left: value, right: value), .none]))
-        case .nestedContainers: try check(Holder(Nested(value)))
-        case .underSuper: try check(Holder(UnderSuper(value)))
-        case .childRecord: try check(Holder([RecordOf(value)]))
-        }
-        try check(RecordOf(["a": value, "b_c": value]))
-        try check(Holder(RecordOf(["a": value])))
-        try check(Holder(Payload.two(left: value, right: value)))
-        try check(RecordOf(UnderSuper(value)))
     }
 
     struct Empty: Codable, Equatable {
@@ -166,7 +125,7 @@ import Testing
     }
 
     @Test func valueWithoutFieldsIsNotNil() throws {
-        let (encoder, decoder) = Self.coders()
+        let (encoder, decoder) = coders(.flattened())
         for value in [Holder(Optional(Empty())), Holder(nil), Holder(Optional(Empty(b: Size(maker: nil))))] {
             #expect(try decoder.decode(Holder<Empty?>.self, from: encoder.encode(value)) == value)
         }
@@ -181,16 +140,13 @@ import Testing
 
     @Test(arguments: [Cover(small: "s"), nil])
     func fieldThatAnotherPropertyWouldReadIsRefused(_ cover: Cover?) throws {
-        let (encoder, decoder) = Self.coders()
-        #expect {
+        let (encoder, decoder) = coders(.flattened())
+        let error = #expect(throws: RecordError.self) {
             try encoder.encode(Clashing(id: 1, cover: cover, cover_small: "x"))
-        } throws: { error in
-            guard let error = error as? RecordError, error.code == .invalidKey, error.key == "cover",
-                let reason = error.reason, case let place = error.context
-            else { return false }
-            return reason == "its values are flattened, and the field 'cover_small' would be read as another property's"
-                && place.record?.description == "Clashing/1"
         }
+        #expect(error?.code == .invalidKey && error?.key == "cover")
+        #expect(error?.reason?.contains("the field 'cover_small' would be read as another property's") == true)
+        #expect(error?.context.record?.description == "Clashing/1")
         let graph = try encoder.encode(Apart(id: 1, cover: cover, coverage: "x"))
         #expect(try decoder.decode(Apart.self, from: graph) == Apart(id: 1, cover: cover, coverage: "x"))
     }
@@ -215,7 +171,7 @@ import Testing
     }
 
     @Test func prefixesThatOverlapAreRefused() throws {
-        let (encoder, _) = Self.coders()
+        let (encoder, _) = coders(.flattened())
         #expect(throws: RecordError.self) {
             try encoder.encode(Twice(id: 1, a: .init(b: .init()), a_b: .init(c: 2)))
         }
@@ -228,16 +184,9 @@ import Testing
     }
 
     @Test func ignoredValueIsNeitherStoredNorRead() throws {
-        let (encoder, decoder) = Self.coders()
+        let (encoder, decoder) = coders(.flattened())
         #expect(try encoder.encode(Hidden(id: 1, cover: Cover(small: "s")))[0].fields == ["id": 1])
         let graph = try RecordGraph([Flat.record("Hidden/1", ["id": 1, "cover_small": "s"])])
         #expect(try decoder.decode(Hidden.self, from: graph) == Hidden(id: 1))
-    }
-
-    @Test func recordsOfOneShapeShareTheirNames() throws {
-        let (encoder, decoder) = Self.coders()
-        let books = (1...2_000).map { Book(id: $0, cover: Cover(small: "\($0)", size: Size(width: $0))) }
-        let graph = try encoder.encode(books)
-        #expect(try decoder.decodeAll(Book.self, from: graph) == books)
     }
 }

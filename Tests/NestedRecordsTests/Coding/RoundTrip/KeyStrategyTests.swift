@@ -33,10 +33,7 @@ import Testing
     ]
 
     private func check<Model: RecordCodable & Equatable>(_ model: Model, _ strategy: KeyStrategy) async throws {
-        var encoder = RecordEncoder()
-        encoder.keyStrategy = strategy
-        var decoder = RecordDecoder()
-        decoder.keyStrategy = strategy
+        let (encoder, decoder) = coders(keys: strategy)
         let graph = try encoder.encode(model)
         #expect(try decoder.decode(Model.self, from: graph) == model)
         let database = InMemoryRecordDatabase()

@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 @Suite struct LocationPropertiesTests {
@@ -81,26 +82,16 @@ import Testing
         #expect(try decoder.decode(Trip.self, from: graph) == trip)
     }
 
-    @Test(arguments: invalid)
-    func textThatIsNoLocationOrWouldComeBackOtherwiseIsRefused(text: String) throws {
-        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(Place(text: text)) }
-        try check(error, text)
-    }
-
-    @Test(arguments: invalid)
-    func listWithATextThatIsNoLocationIsRefused(text: String) throws {
-        let error = try #require(throws: EncodingError.self) {
-            try RecordEncoder().encode(Place(text: "1.5;2.5", list: ["1.5;2.5", text]))
+    @Test(arguments: invalid) func textThatIsNoLocationIsNotWritten(text: String) throws {
+        for place in [Place(text: text), Place(text: "1.5;2.5", list: ["1.5;2.5", text])] {
+            let error = #expect(throws: EncodingError.self) { try RecordEncoder().encode(place) }
+            let field = place.list.isEmpty ? "text" : "list"
+            #expect(CodingFailure(error)?.path.hasPrefix(field) == true)
+            #expect(CodingFailure(error)?.place == "Place/place, field '\(field)'")
+            guard case .invalidValue(let value, let context) = error else { continue }
+            #expect(value as? String == text)
+            #expect(context.debugDescription.contains("'\(text)'"))
         }
-        try check(error, text, in: "list")
-    }
-
-    private func check(_ error: EncodingError, _ text: String, in field: String = "text") throws {
-        guard case .invalidValue(let value, let context) = error else { return }
-        #expect(value as? String == text)
-        #expect(context.codingPath.first?.stringValue == field)
-        #expect(context.debugDescription.contains("'\(text)'"))
-        #expect(context.debugDescription.contains("record Place/place, field '\(field)'"))
     }
 
     struct Numbers: RecordCodable {
@@ -110,10 +101,9 @@ import Testing
     }
 
     @Test func locationPropertyMustHoldTexts() throws {
-        let error = try #require(throws: EncodingError.self) { try RecordEncoder().encode(Numbers()) }
-        guard case .invalidValue(_, let context) = error else { return }
-        #expect(context.codingPath.map(\.stringValue) == ["place"])
-        #expect(context.debugDescription.hasPrefix("a location property must hold strings, not an integer"))
+        #expect(
+            CodingFailure.of { try RecordEncoder().encode(Numbers()) }
+                == CodingFailure(.invalidValue, "place", "Numbers/numbers, field 'place'"))
     }
 
     struct ByHand: RecordCodable, Equatable {
@@ -139,5 +129,36 @@ import Testing
         let value = ByHand(places: ["1.5;2.5"])
         #expect(try RecordEncoder().encode(value)[0]["places"] == .list([.location(Location("1.5;2.5"))]))
         try await RoundTripCheck()(value)
+    }
+
+    /// Writes another text after the first was refused.
+    struct SecondTry: RecordEncodable {
+        static var locationProperties: Set<String> { ["position"] }
+        var recordName: String { "place" }
+        enum CodingKeys: CodingKey { case position }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            do {
+                try container.encode("nowhere", forKey: .position)
+            } catch {
+                try container.encode("0.0;0.0", forKey: .position)
+            }
+        }
+    }
+
+    @Test func secondTryThrowsTheFirstError() throws {
+        let error = #expect(throws: EncodingError.self) { try RecordEncoder().encode(SecondTry()) }
+        #expect(CodingFailure(error)?.path == "position")
+        #expect(CodingFailure(error)?.place.hasPrefix("SecondTry/place") == true)
+        guard case .invalidValue(let value, _) = error else { return }
+        #expect(value as? String == "nowhere")
+    }
+
+    @Test(arguments: invalid) func textThatIsNoLocationIsNotRead(text: String) throws {
+        let graph = try RecordGraph([Flat.record("Holder/holder", ["value": .list([.string(text)])])])
+        #expect(
+            CodingFailure.of { try RecordDecoder().decode(Holder<[Location]>.self, from: graph) }
+                == CodingFailure(.dataCorrupted, "value.0", "Holder/holder, field 'value'"))
     }
 }

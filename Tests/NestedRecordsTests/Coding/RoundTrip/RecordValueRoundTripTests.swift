@@ -126,12 +126,9 @@ import Testing
         let error = try #require(throws: RecordError.self) {
             try RecordDecoder().decode(RecordOf<[Leaf]>.self, from: RecordGraph([root]))
         }
-        guard error.code == .danglingReference, let target = error.recordID, case let place = error.context else {
-            Issue.record("unexpected error: \(error)")
-            return
-        }
-        #expect(target.description == "Leaf/1")
-        #expect(place.record == root.id)
-        #expect(place.field == "$value")
+        #expect(error.code == .danglingReference)
+        #expect(error.recordID?.description == "Leaf/1")
+        #expect(error.context.record == root.id)
+        #expect(error.context.field == "$value")
     }
 }

@@ -20,14 +20,13 @@ import Testing
     }
 
     @Test func chainBeyondTheLimitIsRefused() async throws {
-        await #expect {
+        let error = await #expect(throws: RecordError.self) {
             try await inThreadWithSmallStack { _ = try RecordEncoder().encode(Self.chain(1_001)) }
-        } throws: { error in
-            guard let error = error as? RecordError, error.code == .depthLimitExceeded, error.limit == 1_000,
-                case let place = error.context
-            else { return false }
-            return place.record?.description == "Node/1000" && place.field == "next" && place.codingPath.count == 1_000
         }
+        #expect(error?.code == .depthLimitExceeded && error?.limit == 1_000)
+        #expect(error?.context.record?.description == "Node/1000")
+        #expect(error?.context.field == "next")
+        #expect(error?.context.codingPath.count == 1_000)
     }
 
     final class Room: RecordCodable, Identifiable {

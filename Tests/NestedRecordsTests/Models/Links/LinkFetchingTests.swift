@@ -48,8 +48,7 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func targetIsNotFetchedThoughItWasOnceNested(_ strategy: EmbeddingStrategy) async throws {
-        var (encoder, decoder) = FlattenedTests.coders()
-        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+        let (encoder, decoder) = coders(strategy)
         let database = try await CountingDatabase(holding: encoder.encode(Self.club))
         for _ in 1...3 {
             database.forgetCalls()
@@ -77,7 +76,7 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func linkIsNeverFetchedWhereverItStands(_ strategy: EmbeddingStrategy) async throws {
-        var (encoder, decoder) = FlattenedTests.coders()
+        var (encoder, decoder) = coders(.flattened())
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
         func link(_ name: String) throws -> RecordLink<Page> { try RecordLink(holding: Page(id: name)) }
         let other = Page(id: "other", next: try link("a"))

@@ -114,13 +114,11 @@ import Testing
         // What is registered at the decoder adds no type to a union.
         decoder.register(Dog.self)
         decoder.register(fallback: Unknown.self)
-        #expect {
-            try decoder.decode(CatOwner.self, from: graph)
-        } throws: { error in
-            guard let error = error as? RecordError, error.code == .unregisteredType else { return false }
-            return error.recordID?.description == target && error.expectedType == "Single"
-                && error.context.keys == ["pets", "Index 0"]
-        }
+        let error = #expect(throws: RecordError.self) { try decoder.decode(CatOwner.self, from: graph) }
+        #expect(error?.code == .unregisteredType)
+        #expect(error?.recordID?.description == target)
+        #expect(error?.expectedType == "Single")
+        #expect(error?.context.keys == ["pets", "Index 0"])
     }
 
     class Vehicle: RecordCodable, Identifiable {

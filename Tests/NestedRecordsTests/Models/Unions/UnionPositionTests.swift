@@ -132,13 +132,12 @@ import Testing
         let records = try encoder.encode(zoo).filter { !["Stone", "Cat"].contains($0.id.type) }
         let database = try await CountingDatabase(holding: records)
         var decoder = Self.decoder(strategy)
-        await #expect {
+        let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Zoo.self, named: "zoo", in: database)
-        } throws: { error in
-            guard let error = error as? RecordError, error.code == .danglingReference, case let place = error.context
-            else { return false }
-            return place.record != nil && place.field != nil
         }
+        #expect(error?.code == .danglingReference)
+        #expect(error?.context.record != nil)
+        #expect(error?.context.field != nil)
         decoder.danglingReferencePolicy = .omit
         for _ in 1...2 {
             let resolution = try await decoder.resolve(Zoo.self, from: Record.ID("Zoo/zoo"), in: database)

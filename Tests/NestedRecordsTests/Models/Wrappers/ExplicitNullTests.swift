@@ -39,8 +39,7 @@ import Testing
 
     @Test func missingFieldIsNil() throws {
         let graph = try RecordGraph([Flat.record("Book/1", ["id": 1])])
-        #expect(
-            try RecordDecoder().decode(Book.self, from: graph) == Book(id: 1, note: nil, sequel: nil, size: nil))
+        #expect(try RecordDecoder().decode(Book.self, from: graph) == Book(id: 1, note: nil, sequel: nil, size: nil))
     }
 
     @Test func danglingReferenceBecomesNilWhereAllowed() throws {
@@ -62,8 +61,7 @@ import Testing
         decoder.embeddingStrategy = .flattened()
         let book = Book(id: 1, note: nil, sequel: nil, size: Size(pages: nil, width: 2))
         let graph = try encoder.encode(book)
-        #expect(
-            graph[0].fields == ["id": 1, "note": .null, "sequel": .null, "size_pages": .null, "size_width": 2.0])
+        #expect(graph[0].fields == ["id": 1, "note": .null, "sequel": .null, "size_pages": .null, "size_width": 2.0])
         #expect(try decoder.decode(Book.self, from: graph) == book)
     }
 

@@ -65,10 +65,7 @@ import Testing
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func emptiedStructComesBack(_ strategy: EmbeddingStrategy) throws {
         struct OnlyHidden: Codable, Equatable { @Ignored var hidden: Int? = 1 }
-        var encoder = RecordEncoder()
-        encoder.embeddingStrategy = strategy
-        var decoder = RecordDecoder()
-        decoder.embeddingStrategy = strategy
+        let (encoder, decoder) = coders(strategy)
         let graph = try encoder.encode(Holder([Optional(OnlyHidden())]))
         #expect(try decoder.decode(Holder<[OnlyHidden?]>.self, from: graph) == Holder([OnlyHidden(hidden: nil)]))
         let single = try encoder.encode(Holder(Optional(OnlyHidden())))

@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [metadata("1"), nil])
     func metadataTakeNoFieldsWhenFlattened(_ metadata: Record.Metadata?) throws {
-        let (encoder, decoder) = FlattenedTests.coders()
+        let (encoder, decoder) = coders(.flattened())
         let value = Versioned(id: "a", metadata: metadata, metadata_version: 5)
         let graph = try encoder.encode(value)
         #expect(graph[0].fields == ["id": "a", "metadata_version": 5])
@@ -73,8 +73,7 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func objectsInARingOfLinksKeepTheirMetadata(_ strategy: EmbeddingStrategy) throws {
-        var (encoder, decoder) = FlattenedTests.coders()
-        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+        let (encoder, decoder) = coders(strategy)
         let (one, two) = (Base(id: "1"), Under(id: "2"))
         (one.metadata, two.metadata) = (Self.metadata("a"), Self.metadata("b"))
         (one.next, two.next) = (try RecordLink(holding: two), try RecordLink(holding: one))
@@ -102,8 +101,7 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func keptContainersKnowTheirRecord(_ strategy: EmbeddingStrategy) throws {
-        var (encoder, decoder) = FlattenedTests.coders()
-        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+        let (encoder, decoder) = coders(strategy)
         let two = Under(id: "2")
         two.metadata = Self.metadata("b")
         let late = try decoder.decode(Late.self, from: encoder.encode(two))

@@ -51,7 +51,7 @@ import Testing
         for keys in [
             KeyStrategy.unchanged, .snakeCase, .custom({ "k" + $0 }, propertyName: { String($0.dropFirst()) }),
         ] {
-            var (encoder, decoder) = FlattenedTests.coders("_", keys)
+            var (encoder, decoder) = coders(.flattened(), keys: keys)
             (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
             let graph = try encoder.encode(place)
             #expect(graph[0].metadata == nil)

@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()], [KeyStrategy.unchanged, .snakeCase])
     func eachTypeReadsTheRecordInItsWay(_ strategy: EmbeddingStrategy, _ keys: KeyStrategy) async throws {
-        var (encoder, decoder) = FlattenedTests.coders("_", keys)
+        var (encoder, decoder) = coders(.flattened(), keys: keys)
         (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
         let last = Named(id: "z", text: "end", time: .distantPast)
         let first = Named(id: "a", text: nil, time: nil, next: try RecordLink(holding: last))
@@ -74,14 +74,12 @@ import Testing
             var one: Named
             var other: Stored
         }
-        #expect {
+        let error = #expect(throws: RecordError.self) {
             try RecordEncoder().encode(Pair(one: Named(id: "a", text: nil, time: nil), other: Stored(id: "a")))
-        } throws: { error in
-            guard let error = error as? RecordError, error.code == .conflict, let id = error.recordID,
-                case let first = error.firstPath, case let second = error.secondPath
-            else { return false }
-            return id.description == "Note/a" && first.map(\.stringValue) == ["one"]
-                && second.map(\.stringValue) == ["other"]
         }
+        #expect(error?.code == .conflict)
+        #expect(error?.recordID?.description == "Note/a")
+        #expect(error?.firstPath.map(\.stringValue) == ["one"])
+        #expect(error?.secondPath.map(\.stringValue) == ["other"])
     }
 }
