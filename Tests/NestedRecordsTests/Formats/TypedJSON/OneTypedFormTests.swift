@@ -8,20 +8,25 @@ import Testing
     @Test(arguments: Sweep.some(1, of: 0..<20 as Range<UInt64>)) func linesAndCodersReadWhatTheOtherWrites(
         _ block: UInt64
     ) throws {
-        let encoder = JSONEncoder()
         for seed in block * 100..<(block + 1) * 100 {
             var random = RandomRecord(seed: seed)
-            let record = try random.record()
-            var writer = RecordLineWriter()
-            try writer.write(record)
-            let forms = [writer.bytes, Array(try encoder.encode(record))]
-            for form in forms {
-                let (line, coded) = (try Self.byLine(form), try Self.byCoder(form))
-                let isSame = line.isIdentical(to: record) && coded.isIdentical(to: record)
-                #expect(isSame, "seed \(seed): \(String(decoding: form, as: UTF8.self))")
-            }
-            #expect(try Self.byLine(writer.bytes).fields.map(\.name) == record.fields.map(\.name))
+            try Self.expectSame(random.record(), "seed \(seed)")
         }
+    }
+
+    @Test func linesAndCodersReadTheSampleRecordsOfTheOther() throws {
+        for record in try SampleRecords.all() { try Self.expectSame(record, "\(record.id)") }
+    }
+
+    private static func expectSame(_ record: Record, _ label: String) throws {
+        var writer = RecordLineWriter()
+        try writer.write(record)
+        for form in [writer.bytes, Array(try JSONEncoder().encode(record))] {
+            let (line, coded) = (try byLine(form), try byCoder(form))
+            let isSame = line.isIdentical(to: record) && coded.isIdentical(to: record)
+            #expect(isSame, "\(label): \(String(decoding: form, as: UTF8.self))")
+        }
+        #expect(try byLine(writer.bytes).fields.map(\.name) == record.fields.map(\.name))
     }
 
     private static let values = [

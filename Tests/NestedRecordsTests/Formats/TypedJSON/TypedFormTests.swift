@@ -5,33 +5,6 @@ import Testing
 @testable import NestedRecords
 
 @Suite struct TypedFormTests {
-    @Test func writtenLineIsWhatJSONDecoderReads() throws {
-        let records = try SampleRecords.all() + (0..<300).map(SampleRecords.random)
-        for record in records {
-            var writer = RecordLineWriter()
-            try writer.write(record)
-            #expect(try JSONDecoder().decode(Record.self, from: Data(writer.bytes)) == record)
-        }
-    }
-
-    @Test func whatJSONEncoderWritesIsRead() throws {
-        var reader = JSONReader()
-        for record in try SampleRecords.all() + (0..<300).map(SampleRecords.random) {
-            let line = Array(try JSONEncoder().encode(record))
-            #expect(try TypedForm.record(reader.value(in: line)) == record)
-        }
-    }
-
-    @Test func orderOfFieldsIsKept() throws {
-        var reader = JSONReader()
-        for record in try SampleRecords.all() {
-            var writer = RecordLineWriter()
-            try writer.write(record)
-            let read = try TypedForm.record(reader.value(in: writer.bytes))
-            #expect(read == record)
-            #expect(read.fields.map(\.name) == record.fields.map(\.name))
-        }
-    }
 
     @Test func lineLooksAsDocumented() throws {
         let fields: Record.Fields = [
@@ -116,13 +89,5 @@ import Testing
     /// Frees a deep value level by level: at once, it would take a stack frame for each.
     private func dismantle(_ value: consuming Record.Value) {
         while case .list(let values) = value, let first = values.first { value = first }
-    }
-
-    @Test(arguments: [("2.0", Record.Value.int(2)), ("1e3", .int(1_000)), ("-0", .double(-0.0)), ("1.5", .double(1.5))])
-    func plainNumberIsAnIntegerIfItCan(text: String, value: Record.Value) throws {
-        let line = #"{"id":"A/1","fields":{"n":\#(text)}}"#
-        var reader = JSONReader()
-        #expect(try TypedForm.record(reader.value(in: Array(line.utf8)))["n"] == value)
-        #expect(try JSONDecoder().decode(Record.self, from: Data(line.utf8))["n"] == value)
     }
 }

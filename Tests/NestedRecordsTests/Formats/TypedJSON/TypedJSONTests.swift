@@ -71,6 +71,7 @@ import Testing
         (#"{"$date":"2001-01-01T02:00:00+02:00"}"#, Record.Value.date(Date(timeIntervalSinceReferenceDate: 0))),
         (#"{"$date":0.5}"#, .date(Date(timeIntervalSinceReferenceDate: 0.5))),
         (#"{"$double":0.5}"#, .double(0.5)), ("2.0", .int(2)), ("1e3", .int(1_000)), ("-0.5", .double(-0.5)),
+        ("-0", .double(-0.0)),
         (#"{"$map":{"a":1}}"#, .map(["a": .int(1)])),
     ])
     func otherSpellingsAreRead(_ text: String, value: Record.Value) throws {
