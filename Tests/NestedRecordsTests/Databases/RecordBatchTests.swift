@@ -21,20 +21,6 @@ import Testing
         #expect(RecordBatch.Version(of: record) == .changeTag("7"))
     }
 
-    @Test func mismatchSaysBothVersions() throws {
-        var server = try Flat.record("A/1")
-        server.metadata = Record.Metadata(changeTag: "b", creationDate: .now, modificationDate: .now)
-        func text(_ expected: RecordBatch.Version, _ server: Record?) -> String {
-            "\(RecordDatabaseError.versionMismatch(server?.id ?? batchID, expected: expected, server: server))"
-        }
-        let batchID = server.id
-        #expect(
-            text(.changeTag("a"), server) == "the record A/1 is expected in version a, the database holds version b")
-        #expect(
-            text(.changeTag("a"), nil) == "the record A/1 is expected in version a, the database holds no such record")
-        #expect(text(.missing, server) == "the record A/1 is expected not to be there, the database holds version b")
-    }
-
     @Test func conditionsAreAboutTheStateBeforeTheBatch() async throws {
         let database = InMemoryRecordDatabase()
         let first = try Flat.record("A/1")

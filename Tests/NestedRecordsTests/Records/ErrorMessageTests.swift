@@ -256,4 +256,60 @@ import Testing
             "\(RecordError.conflict(pupil, field: "name", first: [Key.name], second: [Key.name, Key.name]))"
                 == "two values with the ID Pupil/1 differ in field 'name': one is at 'name', the other at 'name.name'")
     }
+
+    private final class Node: RecordCodable, Identifiable {
+        let id: Int
+        let next: Node?
+
+        init(id: Int, next: Node?) {
+            self.id = id
+            self.next = next
+        }
+    }
+
+    @Test func longWaysAreToldByTheirBeginningAndEnd() throws {
+        let node = (1...40).reversed().reduce(nil) { Node(id: $1, next: $0) }
+        var encoder = RecordEncoder()
+        encoder.maximumDepth = 30
+        let error = try #require(throws: RecordError.self) { try encoder.encode(try #require(node)) }
+        #expect(
+            error.description == """
+                the value is nested more than 30 levels deep, at 'next.next.next.next.…22 more….next.next.next.next' \
+                in record Node/30, field 'next' (Node/1 .next → Node/2 .next → Node/3 .next → Node/4 .next → \
+                … 21 more … → Node/26 .next → Node/27 .next → Node/28 .next → Node/29 .next → Node/30)
+                """)
+    }
+
+    @Test func mismatchSaysBothVersions() throws {
+        var server = try Flat.record("A/1")
+        server.metadata = Record.Metadata(changeTag: "b", creationDate: .now, modificationDate: .now)
+        func text(_ expected: RecordBatch.Version, _ server: Record?) -> String {
+            "\(RecordDatabaseError.versionMismatch(server?.id ?? batchID, expected: expected, server: server))"
+        }
+        let batchID = server.id
+        #expect(
+            text(.changeTag("a"), server) == "the record A/1 is expected in version a, the database holds version b")
+        #expect(
+            text(.changeTag("a"), nil) == "the record A/1 is expected in version a, the database holds no such record")
+        #expect(text(.missing, server) == "the record A/1 is expected not to be there, the database holds version b")
+    }
+
+    @Test func otherErrorsDescribeThemselves() async throws {
+        struct Versioned: RecordCodable, Identifiable {
+            var id = 1
+            static let recordVersion = 1
+        }
+        let newer = try RecordGraph([Flat.record("Versioned/1", ["id": 1, "$version": 2])])
+        #expect(
+            try message { try RecordDecoder().decode(Versioned.self, from: newer) }
+                == "the record Versioned/1 was written by version 2 of its type, and Versioned has version 1: "
+                + "a newer program is needed")
+        let filter = RecordFilter.all(Array(repeating: .exists("a"), count: 1_000))
+        let query = await #expect(throws: RecordQueryError.self) {
+            try await InMemoryRecordDatabase().count(RecordQuery("Book", where: filter))
+        }
+        #expect(
+            query?.description
+                == "the filter is too large: it has 1001 terms, 1000 are possible; a list of values is one")
+    }
 }
