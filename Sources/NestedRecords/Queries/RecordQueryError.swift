@@ -56,9 +56,6 @@ extension RecordQueryError {
         /// The Swift type does not say of which record type its values are.
         public static let unknownType = Code(rawValue: "unknownType")
 
-        /// There are records of a record type that a Swift type had before, which a query does not find.
-        public static let notMigrated = Code(rawValue: "notMigrated")
-
         /// Returns whether an error is a ``RecordQueryError`` with this code, for
         /// `catch RecordQueryError.Code.foreignCursor`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordQueryError)?.code == code }
@@ -87,7 +84,6 @@ extension RecordQueryError: CustomStringConvertible {
         case .needsDatabase: "the filter follows references, which only a database can"
         case .unknownField: "it is not certain in which field a property is stored"
         case .unknownType: "it is not known of which record type the values are"
-        case .notMigrated: "records have to be migrated before they can be queried"
         default: code.rawValue
         }
     }

@@ -72,10 +72,7 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
         ) async -> Result<Value?, any Error> {
             do {
                 if let condition = source.condition {
-                    let ids = KnownHistories.allIDs(of: source.id, as: Value.self)
-                    let found = try await records.presentRecords(for: ids)
-                    guard let record = found.first(where: { $0.id == source.id }) ?? found.first,
-                        try condition(record)
+                    guard let record = try await records.presentRecords(for: [source.id]).first, try condition(record)
                     else { return .success(nil) }
                 }
                 return .success(try await records.loadIfPresent(Value.self, from: source.id, decoder: source.decoder))

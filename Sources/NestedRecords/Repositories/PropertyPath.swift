@@ -79,10 +79,10 @@ struct PropertyPath {
                 guard let subclasses = decoder.recordTypes.recordTypes(ofSubclassesOf: record) else {
                     throw Self.unknown(keyPath, "'\(field.path)' may hold a reference to a record of any type")
                 }
-                let types = RecordTypeInfo.info(of: record).formerTypes + [record.recordType]
+                let type = record.recordType
                 references.append(
                     Crossing(
-                        field: field, recordTypes: types + subclasses.filter { !types.contains($0) },
+                        field: field, recordTypes: [type] + subclasses.filter { $0 != type },
                         isOptional: isOptional))
                 names = []
                 isOptional = false

@@ -79,7 +79,7 @@ public struct Query<Model: RecordDecodable>: Sendable {
         return query
     }
 
-    /// The query of the records, as they are stored under the record type that the type has now.
+    /// The query of the records.
     ///
     /// Former names of fields and values of missing ones are a part of the filter.
     ///
@@ -150,11 +150,9 @@ extension RecordDatabase {
     ///   - policy: What to do with records that cannot be decoded.
     /// - Returns: The values in the order of the query, with shared instances where they contain the same records, and
     ///   where to go on.
-    /// - Throws: ``RecordQueryError`` with the code `notMigrated` while there are records of a former record type of the
-    ///   values, and the errors of ``page(_:)``, ``Query/recordQuery(decoder:)`` and
+    /// - Throws: The errors of ``page(_:)``, ``Query/recordQuery(decoder:)`` and
     ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
-    /// - Complexity: The calls of ``page(_:)``, and one for each level of references behind the page. One more for each
-    ///   former record type.
+    /// - Complexity: The calls of ``page(_:)``, and one for each level of references behind the page.
     public func page<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder(),
         malformedRecords policy: MalformedRecordPolicy = .fail
@@ -215,7 +213,7 @@ extension RecordDatabase {
     public func count<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> Int {
-        try await count(recordQuery(of: query, decoder))
+        try await count(query.recordQuery(decoder: decoder))
     }
 
     /// Whether a query finds a value.
@@ -250,21 +248,7 @@ extension RecordDatabase {
 extension RecordDatabase {
     /// The records that a query finds.
     func recordPage<Model: RecordDecodable>(_ query: Query<Model>, decoder: RecordDecoder) async throws -> RecordPage {
-        try await page(recordQuery(of: query, decoder))
-    }
-
-    /// The query of the records, once it is certain that none is left under a former record type.
-    fileprivate func recordQuery<Model: RecordDecodable>(
-        of query: Query<Model>, _ decoder: RecordDecoder
-    ) async throws -> RecordQuery {
-        for type in RecordTypeInfo.info(of: Model.self).formerTypes {
-            guard let record = try await page(RecordQuery(type, limit: 1)).records.first else { continue }
-            throw RecordQueryError(
-                .notMigrated,
-                reason: "'\(record.id)' is of a former record type of \(Model.self); "
-                    + "call migrate(\(Model.self).self) first")
-        }
-        return try query.recordQuery(decoder: decoder)
+        try await page(query.recordQuery(decoder: decoder))
     }
 }
 
@@ -298,7 +282,7 @@ public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: Asy
         /// - Throws: The errors of ``RecordDatabase/page(_:decoder:malformedRecords:)``.
         public mutating func next() async throws -> Value? {
             if values.isEmpty, !isAtEnd {
-                var query = try await source.database.recordQuery(of: source.query, source.decoder)
+                var query = try source.query.recordQuery(decoder: source.decoder)
                 query.limit = Swift.max(1, query.limit ?? pageSize)
                 pageSize = Swift.min(2 * pageSize, Self.greatestPage)
                 if let next { query.after = next }

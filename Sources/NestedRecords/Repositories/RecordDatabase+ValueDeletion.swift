@@ -15,8 +15,7 @@ extension RecordDatabase {
         outsideReferences: OutsideReferences = .dangle
     ) async throws -> [Record.ID] {
         try await delete(
-            KnownHistories.allIDs(of: Record.ID(of: value), as: Value.self), cascading: cascading, contents: contents,
-            outsideReferences: outsideReferences)
+            [Record.ID(of: value)], cascading: cascading, contents: contents, outsideReferences: outsideReferences)
     }
 
     /// Deletes the record with a name, and if asked the records that it owns and contains.
@@ -36,8 +35,8 @@ extension RecordDatabase {
         contents: DeletionContents = .kept, outsideReferences: OutsideReferences = .dangle
     ) async throws -> [Record.ID] {
         try await delete(
-            KnownHistories.allIDs(of: Record.ID(of: type, named: name), as: type), cascading: cascading,
-            contents: contents, outsideReferences: outsideReferences)
+            [Record.ID(of: type, named: name)], cascading: cascading, contents: contents,
+            outsideReferences: outsideReferences)
     }
 
     /// Deletes the record of a value that was fetched, if it still is in the version that was read.

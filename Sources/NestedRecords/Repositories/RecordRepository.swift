@@ -281,8 +281,7 @@ extension RecordRepository {
         if let fault = info.listFault { throw fault }
         do {
             try await database.transaction { transaction in
-                let found = try await transaction.presentRecords(for: [id] + info.aliases(of: id))
-                guard var record = found.first(where: { $0.id == id }) ?? found.first, try isInScope(record) else {
+                guard var record = try await transaction.presentRecords(for: [id]).first, try isInScope(record) else {
                     throw RecordError.recordNotFound(id)
                 }
                 if let known = info.history?.version, case .int(let version)? = record[Record.versionField],
@@ -389,9 +388,8 @@ extension RecordRepository {
     /// Takes the database's record out of an error if it is one of this type outside the scope.
     private func withoutForeignRecord(_ error: any Error) -> any Error {
         guard let error = error as? RecordDatabaseError else { return error }
-        let types = RecordTypeInfo.info(of: Model.self).formerTypes + [Model.recordType]
         return error.withoutServerRecord(reason: "its record is outside the scope") { record in
-            types.contains(record.id.type) && (try? isInScope(record)) != true
+            record.id.type == Model.recordType && (try? isInScope(record)) != true
         }
     }
 }

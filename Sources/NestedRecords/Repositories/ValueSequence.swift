@@ -24,14 +24,14 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
         let type: Value.Type
         let database: Database
         let decoder: RecordDecoder
-        private var records: RecordPages<Database>
+        private var records: RecordSequence.Iterator
         private var values: ArraySlice<Value> = []
 
         init(type: Value.Type, database: Database, decoder: RecordDecoder) {
             self.type = type
             self.database = database
             self.decoder = decoder
-            records = RecordPages(of: type, in: database)
+            records = database.records(ofType: RecordTypeInfo.info(of: type).type).makeAsyncIterator()
         }
 
         /// The next value, nil behind the last one.
@@ -39,7 +39,10 @@ public struct ValueSequence<Value: RecordDecodable, Database: RecordDatabase>: A
         /// - Throws: What keeps the database from reading, and the errors of
         ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
         public mutating func next() async throws -> Value? {
-            while values.isEmpty, let page = try await records.next() {
+            if values.isEmpty {
+                var page: [Record] = []
+                while page.count < 100, let record = try await records.next() { page.append(record) }
+                if page.isEmpty { return nil }
                 values = try await decoder.decode(type, from: page, in: database)[...]
             }
             return values.popFirst()
@@ -65,8 +68,7 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.
     ///   - decoder: How to decode them.
-    /// - Returns: The values in the order in which the database lists their records; those of a former record type come
-    ///   first.
+    /// - Returns: The values in the order in which the database lists their records.
     public func all<Value: RecordDecodable>(
         _ type: Value.Type, decoder: RecordDecoder = RecordDecoder()
     ) -> ValueSequence<Value, Self> {
@@ -78,15 +80,14 @@ extension RecordDatabase {
     /// - Parameters:
     ///   - type: The Swift type; its record type is ``RecordRepresentable/recordType``.
     ///   - decoder: How to decode them.
-    /// - Returns: The values in the order in which the database lists their records, those of a former record type first,
-    ///   with shared instances where they contain the same records.
+    /// - Returns: The values in the order in which the database lists their records, with shared instances where they
+    ///   contain the same records.
     /// - Throws: The errors of ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
     public func loadAll<Value: RecordDecodable>(
         _ type: Value.Type, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> sending [Value] {
         var records: [Record] = []
-        var pages = RecordPages(of: type, in: self)
-        while let page = try await pages.next() { records += page }
+        for try await record in self.records(ofType: RecordTypeInfo.info(of: type).type) { records.append(record) }
         return try await decoder.decode(type, from: records, in: self)
     }
 }

@@ -6,10 +6,10 @@ import Testing
 /// Queries of records that earlier forms of their Swift types have stored.
 @Suite struct FormerFormQueryTests {
     private enum Old {
-        struct Hall: RecordCodable, Identifiable {
+        struct Room: RecordCodable, Identifiable {
             var id: String
             var doors: Int
-            static let recordType = "QueriedHall"
+            static let recordType = "QueriedRoom"
         }
 
         struct House: RecordCodable, Identifiable {
@@ -18,7 +18,7 @@ import Testing
             var id: String
             var title: String
             var where_: Place?
-            var main: Hall
+            var main: Room
             static let recordType = "QueriedHouse"
         }
     }
@@ -27,7 +27,6 @@ import Testing
         var id: String
         var doorCount: Int
         static let recordType = "QueriedRoom"
-        static let formerRecordTypes = ["QueriedHall"]
         static let formerFieldNames = ["doorCount": ["doors"]]
     }
 
@@ -63,14 +62,14 @@ import Testing
             Old.House(
                 id: "old\(number)", title: "Old \(number)",
                 where_: number == 2 ? nil : Old.House.Place(streetName: "Lane \(number)"),
-                main: Old.Hall(id: "hall\(number)", doors: number))
+                main: Old.Room(id: "old\(number)", doors: number))
         }
         try await database.save(old, encoder: encoder)
         let new = (0..<3).map { number in
             House(
                 id: "new\(number)", fullName: "New \(number)",
                 place: number == 2 ? nil : House.Place(streetName: "Lane \(number)"),
-                entrance: Room(id: "room\(number)", doorCount: number), floors: number + 1)
+                entrance: Room(id: "new\(number)", doorCount: number), floors: number + 1)
         }
         try await database.save(new, encoder: encoder)
         return database
@@ -102,28 +101,6 @@ import Testing
         let name = QueryField<House, String>("fullName")
         let names = try await database.load(Query<House>().sorted(by: name)).map(\.fullName)
         #expect(names == ["New 0", "New 1", "New 2", "Old 0", "Old 1", "Old 2"])
-    }
-
-    @Test func recordsOfAFormerTypeHaveToBeMigrated() async throws {
-        let database = try await makeDatabase()
-        let query = Query<Room>().filter(\.doorCount == 1)
-        func refusals() async -> [RecordQueryError?] {
-            [
-                await #expect(throws: RecordQueryError.self) { try await database.load(query) },
-                await #expect(throws: RecordQueryError.self) { try await database.page(query) },
-                await #expect(throws: RecordQueryError.self) { try await database.first(query) },
-                await #expect(throws: RecordQueryError.self) { try await database.count(query) },
-                await #expect(throws: RecordQueryError.self) { try await database.exists(query) },
-                await #expect(throws: RecordQueryError.self) { for try await _ in database.values(query) {} },
-            ]
-        }
-        for error in await refusals() {
-            #expect(error?.code == .notMigrated)
-            #expect(error?.reason?.contains("'QueriedHall/hall0' is of a former record type of Room") == true)
-        }
-        try await database.migrate(Room.self)
-        #expect(try await database.load(query).map(\.id) == ["hall1", "room1"])
-        #expect(try await database.count(query) == 2)
     }
 
     @Test func defaultOfAReferenceIsRefused() async throws {

@@ -114,27 +114,6 @@ import Testing
         await #expect(throws: DecodingError.self) { _ = try await notes.next() }
     }
 
-    @Test func valueUnderAFormerTypeHasItsScope() async throws {
-        struct Old: RecordCodable, Identifiable {
-            var id: Int
-            var owner: String
-            static let recordType = "OldLivePage"
-        }
-        struct Page: RecordCodable, Identifiable {
-            var id: Int
-            var owner: String
-            static let recordType = "LivePage"
-            static let formerRecordTypes = ["OldLivePage"]
-        }
-        try await database.save(Old(id: 1, owner: "bo"))
-        let pages = RecordRepository(of: Page.self, in: database)
-        var found = try pages.scoped(to: \.owner, "bo").liveValue(1).makeAsyncIterator()
-        #expect(try await found.next()??.id == 1)
-        var hidden = try pages.scoped(to: \.owner, "ann").liveValue(1).makeAsyncIterator()
-        let first = try await hidden.next()
-        #expect(first != nil && first?.map(\.id) == nil)
-    }
-
     @Test func everythingIsSeenWithoutAScope() async throws {
         var notes = try all.liveValue(1).makeAsyncIterator()
         #expect(try await notes.next() == .some(nil))

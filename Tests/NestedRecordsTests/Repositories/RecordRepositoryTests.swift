@@ -368,14 +368,13 @@ import Testing
         struct Old: RecordCodable, Identifiable {
             var id: Int
             var count: Int
-            static let recordType = "OldRepositoryPage"
+            static let recordType = "RepositoryPage"
         }
         struct Page: RecordCodable, Identifiable {
             var id: Int
             var views: Int
             var size: Int
             static let recordType = "RepositoryPage"
-            static let formerRecordTypes = ["OldRepositoryPage"]
             static let formerFieldNames = ["views": ["count"]]
             static let fieldDefaults = ["size": 3]
             static let recordVersion = 2
@@ -385,8 +384,8 @@ import Testing
         try await pages.change(1, .increment(\.views), .increment(\.size))
         let page = try await pages.get(1)
         #expect((page.views, page.size) == (6, 4))
-        #expect(try await database.records(for: [Record.ID("OldRepositoryPage/1")]).first?["count"] == nil)
-        try await database.set("$version", of: "OldRepositoryPage/1", to: 3)
+        #expect(try await database.records(for: [Record.ID("RepositoryPage/1")]).first?["count"] == nil)
+        try await database.set("$version", of: "RepositoryPage/1", to: 3)
         let error = await #expect(throws: RecordError.self) { try await pages.change(1, .increment(\.views)) }
         #expect(error?.code == .newerVersion)
     }
