@@ -82,7 +82,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             for position in 0..<values.count {
                 frame.own.nextIndex = position
                 // Not by way of an optional, of which the element would have to be copied.
-                if maySkip, call.drops(values[position].value, decoder, in: frame) { continue }
+                if maySkip, call.drops(values[position].value, in: frame) { continue }
                 list.add(try decoder.decode(values[position], in: frame))
             }
             return list

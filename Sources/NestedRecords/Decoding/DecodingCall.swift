@@ -183,7 +183,7 @@ extension DecodingCall {
         _ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame
     ) throws -> Value? {
         try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { decoder in
-            if omitsDangling, decoder.followsReferences, drops(field.value, decoder, in: frame) { return nil }
+            if omitsDangling, decoder.followsReferences, drops(field.value, in: frame) { return nil }
             return try decoder.decode(field, in: frame)
         }
     }
@@ -324,10 +324,8 @@ extension DecodingCall {
     func position(of id: Record.ID) -> Int? { state.index.position(of: id, in: state.records) }
 
     /// Whether a value points to a missing record and the options say to leave it out; if so, that is noted.
-    func drops(_ value: Record.Value, _ decoder: AnyTypeDecoder, in frame: DecodingFrame) -> Bool {
-        guard case .reference(let reference) = value, isMissing(reference.id),
-            decoder.aliases(of: reference.id).allSatisfy(isMissing)
-        else { return false }
+    func drops(_ value: Record.Value, in frame: DecodingFrame) -> Bool {
+        guard case .reference(let reference) = value, isMissing(reference.id) else { return false }
         let place = frame.placeOfNextValue
         // A struct that occurs twice is decoded twice.
         if state.droppedSteps.insert(DroppedStep(target: reference.id, step: place.chain.last)).inserted {

@@ -28,13 +28,11 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     override var followsReferences: Bool { true }
 
-    override func aliases(of id: Record.ID) -> [Record.ID] { info.aliases(of: id) }
-
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Model {
         if !own.state.isPrepared { try prepare(in: frame.call) }
         if info.isDynamic { return try decodeDynamic(field.value, in: frame) }
         guard case .reference(let reference) = field.value else { return try decode(embedded: field.value, in: frame) }
-        guard info.type == reference.id.type || info.hasHistory && info.formerTypes.contains(reference.id.type) else {
+        guard info.type == reference.id.type else {
             return try frame.call.decode(registered: Model.self, reference, expected: info.type, in: frame)
         }
         return try decode(reference, in: frame)
@@ -79,7 +77,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     @inline(__always)
     private func decode(_ reference: Record.Reference, in frame: DecodingFrame) throws -> Model {
         let call = frame.call
-        guard let position = call.position(of: reference.id, info) ?? aliasPosition(of: reference.id, in: call) else {
+        guard let position = call.position(of: reference.id, info) else {
             throw missing(reference, in: frame)
         }
         if call.state.visits.owner(of: position) != 0 { return try decodeAgain(position, in: frame) }
@@ -195,19 +193,8 @@ extension RecordTypeDecoder {
 // MARK: Records that are not there
 
 extension RecordTypeDecoder {
-    /// The position of a record under another of the type's record types.
-    private func aliasPosition(of id: Record.ID, in call: DecodingCall) -> Int? {
-        info.hasHistory ? info.aliases(of: id).lazy.compactMap { call.position(of: $0) }.first : nil
-    }
-
     private func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
-        var sought = reference
-        if info.hasHistory, let planner = frame.call.planner, planner.wasRequested(reference.id),
-            let alias = info.aliases(of: reference.id).first(where: { !planner.wasRequested($0) })
-        {
-            sought.id = alias
-        }
-        let error = frame.call.missing(sought, in: frame)
+        let error = frame.call.missing(reference, in: frame)
         if error is UnfetchedRecord { learnKeys(reference.id, in: frame) }
         return error
     }

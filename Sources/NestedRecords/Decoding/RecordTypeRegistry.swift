@@ -14,9 +14,6 @@ struct RecordTypeRegistry: Sendable {
 
     mutating func register(_ type: any RecordDecodable.Type) {
         types[type.recordType, default: []].append(type)
-        for former in RecordTypeInfo.info(of: type).formerTypes {
-            types[former, default: []].append(type)
-        }
     }
 
     mutating func register(fallback type: any RecordDecodable.Type) {

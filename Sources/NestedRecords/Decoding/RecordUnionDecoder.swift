@@ -4,10 +4,6 @@ final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
 
     override var followsReferences: Bool { true }
 
-    override func aliases(of id: Record.ID) -> [Record.ID] {
-        types.registered(for: id.type).flatMap { RecordTypeInfo.info(of: $0).aliases(of: id) }
-    }
-
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Union {
         guard case .reference(let reference) = field.value else {
             // What the type has written to an encoder that it was handed.

@@ -10,9 +10,6 @@ class AnyTypeDecoder: TypeMapEntry {
     /// Whether this is the type of records.
     var followsReferences: Bool { false }
 
-    /// The other IDs that a record of this type may have.
-    func aliases(of id: Record.ID) -> [Record.ID] { [] }
-
     /// Whether properties of this type have no field in a record.
     var isFieldless: Bool { false }
 

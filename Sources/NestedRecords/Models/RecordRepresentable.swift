@@ -92,8 +92,8 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
 
     /// The record types that this type had before: `["Pupil"]`.
     ///
-    /// References to records of these types are read, and a record that is not there under its present type is read
-    /// under a former one. A fetched value keeps the type of its record; ``RecordDatabase/migrate(_:options:)`` changes it.
+    /// ``RecordDatabase/migrate(_:encoder:options:)`` gives such records the present type. They are not read before: stop
+    /// the writers, migrate, start them.
     static var formerRecordTypes: FormerRecordTypeList { get }
 
     /// The version of the type's fields, an integer from 1 on; types state none by default.

@@ -37,9 +37,6 @@ final class RecordTypeInfo {
     let history: TypeHistory?
     let hasHistory: Bool
 
-    /// The record types that the type had before.
-    var formerTypes: [String] { history?.formerTypes ?? [] }
-
     /// Whether each value states its record's type.
     let isDynamic: Bool
 
@@ -104,14 +101,6 @@ final class RecordTypeInfo {
 
     /// What is wrong with a type of records that a value states.
     func fault(of type: String) -> String? { isDynamic ? Record.ID.validationError(forType: type) : typeFault }
-
-    /// The other IDs that a record of this type may have: those with its former types, and with its present one.
-    func aliases(of id: Record.ID) -> [Record.ID] {
-        guard !formerTypes.isEmpty, !isDynamic else { return [] }
-        let types = [type] + formerTypes
-        guard types.contains(id.type) else { return [] }
-        return types.filter { $0 != id.type }.map { Record.ID(checkedType: $0, name: id.name) }
-    }
 
     /// Whether the values of a key are not stored as they are.
     func adjusts(_ key: some CodingKey) -> Bool {

@@ -94,8 +94,7 @@ extension RecordDatabase {
     ) async throws -> sending [Stored<Value>] {
         let resolution = try await decoder.resolve(type, from: ids, in: self)
         return zip(ids, resolution.value).map { id, value in
-            Stored(
-                value, id: resolution.source.storedID(of: id, as: type), records: resolution.source, decoder: decoder)
+            Stored(value, id: id, records: resolution.source, decoder: decoder)
         }
     }
 }

@@ -17,7 +17,7 @@ public struct Stored<Value> {
     /// The value, with the changes that were made to it.
     public var value: Value
 
-    /// The ID of the value's record, of the record type under which it is stored.
+    /// The ID of the value's record.
     public let id: Record.ID
 
     /// How the value was decoded.
@@ -46,9 +46,7 @@ public struct Stored<Value> {
 
     init(_ resolution: RecordDecoder.Resolution<Value>, id: Record.ID, decoder: RecordDecoder)
     where Value: RecordDecodable {
-        self.init(
-            resolution.value, id: resolution.source.storedID(of: id, as: Value.self), records: resolution.source,
-            decoder: decoder)
+        self.init(resolution.value, id: id, records: resolution.source, decoder: decoder)
     }
 
     /// A property of the value.
@@ -124,14 +122,6 @@ extension Stored where Value: RecordCodable {
         let after = try encoder.encode(value)
         let form = StoredForm(of: [before, after], read: read, decoder.fieldNaming)
         return form.stored(after).difference(from: form.stored(before))
-    }
-}
-
-extension ResolvedRecords {
-    /// The ID under which the record of a value is stored: one of a former type, if it is not there under its own.
-    func storedID(of id: Record.ID, as type: any RecordRepresentable.Type) -> Record.ID {
-        if self[id] != nil { return id }
-        return RecordTypeInfo.info(of: type).aliases(of: id).first { self[$0] != nil } ?? id
     }
 }
 

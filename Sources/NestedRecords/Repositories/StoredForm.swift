@@ -122,10 +122,3 @@ struct StoredForm {
         return result.fields.names == record.fields.names && result == record ? nil : result
     }
 }
-
-extension KnownHistories {
-    /// The IDs that a record may have: of its present type, and of those that the type had before.
-    static func allIDs(of id: Record.ID, as type: any RecordRepresentable.Type) -> [Record.ID] {
-        [id] + RecordTypeInfo.info(of: type).aliases(of: id)
-    }
-}

@@ -98,10 +98,8 @@ extension RecordDecoder {
         var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
         let planner = resolver.planner
         defer { memory.remember(planner.knowledge, of: type) }
-        let info = RecordTypeInfo.info(of: type)
         let resolution = try await resolver.resolve(
-            roots: roots, known: known, requiresRoots: requiresRoots, aliases: { info.aliases(of: $0) },
-            condition: condition
+            roots: roots, known: known, requiresRoots: requiresRoots, condition: condition
         ) { try decode($0, planner) }
         // Decoding makes the values of Sendable records alone and keeps none of them.
         return Handover(resolution).take()
@@ -174,10 +172,7 @@ extension RecordDecoder {
         _ type: Root.Type, from ids: [Record.ID], in database: some RecordDatabase
     ) async throws -> sending [Result<Root, any Error>] {
         try await resolve(type, roots: ids, requiresRoots: false, in: database) { call, planner in
-            let info = RecordTypeInfo.info(of: type)
-            return call.decodeEach(type, roots: ids) { id in
-                planner.absent.contains(id) && info.aliases(of: id).allSatisfy(planner.absent.contains)
-            }
+            call.decodeEach(type, roots: ids, isMissing: planner.absent.contains)
         }
         .value
     }

@@ -22,11 +22,10 @@ struct ReferenceResolver<Database: RecordDatabase> {
     ///   - roots: The roots' IDs.
     ///   - known: The roots' records where they are at hand, each once; nil to fetch them.
     ///   - requiresRoots: Whether a root that is missing is an error.
-    ///   - aliases: The other IDs that a root may have.
     ///   - condition: What must hold of the record of a root, else it is missing; nil for nothing.
     ///   - decode: Decodes the roots.
     mutating func resolve<Value>(
-        roots: [Record.ID], known: [Record]?, requiresRoots: Bool, aliases: (Record.ID) -> [Record.ID] = { _ in [] },
+        roots: [Record.ID], known: [Record]?, requiresRoots: Bool,
         condition: (@Sendable (Record) throws -> Bool)? = nil, decode: (DecodingCall) throws -> Value
     ) async throws -> RecordDecoder.Resolution<Value> {
         for id in roots { fetched.insertRoot(id) }
@@ -36,11 +35,12 @@ struct ReferenceResolver<Database: RecordDatabase> {
         } else if !roots.isEmpty {
             try await fetchPending()
         }
-        if !planner.absent.isEmpty { try await fetchAliases(of: roots, requiresRoots: requiresRoots, aliases) }
+        if requiresRoots, let missing = roots.first(where: planner.absent.contains) {
+            throw RecordError.recordNotFound(missing)
+        }
         if let condition {
             for root in roots {
-                let id = ([root] + aliases(root)).first { !planner.absent.contains($0) }
-                guard let record = id.flatMap(fetched.record), try condition(record) else {
+                guard let record = fetched.record(for: root), try condition(record) else {
                     throw RecordError.recordNotFound(root)
                 }
             }
@@ -101,25 +101,6 @@ extension ReferenceResolver {
             throw RecordError.recordLimitExceeded(options.maximumRecords, context: place)
         }
         return level
-    }
-
-    /// Fetches roots that are not there under the other IDs that they may have.
-    private mutating func fetchAliases(
-        of roots: [Record.ID], requiresRoots: Bool, _ aliases: (Record.ID) -> [Record.ID]
-    ) async throws {
-        let absent = roots.filter(planner.absent.contains)
-        for alias in absent.flatMap(aliases) { fetched.insertRoot(alias) }
-        if !fetched.pending.isEmpty { try await fetchPending() }
-        var missing = absent.filter { root in aliases(root).allSatisfy(planner.absent.contains) }
-        // One that has other IDs may have got this one between the two calls.
-        let doubtful = missing.filter { !aliases($0).isEmpty }
-        if !doubtful.isEmpty {
-            planner.absent.subtract(doubtful)
-            for id in doubtful { fetched.insertRoot(id) }
-            try await fetchPending()
-            missing = missing.filter(planner.absent.contains)
-        }
-        if requiresRoots, let missing = missing.first { throw RecordError.recordNotFound(missing) }
     }
 
     private mutating func fetchPending() async throws {

@@ -40,10 +40,9 @@ import Testing
             "MigratedScholar/b": ["id": "b", "givenName": "Bo", "isActive": false, "$version": 2],
             "MigratedTeam/t": ["id": "t", "pupils": .list([reference])],
         ])
-        let before = try await database.load(Team.self, named: "t")
         let report = try await database.migrate(Pupil.self, Team.self)
         #expect(report.rewrittenCount == 3 && report.movedCount == 2 && report.failures.isEmpty)
-        #expect(try await database.load(Team.self, named: "t") == before)
+        #expect(try await database.load(Team.self, named: "t").pupils.map(\.fullName) == ["Ann"])
         let expected: Record.Fields = [
             "id": "a", "fullName": "Ann", "isActive": true, "address": .map(["homeTown": "none"]), "$version": 3,
         ]
@@ -110,16 +109,32 @@ import Testing
         #expect(try await database.record(for: Record.ID("MigratedStudent/a")) != nil)
     }
 
-    @Test func valueThatWasFetchedBeforeIsNotSavedUnderItsFormerType() async throws {
-        let database = try await database(["MigratedStudent/a": ["id": "a", "title": "Ann"]])
+    @Test func valueThatWasFetchedBeforeItsTypeWasRenamedIsNotSaved() async throws {
+        let database = try await database(["MigratedPupil/a": ["id": "a", "fullName": "Ann"]])
         var pupil = try await database.fetch(Pupil.self, named: "a")
-        try await database.migrate(Pupil.self)
+        var migration = RecordMigration()
+        migration.renameType("MigratedPupil", to: "MigratedAlumna")
+        try await database.migrate(migration)
         pupil.fullName = "Anna"
         let error = await #expect(throws: RecordDatabaseError.self) { try await database.save(&pupil) }
-        #expect(error?.code == .unknownRecord && error?.recordID?.description == "MigratedStudent/a")
-        try await database.update(Pupil.self, named: "a") { $0.fullName = "Anna" }
-        #expect(try await database.fetch("MigratedPupil/a")["fullName"] == "Anna")
-        #expect(try await database.texts == ["MigratedPupil/a"])
+        #expect(error?.code == .unknownRecord && error?.recordID?.description == "MigratedPupil/a")
+        #expect(try await database.texts == ["MigratedAlumna/a"])
+    }
+
+    @Test func recordOfAFormerTypeIsNotReadBeforeItIsMigrated() async throws {
+        let reference = Record.Value.reference(Record.Reference(to: try Record.ID("MigratedStudent/a")))
+        let database = try await database([
+            "MigratedStudent/a": ["id": "a", "title": "Ann"],
+            "MigratedTeam/t": ["id": "t", "pupils": .list([reference])],
+        ])
+        #expect(try await database.loadIfPresent(Pupil.self, named: "a") == nil)
+        #expect(try await database.loadAll(Pupil.self).isEmpty)
+        #expect(try await database.load(Query<Pupil>()).isEmpty)
+        let error = await #expect(throws: RecordError.self) { try await database.load(Team.self, named: "t") }
+        #expect(error?.code == .typeMismatch && error?.recordID?.description == "MigratedStudent/a")
+        try await database.migrate(Pupil.self)
+        #expect(try await database.load(Team.self, named: "t").pupils.map(\.fullName) == ["Ann"])
+        #expect(try await database.load(Pupil.self, named: "a").fullName == "Ann")
     }
 
     @Test func listThatIsNotValidIsAnError() async throws {
