@@ -33,8 +33,7 @@ enum CompactionLeftover {
             let start = FileHeader(seed: 0).bytes[..<16]
             return bytes[..<min(count, start.count)].elementsEqual(start.prefix(count))
         }
-        // Files of the first version keep their seed.
-        guard let head = try? bytes.withUnsafeBytes({ try FileHeader($0, path: file.path) }) else { return false }
-        return head.origin == seed || head.version == 1 && head.seed == seed
+        let header = try? bytes.withUnsafeBytes { try FileHeader($0, path: file.path) }
+        return header?.origin == seed
     }
 }

@@ -42,9 +42,7 @@ struct EntryWalk {
         ///
         /// - Parameter content: What was read.
         func position(_ content: EntryReader.Entry) throws -> UInt64? {
-            // Compactions of earlier versions have not written the number of the first entry.
-            let isConsecutive = !batch.isCopy && (batch.header.sequence != 0 || kind.isDeletion)
-            if isConsecutive { return batch.header.sequence &+ UInt64(number) &+ 1 }
+            if !batch.isCopy { return batch.header.sequence &+ UInt64(number) &+ 1 }
             if kind.isDeletion { return content.number }
             return try RecordReader.metadata(of: content.body).flatMap { UInt64($0.changeTag, radix: 36) }
         }

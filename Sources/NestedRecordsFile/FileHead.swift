@@ -38,8 +38,7 @@ struct FileHead {
 
     /// Where the batches begin.
     var batchesStart: Int {
-        if header.start > 0 { return header.start + FileHeader.size }
-        return header.version == 1 ? FileHeader.size : FileHeader.batchesStart
+        header.start > 0 ? header.start + FileHeader.size : FileHeader.batchesStart
     }
 
     /// Whether a state was damaged, or was being written when the writer ended.
@@ -59,17 +58,17 @@ struct FileHead {
             header = try front.withUnsafeBytes { try FileHeader($0, path: file.path) }
         } catch {
             guard let copy else { throw error }
-            guard copy.version <= FileHeader.movedVersion else {
+            guard FileHeader.version...FileHeader.movedVersion ~= copy.version else {
                 throw FileRecordDatabaseError.unsupportedVersion(path: file.path, version: Int(copy.version))
             }
             header = copy
             damaged.append(.header)
         }
-        guard front.count >= (header.version == 1 ? FileHeader.size : FileHeader.batchesStart) else {
+        guard front.count >= FileHeader.batchesStart else {
             throw FileRecordDatabaseError.corrupt(path: file.path, offset: front.count, what: "the file is cut off")
         }
-        if header.version > 1, copy == nil { damaged.append(.copy) }
-        hasOtherCopy = header.version > 1 && copy != nil && copy != header
+        if copy == nil { damaged.append(.copy) }
+        hasOtherCopy = copy != nil && copy != header
         if header.start > 0 {
             front = try Self.bytes(of: file, at: header.start, count: FileHeader.size)
             guard front.count == FileHeader.size else {

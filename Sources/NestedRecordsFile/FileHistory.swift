@@ -55,12 +55,6 @@ struct FileHistory {
             let first = batch.header.sequence
             if let last = checkpoints.last, start - last.offset >= Self.distance { checkpoints.append((first, start)) }
             if batch.isCopy { continue }
-            if first == 0, let last = try lastPosition(in: batch, &walk) {
-                // A compaction of an earlier version has copied this, and kept no deletions.
-                (openings, purgedPosition) = ([Opening(first: 0, last: last)], last)
-                checkpoints = [(last, walk.offset)]
-                continue
-            }
             let last = first &+ UInt64(batch.header.count)
             if let opening = openings.last, opening.last == first {
                 openings[openings.count - 1].last = last
@@ -76,16 +70,6 @@ struct FileHistory {
     private mutating func take(_ kept: Kept?) {
         guard let kept else { return }
         (store, purgedPosition, openings) = (kept.store, kept.purgedPosition, kept.openings)
-    }
-
-    /// The number in the change tag of the last record of a batch; nil if there is none.
-    private func lastPosition(in batch: EntryWalk.Batch, _ walk: inout EntryWalk) throws -> UInt64? {
-        var last: UInt64?
-        try walk.forEachEntry(of: batch) { entry in
-            last = try entry.read { try entry.position($0) }
-            return true
-        }
-        return last
     }
 }
 

@@ -89,7 +89,7 @@ extension FileRecordDatabaseError {
         /// A part of the file that was acknowledged is not what was written: ``offset``, ``reason``.
         public static let corrupt = Code(rawValue: "corrupt")
 
-        /// The file was written by a later version of this library: ``formatVersion``.
+        /// The file has another version of the format than the one that this library reads: ``formatVersion``.
         public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
 
         /// The file is something else.
@@ -155,7 +155,7 @@ extension FileRecordDatabaseError {
             Details(code: .corrupt, path: path, offset: offset, reason: what, underlyingError: underlyingError))
     }
 
-    /// The file was written by a later version of this library.
+    /// The file has another version of the format than the one that this library reads.
     public static func unsupportedVersion(path: String, version: Int) -> FileRecordDatabaseError {
         FileRecordDatabaseError(Details(code: .unsupportedVersion, path: path, formatVersion: version))
     }
@@ -240,7 +240,7 @@ extension FileRecordDatabaseError: CustomStringConvertible {
         case .locked: "the file \(path) is open for writing somewhere else"
         case .corrupt: "the file \(path) is damaged at byte \(offset.orUnknown)"
         case .unsupportedVersion:
-            "the file \(path) has the format version \(formatVersion.orUnknown), which this library does not know"
+            "the file \(path) cannot be read: its format version \(formatVersion.orUnknown) is not supported"
         case .notARecordFile: "the file \(path) is not a record file"
         case .invalidPath: "the path \(path.debugDescription) cannot be opened"
         case .fileReplaced: "the file \(path) was moved, deleted or replaced since it was opened; nothing was written"

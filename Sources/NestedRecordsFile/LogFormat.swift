@@ -12,11 +12,6 @@ struct FileHeader: Equatable {
     /// The version of files whose states and blocks do not begin at the front, see ``start``.
     static let movedVersion: UInt32 = 5
 
-    /// The same of files that were made before the history was kept.
-    private static let formerMovedVersion: UInt32 = 3
-
-    private static func isMoved(_ version: UInt32) -> Bool { version == movedVersion || version == formerMovedVersion }
-
     /// Where the blocks begin: the header and both states have sectors of their own before them.
     static let size = 4_096
 
@@ -42,7 +37,7 @@ struct FileHeader: Equatable {
 
     /// The number of bytes before the checksum.
     private static func checkedBytes(_ version: UInt32) -> Int {
-        version == 1 ? 24 : isMoved(version) ? 40 : 32
+        version == movedVersion ? 40 : 32
     }
 
     /// What is written as the start; nil if no part can begin there.
@@ -58,8 +53,8 @@ struct FileHeader: Equatable {
         bytes.append(fixed: version)
         bytes.append(fixed: UInt32(0))
         bytes.append(fixed: seed)
-        if version > 1 { bytes.append(fixed: origin) }
-        if Self.isMoved(version) { bytes.append(fixed: UInt64(start)) }
+        bytes.append(fixed: origin)
+        if version == Self.movedVersion { bytes.append(fixed: UInt64(start)) }
         bytes.append(fixed: bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) })
         return bytes
     }
@@ -70,22 +65,22 @@ struct FileHeader: Equatable {
             throw FileRecordDatabaseError.notARecordFile(path: path)
         }
         let version = bytes.count < 12 ? Self.version : bytes.fixed(UInt32.self, at: 8)
+        guard Self.version...Self.movedVersion ~= version else {
+            throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
+        }
         let checkedBytes = Self.checkedBytes(version)
         guard bytes.count >= checkedBytes + 8 else {
             throw FileRecordDatabaseError.corrupt(
                 path: path, offset: bytes.count, what: "the header of the file is cut off")
         }
-        guard 1...Self.movedVersion ~= version else {
-            throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
-        }
         let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<checkedBytes]), seed: 0)
-        let start = Self.isMoved(version) ? Self.start(bytes.fixed(UInt64.self, at: 32)) : 0
+        let start = version == Self.movedVersion ? Self.start(bytes.fixed(UInt64.self, at: 32)) : 0
         guard checksum == bytes.fixed(UInt64.self, at: checkedBytes), let start else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: 0, what: "the header of the file")
         }
         self.version = version
         seed = bytes.fixed(UInt64.self, at: 16)
-        origin = version > 1 ? bytes.fixed(UInt64.self, at: 24) : 0
+        origin = bytes.fixed(UInt64.self, at: 24)
         self.start = start
     }
 
@@ -101,7 +96,7 @@ struct FileHeader: Equatable {
     init?(copy bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= BlockHeader.size,
             let block = BlockHeader(bytes, seed: BlockHeader.sequence(in: bytes), at: Self.size), block.kind == .header,
-            let start = Self.isMoved(block.count) ? Self.start(block.durableEnd) : 0
+            let start = block.count == Self.movedVersion ? Self.start(block.durableEnd) : 0
         else { return nil }
         (version, seed, origin, self.start) = (block.count, block.sequence, block.digest, start)
     }

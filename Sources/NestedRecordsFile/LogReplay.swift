@@ -239,9 +239,7 @@ struct LogReplay {
         // A state is written when no batch is being written, and all before it is durable.
         if head.hasDamagedState { throw damage("a batch, and a state of the file is damaged too") }
         // A valid header tells that what is behind it was being written, however long it is.
-        guard head.header.version > 1, !isRelaxed, !isBeingWritten, header == nil, try !hasTornAnnouncement() else {
-            return
-        }
+        guard !isRelaxed, !isBeingWritten, header == nil, try !hasTornAnnouncement() else { return }
         if size - end > BlockOutput.longestUnannounced { throw damage("more than one batch can leave unfinished") }
     }
 }

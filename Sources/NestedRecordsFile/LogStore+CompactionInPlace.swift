@@ -51,7 +51,7 @@ extension LogStore {
     private func compactInPlace(_ writer: inout LogWriter, mayGrow: Bool) throws -> Int? {
         if let failure = writer.failure { throw failure }
         try checkGoesOn()
-        guard let head = try headForCompaction(&writer) else { return nil }
+        let head = try headForCompaction(&writer)
         let end = view.withLock { $0.end }
         let size = try longestCopySize(writer)
         let neededEnd = FileHeader.batchesStart + size + BlockHeader.size
@@ -59,11 +59,11 @@ extension LogStore {
             guard mayGrow, neededEnd < end else { return nil }
             // Where readers hold the front the file would only grow.
             try checkNobodyReads()
-            try copyToEnd(head.header, &writer)
+            try copyToEnd(head, &writer)
             try checkGoesOn()
         }
         try checkNobodyReads()
-        try copyToFront(head.header, &writer)
+        try copyToFront(head, &writer)
         return max(0, end - view.withLock { $0.end })
     }
 
@@ -74,7 +74,7 @@ extension LogStore {
     }
 
     /// The head of the file, if that can be changed.
-    private func headForCompaction(_ writer: inout LogWriter) throws -> (header: FileHeader, start: Int)? {
+    private func headForCompaction(_ writer: inout LogWriter) throws -> FileHeader {
         let (file, end, seed) = view.withLock { ($0.file, $0.end, $0.seed) }
         try checkIsCurrent(file)
         let head = try FileHead(of: file)
@@ -84,8 +84,7 @@ extension LogStore {
             writer.failure = failure
             throw failure
         }
-        // In files of the first version there is no room for a second header.
-        return head.header.version == 1 ? nil : (head.header, head.header.start)
+        return head.header
     }
 
     /// Makes sure that no reader of this process needs what is not in use any more.

@@ -375,7 +375,7 @@ import Testing
         #expect(try await database.verify() == [])
     }
 
-    // MARK: Damage, and files of earlier versions
+    // MARK: Damage
 
     @Test func compactionOfAFileWithDamageThatNobodyNeedsForgetsTheHistory() async throws {
         let token = try await database.changeToken()
@@ -392,45 +392,5 @@ import Testing
         try await save([3])
         #expect(try await names(database.changes(since: now, limit: 10).saved) == ["3"])
         #expect(try await database.verify() == [])
-    }
-
-    @Test func filesOfTheSecondVersionHaveAHistoryFromTheirCompactionOn() async throws {
-        let path = folder.path("second")
-        let seed = UInt64.random(in: .min ... .max)
-        let name = try FilePath(path, FileSystem())
-        do {
-            // What a compaction of the second version has made: records in a block without a number.
-            let file = try StorageFile.open(name, OpenFlags.creating, FileSystem())
-            var header = FileHeader(seed: seed).bytes[..<32]
-            header[8] = 2
-            let bytes = Array(header)
-            let checksum = bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) }
-            try FileHead.write(FileHeader(seed: seed), states: [LogState(), LogState()], to: file)
-            try file.write(bytes + (0..<8).map { UInt8(truncatingIfNeeded: checksum >> (8 * $0)) }, at: 0)
-            try file.write(
-                BlockHeader(
-                    .header, count: 2, byteCount: 0, sequence: seed, digest: 0, durableEnd: FileHeader.size
-                ).bytes(seed: seed, at: FileHeader.size), at: FileHeader.size)
-            var output = BlockOutput(file: file, seed: seed, at: FileHeader.batchesStart)
-            for (number, tag) in [7, 9].enumerated() {
-                let metadata = Record.Metadata(
-                    changeTag: String(tag, radix: 36), creationDate: Date(), modificationDate: Date())
-                _ = try output.append(book(number), metadata: metadata)
-            }
-            try output.finish(sequence: 0, durableEnd: FileHeader.batchesStart)
-        }
-        let second = try FileRecordDatabase(path: path)
-        let token = try await second.changeToken()
-        #expect(token.position == 9)
-        #expect(try await second.oldestChangeToken() == token)
-        try await second.commit(RecordBatch(saving: [book(2)], deleting: [book(0).id]))
-        for _ in 0..<2 {
-            let changes = try await second.changes(since: token, limit: 10)
-            #expect(names(changes.saved) == ["2"])
-            #expect(try changes.deleted == [book(0).id])
-            await expectExpiry(.purged, of: ChangeToken(store: token.store, position: 8, mark: token.mark), in: second)
-            try await second.compact()
-        }
-        #expect(try await second.verify() == [])
     }
 }

@@ -9,7 +9,7 @@ import Testing
             (.corrupt(path: "a", offset: 7, what: "a block"), .corrupt, "the file a is damaged at byte 7: a block"),
             (
                 .unsupportedVersion(path: "a", version: 9), .unsupportedVersion,
-                "the file a has the format version 9, which this library does not know"
+                "the file a cannot be read: its format version 9 is not supported"
             ),
             (.notARecordFile(path: "a"), .notARecordFile, "the file a is not a record file"),
             (

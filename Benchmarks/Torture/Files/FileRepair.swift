@@ -21,7 +21,7 @@ struct FileRepair {
         self.bytes = bytes
         seed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 16) }
         let claimed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 32) }
-        start = [3, 5].contains(bytes[8]) && claimed < UInt64(max(0, bytes.count - FileHeader.size)) ? Int(claimed) : 0
+        start = bytes[8] == 5 && claimed < UInt64(max(0, bytes.count - FileHeader.size)) ? Int(claimed) : 0
     }
 
     private func number<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
@@ -49,7 +49,7 @@ struct FileRepair {
             }
             if repairs.contains(.head) { put(hash(offset..<(offset + 40), seed), at: offset + 40) }
         }
-        let checked = [1: 24, 3: 40, 5: 40][number(UInt32.self, at: 8)] ?? 32
+        let checked = number(UInt32.self, at: 8) == 5 ? 40 : 32
         if repairs.contains(.head) { put(hash(0..<checked, 0), at: checked) }
     }
 

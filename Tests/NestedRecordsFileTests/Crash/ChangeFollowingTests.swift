@@ -333,40 +333,4 @@ import Testing
         #expect(try await database.allRecords.count == 3)
         #expect(try await database.verify() == [])
     }
-
-    @Test func movedFileOfTheThirdVersionIsReadAndCompacted() async throws {
-        let isBroken = Lock(false)
-        var system = inPlace
-        let write = system.write
-        system.write = { descriptor, bytes, offset in
-            // The copy behind the end is in use when its header is written; the next copy fails.
-            if isBroken.withLock({ $0 }), offset == FileHeader.batchesStart { return -Int(EIO) }
-            let count = write(descriptor, bytes, offset)
-            if offset == 0, bytes.count > 8, bytes[8] == 5 { isBroken.withLock { $0 = true } }
-            return count
-        }
-        let moved = try FileRecordDatabase(path: path, options: options { _ in }, system: system)
-        for _ in 0..<50 { try await save("a", "b", padding: 1_000, in: moved) }
-        await #expect(throws: FileRecordDatabaseError.self) { try await moved.compact() }
-        isBroken.withLock { $0 = false }
-        try await moved.close()
-        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-        let header = try bytes.withUnsafeBytes { try FileHeader($0, path: path) }
-        try #require(header.version == 5)
-        var third = Array(bytes[..<40])
-        third[8] = 3
-        third.append(fixed: third.withUnsafeBytes { XXH64.hash($0, seed: 0) })
-        try overwrite(third, at: 0)
-        let copy = BlockHeader(
-            .header, count: 3, byteCount: 0, sequence: header.seed, digest: header.origin, durableEnd: header.start)
-        try overwrite(copy.bytes(seed: header.seed, at: FileHeader.size), at: FileHeader.size)
-        let database = try FileRecordDatabase(path: path, options: options { _ in })
-        #expect(try await database.allRecords.count == 2)
-        #expect(try await database.verify() == [])
-        let token = try await database.changeToken()
-        try await save("c", in: database)
-        try await database.compact()
-        #expect(try await database.changes(since: token, limit: 10).saved.map(\.id.name) == ["c"])
-        #expect(try await database.verify() == [])
-    }
 }

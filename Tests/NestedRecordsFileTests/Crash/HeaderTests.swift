@@ -43,19 +43,20 @@ import Testing
         }
     }
 
-    @Test func copyOfALaterVersionIsOneToo() throws {
+    @Test(arguments: [2, 6]) func copyOfAnotherVersionIsRefusedToo(_ version: Int) throws {
         let disk = SimulatedDisk()
         _ = try disk.open()
         var bytes = disk.state.bytes
         bytes[0] = 0
         let seed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 16) }
-        let copy = BlockHeader(.header, count: 6, byteCount: 0, sequence: seed, digest: 0, durableEnd: FileHeader.size)
+        let copy = BlockHeader(
+            .header, count: version, byteCount: 0, sequence: seed, digest: 0, durableEnd: FileHeader.size)
         bytes.replaceSubrange(FileHeader.size..., with: copy.bytes(seed: seed, at: FileHeader.size))
-        let later = SimulatedDisk(.with(bytes))
+        let other = SimulatedDisk(.with(bytes))
         #expect {
-            try later.open()
+            try other.open()
         } throws: { error in
-            (error as? FileRecordDatabaseError)?.code == .unsupportedVersion
+            (error as? FileRecordDatabaseError)?.formatVersion == version
         }
     }
 

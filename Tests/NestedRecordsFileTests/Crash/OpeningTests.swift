@@ -38,13 +38,17 @@ import Testing
         for bytes in foreign { #expect(try error(bytes) == "the file \(path) is not a record file") }
     }
 
-    @Test func laterVersionIsNamed() throws {
+    @Test(arguments: [1, 2, 3, 6] as [UInt8]) func fileOfAnotherVersionIsRefused(_ version: UInt8) async throws {
         var bytes = try head()
-        bytes[8] = 6
-        // Its copy too; where that is of a known version, the header is only damaged.
+        bytes[8] = version
+        // Its copy too; where that is of the present version, the header is only damaged.
         bytes[FileHeader.size] = 0
-        let text = "the file \(path) has the format version 6, which this library does not know"
+        let text = "the file \(path) cannot be read: its format version \(version) is not supported"
         #expect(try error(bytes) == text)
+        let disk = SimulatedDisk(.with(bytes))
+        await #expect(throws: FileRecordDatabaseError.self) {
+            try await FileRecordDatabase.salvage(from: path, system: disk.system)
+        }
     }
 
     @Test func damagedHeadIsNamed() throws {
