@@ -46,6 +46,7 @@ let package = Package(
         .testTarget(
             name: "NestedRecordsTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "LibrarySample", "TestSupport"]),
+        .testTarget(name: "NestedRecordsDatabaseTests", dependencies: ["NestedRecords", "TestSupport"]),
         .testTarget(
             name: "NestedRecordsFileTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "NestedRecordsTesting", "TestSupport"]),

@@ -8,8 +8,9 @@ extension DatabaseFault {
             saying: "the record Sample/absent was found"
         ) {
             BrokenDatabase(fetch: { base, ids in
-                let found = try await base.recordsByID(for: ids)
-                return try ids.map { try found[$0] ?? Record(id: $0) }
+                let found = try await base.records(for: ids)
+                let missing = Set(ids).subtracting(found.map(\.id))
+                return try found + missing.map { try Record(id: $0) }
             })
         },
         DatabaseFault(

@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// The coding paths of errors of a type's own code, where types around it catch errors.

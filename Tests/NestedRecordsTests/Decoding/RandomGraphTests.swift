@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150) func databaseAndMemoryGiveTheSameValue(seed: UInt64) async throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         var records = try makeRecords(&generator)
         let root = try #require(records.last)
         if records.count > 3, seed.isMultiple(of: 3) {

@@ -2,14 +2,28 @@ import NestedRecords
 import Testing
 
 @Suite struct AnyRecordTests {
+    struct Pupil: RecordCodable, Identifiable, Equatable {
+        var id: String
+        var age = 7
+    }
+
+    struct School: RecordCodable, Identifiable, Equatable {
+        var id = "hilltop"
+        var pupils: [Pupil]
+    }
+
+    struct Station: RecordCodable, Identifiable {
+        var id: Int
+    }
+
     @Test func valuesOfDifferentTypesBecomeOneGraph() async throws {
         let pupil = Pupil(id: "ann")
         let school = School(pupils: [pupil])
-        let graph = try RecordEncoder().encode([pupil, school, Station(1)])
+        let graph = try RecordEncoder().encode([pupil, school, Station(id: 1)])
         #expect(graph.roots.map(\.description) == ["Pupil/ann", "School/hilltop", "Station/1"])
         #expect(graph.count == 3)
         let database = InMemoryRecordDatabase()
-        #expect(try await database.save([school, Station(1)]).count == 3)
+        #expect(try await database.save([school, Station(id: 1)]).count == 3)
         #expect(try await database.load(School.self, named: "hilltop") == school)
     }
 

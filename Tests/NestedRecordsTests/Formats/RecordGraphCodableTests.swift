@@ -3,8 +3,21 @@ import NestedRecords
 import Testing
 
 @Suite struct RecordGraphCodableTests {
+    struct Pupil: RecordCodable, Identifiable {
+        var id: String
+    }
+
+    struct School: RecordCodable, Identifiable {
+        var id: String
+        var pupils: [Pupil]
+    }
+
     @Test func graphReadsBackWithRootsAndOrder() throws {
-        let graph = try RecordEncoder().encode([School.sample(), School(id: "dale", pupils: [Pupil(id: "bo")])])
+        let schools = [
+            School(id: "hilltop", pupils: [Pupil(id: "ann"), Pupil(id: "bo")]),
+            School(id: "dale", pupils: [Pupil(id: "bo")]),
+        ]
+        let graph = try RecordEncoder().encode(schools)
         let back = try JSONDecoder().decode(RecordGraph.self, from: JSONEncoder().encode(graph))
         #expect(back.roots == graph.roots)
         #expect(back.map(\.id) == graph.map(\.id))

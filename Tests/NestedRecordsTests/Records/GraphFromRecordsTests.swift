@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10) func recordsThatNoOtherPointsToAreTheDefaultRoots(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let graph = try RecordGraph(makeRecords().shuffled(using: &generator))
         #expect(Set(graph.roots.map(\.description)) == ["Root/1", "Root/2", "Leaf/3"])
         #expect(graph.count == 5)

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: 0..<60) func targetsStandBeforeTheRecordsThatPointToThem(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let count = Int.random(in: 1...60, using: &generator)
         let nodes = makeNodes(count: count, &generator)
         let roots = (0..<3).compactMap { _ in nodes.randomElement(using: &generator) }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: 0..<30) func rootIsTheLastRecord(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let root = try #require(makeNodes(count: 40, &generator).last)
         let graph = try RecordEncoder().encode(root)
         #expect(graph.last?.id.name == "39")
@@ -76,18 +76,5 @@ import Testing
             try Flat.record("Node/z"),
         ]
         #expect(try RecordGraph(records).map(\.id.name) == ["z", "b", "a"])
-    }
-}
-
-/// Random numbers that are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

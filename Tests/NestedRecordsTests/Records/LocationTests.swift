@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 @Suite struct LocationTests {

@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ConcurrentUseTests {

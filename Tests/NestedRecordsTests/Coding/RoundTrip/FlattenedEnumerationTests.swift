@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Names of cases and payloads that run into each other when they become fields.

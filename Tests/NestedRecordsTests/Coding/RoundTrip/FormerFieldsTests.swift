@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Records that earlier forms of a type have stored: fields with other names, and without fields that came later.

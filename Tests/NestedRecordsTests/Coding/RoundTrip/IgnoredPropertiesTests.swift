@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 import Testing
 
 @Suite struct IgnoredPropertiesTests {

@@ -1,5 +1,6 @@
 import Foundation
 import NestedRecords
+import TestSupport
 import Testing
 
 /// Wrappers as values in all places, under all strategies.

@@ -1,4 +1,5 @@
 import NestedRecords
+import TestSupport
 
 /// A graph with every kind of nesting: records in lists and alone, shared ones, and values embedded in fields.
 struct School: RecordCodable, Identifiable, Equatable {

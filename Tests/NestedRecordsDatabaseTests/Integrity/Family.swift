@@ -15,15 +15,6 @@ extension Flat {
     static func ids(_ texts: [String]) throws -> [Record.ID] { try texts.map { try Record.ID($0) } }
 }
 
-extension InMemoryRecordDatabase {
-    /// A database that holds these records.
-    static func holding(_ records: some Sequence<Record>, batchLimit: Int = .max) async throws -> Self {
-        let database = Self(batchLimit: batchLimit)
-        try await database.save(RecordGraph(records))
-        return database
-    }
-}
-
 extension RecordDatabase {
     /// The texts of the IDs of all records, in the order of the list.
     var contents: [String] {

@@ -1,7 +1,9 @@
-import NestedRecords
+package import NestedRecords
 
 /// An encoder and a decoder of one strategy.
-func coders(_ embedding: EmbeddingStrategy = .map, keys: KeyStrategy = .unchanged) -> (RecordEncoder, RecordDecoder) {
+package func coders(
+    _ embedding: EmbeddingStrategy = .map, keys: KeyStrategy = .unchanged
+) -> (RecordEncoder, RecordDecoder) {
     var (encoder, decoder) = (RecordEncoder(), RecordDecoder())
     (encoder.embeddingStrategy, decoder.embeddingStrategy) = (embedding, embedding)
     (encoder.keyStrategy, decoder.keyStrategy) = (keys, keys)

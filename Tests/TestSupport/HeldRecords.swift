@@ -1,8 +1,8 @@
-import NestedRecords
+package import NestedRecords
 
 extension InMemoryRecordDatabase {
     /// A database with a value in it, and the graph that is in it.
-    static func holding(
+    package static func holding(
         _ value: some RecordEncodable, batchLimit: Int = .max, encoder: RecordEncoder = RecordEncoder()
     ) async throws -> (database: InMemoryRecordDatabase, graph: RecordGraph) {
         let database = InMemoryRecordDatabase(batchLimit: batchLimit)
@@ -10,22 +10,29 @@ extension InMemoryRecordDatabase {
         return (database, graph.updated(with: try await database.save(graph)))
     }
 
+    /// A database that holds these records.
+    package static func holding(_ records: some Sequence<Record>, batchLimit: Int = .max) async throws -> Self {
+        let database = Self(batchLimit: batchLimit)
+        try await database.save(RecordGraph(records))
+        return database
+    }
+
     /// Sets one field of a record, as another client would.
-    func set(_ field: String, of id: String, to value: Record.Value?) async throws {
+    package func set(_ field: String, of id: String, to value: Record.Value?) async throws {
         var record = try await fetch(id)
         record[field] = value
         _ = try await modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
     }
 
     /// The record with this ID, or an error.
-    func fetch(_ id: String) async throws -> Record {
+    package func fetch(_ id: String) async throws -> Record {
         let id = try Record.ID(id)
         guard let record = try await record(for: id) else { throw RecordError.recordNotFound(id) }
         return record
     }
 
     /// The texts of the IDs of all records, in order.
-    var texts: [String] {
+    package var texts: [String] {
         get async throws {
             try await records(ofType: nil).reduce(into: []) { $0.append("\($1.id)") }
         }
@@ -34,7 +41,7 @@ extension InMemoryRecordDatabase {
 
 extension Result where Failure == any Error {
     /// What an asynchronous call gives.
-    init(_ call: () async throws -> Success) async {
+    package init(_ call: () async throws -> Success) async {
         do {
             self = .success(try await call())
         } catch {
@@ -45,7 +52,7 @@ extension Result where Failure == any Error {
 
 extension RecordEncoder {
     /// An encoder for instances that contain each other.
-    static var allowingCycles: RecordEncoder {
+    package static var allowingCycles: RecordEncoder {
         var encoder = RecordEncoder()
         encoder.allowsReferenceCycles = true
         return encoder

@@ -12,7 +12,7 @@ import Testing
 
     let count = 12
 
-    private func makeEdges(_ generator: inout SplitMix) -> [Edge] {
+    private func makeEdges(_ generator: inout SplitMix64) -> [Edge] {
         (0..<Int.random(in: 4...40, using: &generator)).map { _ in
             Edge(
                 source: .random(in: 0..<count, using: &generator), target: .random(in: 0..<count, using: &generator),
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40) func planIsWhatAPlainSearchFindsAndOwnersComeLast(seed: UInt64) async throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let edges = makeEdges(&generator)
         let database = try await InMemoryRecordDatabase.holding(makeRecords(edges))
         for start in 0..<count {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10) func interruptedDeletionGoesOnWhenItIsRepeated(seed: UInt64) async throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let records = try makeRecords(makeEdges(&generator))
         let root = try Record.ID("N/0")
         let ids = try await InMemoryRecordDatabase.holding(records).deletionPlan(for: root, cascading: true).ids
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40) func everyGroupOfRecordsThatOwnEachOtherHasOneRing(seed: UInt64) async throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let edges = makeEdges(&generator)
         let graph = try RecordGraph(makeRecords(edges))
         // Records of one group go with each other.

@@ -1,29 +1,28 @@
 import Foundation
-import Testing
 
 /// An error of Swift's coders in a form that compares: its kind and its place, not its sentence.
-struct CodingFailure: Equatable {
-    enum Kind: Equatable {
+package struct CodingFailure: Equatable {
+    package enum Kind: Equatable {
         case invalidValue, dataCorrupted, typeMismatch, valueNotFound
         case keyNotFound(String)
     }
 
-    var kind: Kind
+    package var kind: Kind
 
     /// The coding path, with dots between the keys.
-    var path: String
+    package var path: String
 
     /// The record, its field and the way to it, as the message ends.
-    var place: String
+    package var place: String
 
     /// The error of the type's own code that this one wraps.
-    var cause = ""
+    package var cause = ""
 
-    init(_ kind: Kind, _ path: String, _ place: String, cause: String = "") {
+    package init(_ kind: Kind, _ path: String, _ place: String, cause: String = "") {
         (self.kind, self.path, self.place, self.cause) = (kind, path, place, cause)
     }
 
-    init?(_ error: (any Error)?) {
+    package init?(_ error: (any Error)?) {
         func failure(_ kind: Kind, _ path: [any CodingKey], _ text: String, _ cause: (any Error)?) -> CodingFailure {
             let place = text.range(of: ", in record ").map { String(text[$0.upperBound...]) }
             return CodingFailure(kind, path.text, place ?? "", cause: cause.map { "\($0)" } ?? "")
@@ -42,18 +41,18 @@ struct CodingFailure: Equatable {
         }
     }
 
-    /// The error that a call throws; records an issue if it is none of Swift's coders.
-    static func of(
-        sourceLocation: SourceLocation = #_sourceLocation, _ call: () throws -> Any
-    ) -> CodingFailure? {
-        let error = #expect(throws: (any Error).self, sourceLocation: sourceLocation) { try call() }
-        let failure = CodingFailure(error)
-        if failure == nil { Issue.record("\(String(describing: error))", sourceLocation: sourceLocation) }
-        return failure
+    /// The error that a call throws; nil if it throws none of Swift's coders.
+    package static func of(_ call: () throws -> Any) -> CodingFailure? {
+        do {
+            _ = try call()
+            return nil
+        } catch {
+            return CodingFailure(error)
+        }
     }
 }
 
 extension [any CodingKey] {
     /// The keys with dots between them.
-    var text: String { map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".") }
+    package var text: String { map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".") }
 }
