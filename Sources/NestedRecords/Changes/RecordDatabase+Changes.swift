@@ -25,20 +25,9 @@ extension RecordDatabase {
     public func save(
         _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, options: SaveOptions = SaveOptions()
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(graph, changedFrom: baseline, options: options, formerIDs: nil)
-    }
-
-    /// Saves the records of a graph.
-    ///
-    /// - Parameter formerIDs: The other IDs that a new record may have in the database.
-    func save(
-        _ graph: RecordGraph, changedFrom baseline: RecordGraph?, options: SaveOptions,
-        formerIDs: (@Sendable (Record.ID) -> [Record.ID])?
-    ) async throws -> [Record.ID: Record.Metadata] {
         var save = BatchedSave(
             graph, changedFrom: baseline, savePolicy: options.savePolicy ?? .automatic,
             deletesRemovedRecords: options.deletesRemovedRecords)
-        save.formerIDs = formerIDs
         try await save.send(to: self)
         return save.saved
     }

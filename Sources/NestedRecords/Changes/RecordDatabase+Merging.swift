@@ -32,22 +32,9 @@ extension RecordDatabase {
         _ graph: RecordGraph, changedFrom baseline: RecordGraph? = nil, options: SaveOptions = SaveOptions(),
         isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
     ) async throws -> RecordGraph {
-        try await save(
-            graph, changedFrom: baseline, options: options, formerIDs: nil, isolation: isolation, merging: merge)
-    }
-
-    /// Saves the records of a graph, and asks what to save instead where the database holds another version.
-    ///
-    /// - Parameter formerIDs: The other IDs that a new record may have in the database.
-    func save(
-        _ graph: RecordGraph, changedFrom baseline: RecordGraph?, options: SaveOptions,
-        formerIDs: (@Sendable (Record.ID) -> [Record.ID])?, isolation: isolated (any Actor)?,
-        merging merge: (SaveConflict) async throws -> Record
-    ) async throws -> RecordGraph {
         var save = BatchedSave(
             graph, changedFrom: baseline, savePolicy: options.savePolicy ?? .ifUnchanged,
             deletesRemovedRecords: options.deletesRemovedRecords)
-        save.formerIDs = formerIDs
         let conflicts = try await save.send(
             to: self, maximumAttempts: options.maximumAttempts, isolation: isolation, isNew: nil,
             ancestor: { baseline?.ancestor(of: $0, and: $1) }, merging: merge)

@@ -8,9 +8,6 @@ struct BatchedSave: Sendable {
 
     let savePolicy: SavePolicy
 
-    /// Gives the other IDs that a new record may have in the database; no record with one of these may be there.
-    var formerIDs: (@Sendable (Record.ID) -> [Record.ID])?
-
     /// What must hold of other records when the first batch is applied.
     ///
     /// Those that a batch has no room for are looked at just before.
@@ -67,20 +64,11 @@ struct BatchedSave: Sendable {
     mutating func sendBatches(to database: some RecordDatabase) async throws {
         var conditions = try await conditionsOfFirstBatch(in: database)
         while done < records.count + deletions.count {
-            var end = done + max(1, min(database.batchLimit, records.count + deletions.count - done))
-            var absences = absences(&end, limit: database.batchLimit)
-            if end - done + absences.count > database.batchLimit {
-                // The database takes too few records at a time for a condition, so it is asked before.
-                if let record = try await database.presentRecords(for: absences.keys.sorted()).first {
-                    throw RecordDatabaseError.notMigrated(record.id, to: absences[record.id] ?? record.id)
-                }
-                absences = [:]
-            }
+            let end = done + max(1, min(database.batchLimit, records.count + deletions.count - done))
             var batch = RecordBatch(
                 saving: Array(records[min(done, records.count)..<min(end, records.count)]), savePolicy: savePolicy)
             batch.deletions = Array(deletions[max(0, done - records.count)..<max(0, end - records.count)])
-            batch.conditions = absences.keys.sorted().map { RecordBatch.Condition($0, version: .missing) }
-            batch.conditions += conditions.filter { absences[$0.id] == nil }
+            batch.conditions = conditions
             do {
                 saved.merge(try await database.commit(batch)) { $1 }
                 done = end
@@ -89,9 +77,6 @@ struct BatchedSave: Sendable {
                 // Another writer was faster, and did the same.
                 guard let position = deletions.firstIndex(where: { $0.id == error.recordID }) else { throw error }
                 missing.insert(deletions.remove(at: position).id)
-            } catch let error as RecordDatabaseError where error.code == .versionMismatch {
-                guard let id = error.recordID, let present = absences[id] else { throw error }
-                throw RecordDatabaseError.notMigrated(id, to: present)
             }
         }
     }
@@ -99,9 +84,7 @@ struct BatchedSave: Sendable {
     /// The conditions of the first batch, if it has room for them; otherwise they are looked at.
     private func conditionsOfFirstBatch(in database: some RecordDatabase) async throws -> [RecordBatch.Condition] {
         guard done == 0, !conditions.isEmpty, !isEmpty else { return [] }
-        let formerCount = formerIDs.map { ids in records.reduce(0) { $0 + ids($1.id).count } } ?? 0
-        let room = database.batchLimit - records.count - deletions.count - formerCount
-        if conditions.count <= room { return conditions }
+        if conditions.count <= database.batchLimit - records.count - deletions.count { return conditions }
         var rest = conditions[...]
         while !rest.isEmpty {
             var batch = RecordBatch()
@@ -110,31 +93,6 @@ struct BatchedSave: Sendable {
             try await database.commit(batch)
         }
         return []
-    }
-
-    /// The records that must not be there for the next batch, with the records that are saved in their place.
-    ///
-    /// - Parameters:
-    ///   - end: The end of the batch: an earlier one, if there is no room for the conditions.
-    ///   - limit: The greatest number of records in a batch.
-    private func absences(_ end: inout Int, limit: Int) -> [Record.ID: Record.ID] {
-        guard let formerIDs, done < records.count else { return [:] }
-        let isOld = records[done..<min(end, records.count)].allSatisfy {
-            $0.metadata != nil || formerIDs($0.id).isEmpty
-        }
-        if isOld { return [:] }
-        let named = Set(records[done..<min(end, records.count)].map(\.id) + deletions.map(\.id))
-        var absences: [Record.ID: Record.ID] = [:]
-        for position in done..<min(end, records.count) where records[position].metadata == nil {
-            let ids = formerIDs(records[position].id).filter { !named.contains($0) && absences[$0] == nil }
-            if position > done, position - done + 1 + absences.count + ids.count > limit {
-                end = position
-                break
-            }
-            for id in ids { absences[id] = records[position].id }
-        }
-        if end - done > 1, end - done + absences.count > limit { end = max(done + 1, done + limit - absences.count) }
-        return absences
     }
 
     /// The records that were saved as they were given, in the form in which the database holds them.

@@ -13,7 +13,6 @@ public struct RecordDatabaseError: Error, Sendable {
         var code: Code
         var reason: String?
         var recordID: Record.ID?
-        var newID: Record.ID?
         var clientRecord: Record?
         var serverRecord: Record?
         var expectedVersion: RecordBatch.Version?
@@ -55,9 +54,6 @@ extension RecordDatabaseError {
 
     /// The record that the error is about.
     public var recordID: Record.ID? { details.value.recordID }
-
-    /// The ID that the record was to be saved under.
-    public var newID: Record.ID? { details.value.newID }
 
     /// The record that was to be saved.
     public var clientRecord: Record? { details.value.clientRecord }
@@ -135,10 +131,6 @@ extension RecordDatabaseError {
         /// of these records.
         public static let stillReferenced = Code(rawValue: "stillReferenced")
 
-        /// A new record was to be saved, and the database holds it under a record type that its type had before:
-        /// ``recordID`` is that record, ``newID``.
-        public static let notMigrated = Code(rawValue: "notMigrated")
-
         /// A value was saved completely, and cannot be decoded from the records that it was saved as:
         /// ``savedMetadata``, ``underlyingError``.
         public static let savedButNotDecoded = Code(rawValue: "savedButNotDecoded")
@@ -211,16 +203,6 @@ extension RecordDatabaseError {
     public static func stillReferenced(_ references: [DanglingReference]) -> RecordDatabaseError {
         RecordDatabaseError(
             Details(code: .stillReferenced, recordID: references.first?.target, references: references))
-    }
-
-    /// A new record was to be saved, and the database holds it under a record type that its type had before.
-    ///
-    /// - Parameters:
-    ///   - id: The record that is there.
-    ///   - newID: The record that was to be saved.
-    public static func notMigrated(_ id: Record.ID, to newID: Record.ID) -> RecordDatabaseError {
-        let reason = "migrate the database, or fetch the value, change it and save it"
-        return RecordDatabaseError(Details(code: .notMigrated, reason: reason, recordID: id, newID: newID))
     }
 
     /// A database cannot say what has changed since a token.
@@ -300,8 +282,6 @@ extension RecordDatabaseError: CustomStringConvertible {
             "the record \(recordID.orUnknown) cannot be deleted"
                 + (references.first.map { ": it is referred to \($0.context)" } ?? "")
                 + (references.count > 1 ? ", and there are \(references.count - 1) more references" : "")
-        case .notMigrated:
-            "the record \(newID.orUnknown) to save is in the database as \(recordID.orUnknown), of a former type"
         case .savedButNotDecoded:
             savedMetadata.count == 1
                 ? "1 record was saved, but the value cannot be decoded from it"

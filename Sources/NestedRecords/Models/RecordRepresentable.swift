@@ -53,9 +53,6 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     /// The type of ``formerFieldNames``: a dictionary of names and lists of names.
     associatedtype FormerFieldNameList: Sendable = NoProperties
 
-    /// The type of ``formerRecordTypes``: an array or a set of record types.
-    associatedtype FormerRecordTypeList: Sendable = NoProperties
-
     /// The type of ``recordVersion``: an integer.
     associatedtype RecordVersion: Sendable = NoProperties
 
@@ -94,7 +91,7 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     ///
     /// ``RecordDatabase/migrate(_:encoder:options:)`` gives such records the present type. They are not read before: stop
     /// the writers, migrate, start them.
-    static var formerRecordTypes: FormerRecordTypeList { get }
+    static var formerRecordTypes: [String] { get }
 
     /// The version of the type's fields, an integer from 1 on; types state none by default.
     ///
@@ -134,6 +131,9 @@ extension CodingUserInfoKey {
 extension RecordRepresentable {
     /// The type's own name, without its module and outer types.
     public static var recordType: String { OwnTypeNames.name(of: Self.self) }
+
+    /// No types.
+    public static var formerRecordTypes: [String] { [] }
 }
 
 extension RecordRepresentable where IgnoredPropertyList == NoProperties {
@@ -159,11 +159,6 @@ extension RecordRepresentable where FieldDefaultList == NoProperties {
 extension RecordRepresentable where FormerFieldNameList == NoProperties {
     /// No names.
     public static var formerFieldNames: NoProperties { NoProperties() }
-}
-
-extension RecordRepresentable where FormerRecordTypeList == NoProperties {
-    /// No types.
-    public static var formerRecordTypes: NoProperties { NoProperties() }
 }
 
 extension RecordRepresentable where RecordVersion == NoProperties {

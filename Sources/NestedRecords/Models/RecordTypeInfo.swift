@@ -73,7 +73,7 @@ final class RecordTypeInfo {
         isSuspicious = isDynamic || typeFault != nil || listFault != nil
         isClass = Model.self is AnyClass
         hasOwnNameAsType = OwnTypeNames.isTaken(of: Model.self)
-        if let history { KnownHistories.note(history, of: Model.self, recordType: type) }
+        history?.note(type)
     }
 
     private static func fault(in lists: [(name: String, content: PropertyList)], of model: Any.Type) -> RecordError? {

@@ -6,9 +6,6 @@ struct TypeHistory {
     /// The names that the properties had before, by the properties' names.
     let formerNames: [String: [String]]
 
-    /// The record types that the type had before.
-    let formerTypes: [String]
-
     /// The version of the type's fields; nil where it states none.
     let version: Int64?
 
@@ -19,7 +16,7 @@ struct TypeHistory {
     init?<Model: RecordRepresentable>(of _: Model.Type) {
         let isNone =
             Model.FieldDefaultList.self == NoProperties.self && Model.FormerFieldNameList.self == NoProperties.self
-            && Model.FormerRecordTypeList.self == NoProperties.self && Model.RecordVersion.self == NoProperties.self
+            && Model.RecordVersion.self == NoProperties.self
         if isNone { return nil }
         var fault: (list: String, reason: String)?
         func fail(_ list: String, _ reason: String) { fault = fault ?? (list, reason) }
@@ -45,18 +42,6 @@ struct TypeHistory {
             }
         }
 
-        let formerTypes = nameList(in: Model.formerRecordTypes)
-        if formerTypes == nil { fail("formerRecordTypes", "it is not a list of record types") }
-        self.formerTypes = (formerTypes ?? []).filter { $0 != Model.recordType }
-        for type in self.formerTypes {
-            if let reason = Record.ID.validationError(forType: type) {
-                fail("formerRecordTypes", "'\(type)' is not a record type: \(reason)")
-            }
-        }
-        if !self.formerTypes.isEmpty, Model.self is any DynamicRecordRepresentable.Type {
-            fail("formerRecordTypes", "values that state their record types have no former ones")
-        }
-
         if Model.RecordVersion.self == NoProperties.self {
             version = nil
         } else {
@@ -76,6 +61,24 @@ struct TypeHistory {
     /// A former name is that of a property, or that of a field as it is stored.
     static func formerFields(_ names: [String], _ strategy: KeyStrategy) -> [String] {
         strategy.renames ? names.map(strategy.fieldName) + names : names
+    }
+}
+
+extension TypeHistory {
+    private static let noted = Lock<[String: [String: [String]]]>([:])
+
+    /// The former names of the properties of all types with a history that were used so far, by record type.
+    ///
+    /// Records are changed and saved without their Swift types.
+    static var formerNamesByType: [String: [String: [String]]] { noted.withLock { $0 } }
+
+    /// Adds the former names to those of a record type.
+    func note(_ recordType: String) {
+        Self.noted.withLock { noted in
+            noted[recordType, default: [:]].merge(formerNames) { known, names in
+                known + names.filter { !known.contains($0) }
+            }
+        }
     }
 }
 

@@ -255,8 +255,11 @@ extension RecordError {
     }
 
     /// A record has another type than the Swift type is decoded from.
-    public static func typeMismatch(expected: String, found: Record.ID, context: RecordContext) -> RecordError {
-        RecordError(Details(code: .typeMismatch, recordID: found, expectedType: expected, context: context))
+    public static func typeMismatch(
+        expected: String, found: Record.ID, reason: String? = nil, context: RecordContext
+    ) -> RecordError {
+        RecordError(
+            Details(code: .typeMismatch, reason: reason, recordID: found, expectedType: expected, context: context))
     }
 
     /// No Swift type is registered for the type of a record, where a property leaves its type open.

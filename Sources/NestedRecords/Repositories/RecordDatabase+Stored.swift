@@ -247,19 +247,17 @@ extension RecordDatabase {
     ) async throws {
         let (id, read) = (stored.id, stored.records.graph(root: stored.id))
         let before = try before ?? encoder.encode(stored.decoder.decode(Value.self, from: read, root: id))
-        let encoded = try encoder.encode(stored.value, for: self)
-        let form = StoredForm(of: [before, encoded], read: read, stored.decoder.fieldNaming)
-        let graphs = [form.stored(before), form.stored(encoded)]
-        let after = graphs[1]
+        let after = try encoder.encode(stored.value, for: self)
+        let (form, graphs) = (StoredForm(stored.decoder.fieldNaming), [before, after])
         guard after.roots == [id] else {
             throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
         }
         let change = RecordUpdate(
-            of: form.present(read, graphs), from: graphs[0], to: after, former: stored.formerRecords)
+            of: form.present(read, graphs), from: before, to: after, former: stored.formerRecords)
         let removed = Set(change.deletions.map(\.id))
         let openDeletions = stored.openDeletions.filter { after[$0.id] == nil && !removed.contains($0.id) }
         var save = BatchedSave(
-            records: form.coveringFormerFields(change.records, changedFrom: graphs[0]),
+            records: form.coveringFormerFields(change.records, changedFrom: before),
             deletions: options.deletesRemovedRecords ? openDeletions + change.deletions : [],
             savePolicy: options.savePolicy ?? .ifUnchanged)
         if save.isEmpty { return }
@@ -267,8 +265,7 @@ extension RecordDatabase {
             let named = Set(save.records.map(\.id) + save.deletions.map(\.id))
             save.conditions = conditions.filter { !named.contains($0.id) }
         }
-        save.formerIDs = KnownHistories.formerIDs
-        for id in removed { stored.formerRecords[id] = graphs[0][id] }
+        for id in removed { stored.formerRecords[id] = before[id] }
         let conflicts: BatchedSave.Conflicts
         do {
             conflicts = try await save.send(
@@ -336,7 +333,6 @@ extension RecordDatabase {
         // A version that the value was read with says nothing here: it must not be there.
         var save = BatchedSave(
             records: graph.map { Record(id: $0.id, checkedFields: $0.fields) }, savePolicy: .ifUnchanged)
-        save.formerIDs = KnownHistories.formerIDs
         let conflicts = try await save.send(
             to: self, maximumAttempts: 1, isolation: isolation, isNew: { $0 == id }, ancestor: { _, _ in nil }
         ) { conflict in

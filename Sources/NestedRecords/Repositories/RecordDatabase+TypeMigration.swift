@@ -39,9 +39,8 @@ extension RecordMigration {
         for type in types {
             let info = RecordTypeInfo.info(of: type)
             if let fault = info.listFault { throw fault }
-            guard let history = info.history else { continue }
-            for former in history.formerTypes { renameType(former, to: info.type) }
-            try add(history, recordType: info.type, model: type, encoder)
+            for former in type.formerRecordTypes { renameType(former, to: info.type) }
+            if let history = info.history { try add(history, recordType: info.type, model: type, encoder) }
         }
     }
 

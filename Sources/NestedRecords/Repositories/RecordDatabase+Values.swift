@@ -14,9 +14,7 @@ extension RecordDatabase {
         _ value: Root, changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
         options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(
-            encoder.encode(value, for: self), changedFrom: baseline, options: options,
-            formerIDs: KnownHistories.formerIDs)
+        try await save(encoder.encode(value, for: self), changedFrom: baseline, options: options)
     }
 
     /// Encodes values together and saves the records that they become: all of them, or those that are new or changed.
@@ -34,9 +32,7 @@ extension RecordDatabase {
         _ values: [Root], changedFrom baseline: RecordGraph? = nil, encoder: RecordEncoder = RecordEncoder(),
         options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(
-            encoder.encode(values, for: self), changedFrom: baseline, options: options,
-            formerIDs: KnownHistories.formerIDs)
+        try await save(encoder.encode(values, for: self), changedFrom: baseline, options: options)
     }
 
     /// Encodes values of different types together and saves the records that they become.
@@ -56,9 +52,7 @@ extension RecordDatabase {
         encoder: RecordEncoder = RecordEncoder(), options: SaveOptions = SaveOptions(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Record.ID: Record.Metadata] {
-        try await save(
-            encoder.encode(values, for: self), changedFrom: baseline, options: options,
-            formerIDs: KnownHistories.formerIDs)
+        try await save(encoder.encode(values, for: self), changedFrom: baseline, options: options)
     }
 
     /// Encodes a value and saves its records, and asks what to save instead where the database holds another version.
@@ -82,9 +76,8 @@ extension RecordDatabase {
         merging merge: (SaveConflict) async throws -> Record
     ) async throws -> RecordGraph {
         try await save(
-            encoder.encode(value, for: self), changedFrom: baseline, options: options,
-            formerIDs: KnownHistories.formerIDs,
-            isolation: isolation, merging: merge)
+            encoder.encode(value, for: self), changedFrom: baseline, options: options, isolation: isolation,
+            merging: merge)
     }
 
     /// Encodes a value, saves the records that it becomes, and returns the value with the versions that they have
@@ -112,8 +105,7 @@ extension RecordDatabase {
         options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> Root {
         let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value, for: self)
-        let saved = try await save(
-            graph, changedFrom: nil, options: options, formerIDs: KnownHistories.formerIDs)
+        let saved = try await save(graph, options: options)
         return try decoder.decode(Root.self, from: nil, saved: saved) { graph.updated(with: saved) }
     }
 

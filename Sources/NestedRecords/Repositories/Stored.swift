@@ -117,11 +117,8 @@ extension Stored where Value: RecordCodable {
     /// - Complexity: O(*n*) for *n* values: the records that were read are decoded and encoded anew.
     public func changes() throws -> RecordGraphDifference {
         let encoder = RecordEncoder(matching: decoder)
-        let read = records.graph(root: id)
-        let before = try encoder.encode(decoder.decode(Value.self, from: read, root: id))
-        let after = try encoder.encode(value)
-        let form = StoredForm(of: [before, after], read: read, decoder.fieldNaming)
-        return form.stored(after).difference(from: form.stored(before))
+        let before = try encoder.encode(decoder.decode(Value.self, from: records.graph(root: id), root: id))
+        return try encoder.encode(value).difference(from: before)
     }
 }
 
