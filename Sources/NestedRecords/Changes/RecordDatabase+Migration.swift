@@ -6,9 +6,9 @@ extension RecordDatabase {
     /// record is saved first, then the references are changed, then the former record is deleted. If there is another
     /// record with the new ID already, or one that would get it too, nothing is done with either, and the report says so.
     ///
-    /// A record that another writer changes between reading and writing is read again. So nothing of others is lost,
-    /// and the database can be used meanwhile. A migration that was interrupted goes on when it is repeated: what is
-    /// in its present form stays as it is.
+    /// A record that another writer changes between reading and writing is read again, so that nothing of others is lost.
+    /// For renamed types stop the writers, migrate, start them: a program reads a record under one type alone. A migration
+    /// that was interrupted goes on when it is repeated: what is in its present form stays as it is.
     ///
     /// - Parameters:
     ///   - migration: What is to be changed.

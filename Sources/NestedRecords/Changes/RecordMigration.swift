@@ -36,7 +36,7 @@ public struct RecordMigration: Sendable, Hashable {
 
     /// Gives records another type.
     ///
-    /// References to these records change with them. They get a new creation date.
+    /// References to these records change with them. They get a new creation date. Stop the writers, migrate, start them.
     ///
     /// - Parameters:
     ///   - former: The type that the records have.

@@ -87,7 +87,7 @@ public protocol RecordRepresentable: _SendableMetatypeIfAvailable {
     /// before, which ``KeyStrategy`` makes a field's name of, or the name of the field as it is stored.
     static var formerFieldNames: FormerFieldNameList { get }
 
-    /// The record types that this type had before: `["Pupil"]`.
+    /// The record types that this type had before, an array of strings: `["Pupil"]`.
     ///
     /// ``RecordDatabase/migrate(_:encoder:options:)`` gives such records the present type. They are not read before: stop
     /// the writers, migrate, start them.

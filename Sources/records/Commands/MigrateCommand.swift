@@ -13,7 +13,8 @@ extension Command {
         name: "migrate",
         summary: "Renames record types and fields, and adds fields",
         discussion: """
-            A record that gets another type changes in one batch with all references to it. A field is renamed where \
+            A record that gets another type changes in one batch with all references to it: stop the writers, migrate, \
+            start them. A field is renamed where \
             the record has none of the new name, and a default is added where the field is missing; null is not \
             missing. TYPE is the type before or after renaming. A type ends at the last dot, so that a field's name \
             with a dot is written as TYPE/FIELD. VALUE is JSON: true, 7, '"text"', '{"$date":"2030-01-01T00:00:00Z"}'.
