@@ -61,7 +61,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             if List.Element.self == UInt8.self, case .bytes(let bytes) = field.value {
                 return try StoredValue.with(.list(bytes.map { .int(Int64($0)) })) { try decode($0, in: frame) }
             }
-            if let other = try frame.otherValue(than: field.value, frame.currentKey), case .list = other {
+            if let other = try frame.content(of: field.value), case .list = other {
                 return try StoredValue.with(other) { try decode($0, in: frame) }
             }
             throw frame.mismatch(List.self, field.value, frame.currentKey)
@@ -94,7 +94,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> [String: Value] {
         guard case .map(let fields) = field.value, !fields.areDecimal else {
-            if let other = try frame.otherValue(than: field.value, frame.currentKey), case .map = other {
+            if let other = try frame.content(of: field.value), case .map = other {
                 if case .reference(let reference) = field.value { frame.call.learnAllFields(of: reference.id) }
                 return try StoredValue.with(other) { try decode($0, in: frame) }
             }

@@ -423,7 +423,7 @@ extension DecodingFrame {
         if let scalar = Scalar.readDateForm(value, isWhole: key == nil) { return scalar }
         // Only where the value is read as a whole: a reference in a field is no scalar.
         var found = value
-        if key == nil, let other = try otherValue(than: value, nil) {
+        if key == nil, let other = try content(of: value) {
             if let scalar = Scalar.read(other) { return scalar }
             found = other
         }

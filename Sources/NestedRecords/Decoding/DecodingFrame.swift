@@ -280,7 +280,7 @@ extension DecodingFrame {
         let value = try singleValue()
         if case .list(let values) = value { return values }
         if case .bytes(let bytes) = value { return list(of: bytes) }
-        switch try otherValue(than: value, nil) {
+        switch try content(of: value) {
         case .list(let values)?: return values
         case .bytes(let bytes)?: return list(of: bytes)
         default: throw mismatch([Any].self, value, nil)
@@ -322,19 +322,9 @@ extension DecodingFrame {
         call.unwrapsSingleValues ? fields.singleValue : nil
     }
 
-    /// What this record may be, if it was stored before records that are a single value had a field of their own.
-    var formerSingleValue: Record.Value? {
-        guard call.isLenient, case .record = own.source, fields.count == 1 else { return nil }
-        return fields[RecordTypeInfo.formerSingleValueField]
-    }
-
-    /// What else a value of the wrong kind may be: the record that it refers to, or what this record was stored as.
-    ///
-    /// - Parameters:
-    ///   - value: What is there.
-    ///   - key: The key of the value in this frame.
-    func otherValue(than value: Record.Value, _ key: (any CodingKey)?) throws -> Record.Value? {
-        guard case .reference(let reference) = value else { return key == nil ? formerSingleValue : nil }
+    /// What a reference of the wrong kind stands for: the content of its record; nil for other values.
+    func content(of value: Record.Value) throws -> Record.Value? {
+        guard case .reference(let reference) = value else { return nil }
         // Of its fields only those that are used as such: its type may have links, which are not followed.
         call.learn(Record.singleValueField, of: reference.id)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }

@@ -106,9 +106,6 @@ final class RecordTypeInfo {
     func adjusts(_ key: some CodingKey) -> Bool {
         locations.contains(key.stringValue) || cascading.contains(key.stringValue)
     }
-
-    /// The name that this field had before, which a key may give to another one.
-    static let formerSingleValueField = "value"
 }
 
 // MARK: Cache

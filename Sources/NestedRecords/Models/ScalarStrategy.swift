@@ -10,7 +10,6 @@ public enum ScalarStrategy: Sendable, Hashable {
     /// number in a string as `Decimal`.
     ///
     /// For databases that have no Booleans, dates or decimal numbers. A type that tries several kinds one after the
-    /// other may find another one than was written. A record whose type asks for a single value or a list also reads from
-    /// a field `value`, if it has no other: that is how such records were stored before.
+    /// other may find another one than was written.
     case lenient
 }

@@ -120,16 +120,4 @@ import Testing
         try BothCoders.expectSame(model)
         try BothCoders.expectSame(HolderOrList(model))
     }
-
-    @Test func recordsThatWereStoredBeforeReadLeniently() throws {
-        let record = try Record(id: Record.ID("SingleValueRecordOf/value"), fields: ["value": [1, 2]])
-        let graph = try RecordGraph([record])
-        var decoder = RecordDecoder()
-        decoder.scalarStrategy = .lenient
-        #expect(try decoder.decode(SingleValueRecordOf<[Int]>.self, from: graph).value == [1, 2])
-        #expect(throws: DecodingError.self) {
-            try RecordDecoder().decode(SingleValueRecordOf<[Int]>.self, from: graph)
-        }
-        #expect(try decoder.decode(SingleValueRecordOf<[String: [Int]]>.self, from: graph).value == ["value": [1, 2]])
-    }
 }
