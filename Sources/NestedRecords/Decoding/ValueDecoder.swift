@@ -1,7 +1,7 @@
 /// The decoder that a value sees.
 ///
 /// It is a value, so that user code cannot keep it weakly and find it again as the decoder of another value.
-struct ValueDecoder: RecordValueDecoder {
+struct ValueDecoder: RecordValueDecoder, Opaque {
     let coder: Coder
 
     /// What all copies of a decoder share.
@@ -76,7 +76,7 @@ extension ValueDecoder {
     /// Reads the fields of a frame.
     ///
     /// It holds only the frame: the standard library copies a container for every call.
-    struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Opaque {
         let frame: DecodingFrame
 
         var codingPath: [any CodingKey] { frame.codingPath }
@@ -167,7 +167,7 @@ extension ValueDecoder {
 
 extension ValueDecoder {
     /// Reads the elements of a frame that is a list.
-    struct UnkeyedContainer: UnkeyedDecodingContainer {
+    struct UnkeyedContainer: UnkeyedDecodingContainer, Opaque {
         let decoder: ValueDecoder
         let values: [Record.Value]
         private(set) var currentIndex = 0
@@ -254,7 +254,7 @@ extension ValueDecoder {
 
 extension ValueDecoder {
     /// Reads a frame that is a single value.
-    struct SingleValueContainer: SingleValueDecodingContainer {
+    struct SingleValueContainer: SingleValueDecodingContainer, Opaque {
         let decoder: ValueDecoder
         let value: Record.Value
 

@@ -1,7 +1,7 @@
 /// The encoder that a value sees.
 ///
 /// It is a value, so that user code cannot keep it weakly and find it again as the encoder of another value.
-struct ValueEncoder: RecordValueEncoder {
+struct ValueEncoder: RecordValueEncoder, Opaque {
     let coder: Coder
 
     /// What all copies of an encoder share.
@@ -86,7 +86,7 @@ extension ValueEncoder {
     /// Writes the fields of a frame.
     ///
     /// It holds only the frame: the standard library copies a container for every call.
-    struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, Opaque {
         let frame: EncodingFrame
 
         var codingPath: [any CodingKey] { frame.codingPath }
@@ -158,7 +158,7 @@ extension ValueEncoder {
 
 extension ValueEncoder {
     /// Writes the elements of a frame that is a list.
-    struct UnkeyedContainer: UnkeyedEncodingContainer {
+    struct UnkeyedContainer: UnkeyedEncodingContainer, Opaque {
         let encoder: ValueEncoder
 
         private var frame: EncodingFrame { encoder.frame }
@@ -204,7 +204,7 @@ extension ValueEncoder {
 
 extension ValueEncoder {
     /// Writes a frame that is a single value.
-    struct SingleValueContainer: SingleValueEncodingContainer {
+    struct SingleValueContainer: SingleValueEncodingContainer, Opaque {
         let encoder: ValueEncoder
 
         private var frame: EncodingFrame { encoder.frame }

@@ -90,12 +90,8 @@ extension RecordLink: Codable {
     /// - Parameter encoder: Any encoder.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if encoder is any RecordValueEncoder {
-            try container.encode(self)
-        } else {
-            try container.encode(id)
-        }
+        if try encoder.takes(self) { return }
+        try id.encode(to: encoder)
     }
 
     /// Reads the string form of an ID.
@@ -103,9 +99,6 @@ extension RecordLink: Codable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: `DecodingError` if the string is not an ID.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        self =
-            decoder is any RecordValueDecoder
-            ? try container.decode(Self.self) : Self(to: try container.decode(Record.ID.self))
+        self = try decoder.given(Self.self) ?? Self(to: decoder.singleValueContainer().decode(Record.ID.self))
     }
 }

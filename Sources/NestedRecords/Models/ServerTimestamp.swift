@@ -39,12 +39,9 @@ extension ServerTimestamp: Codable {
     /// - Parameter encoder: Any encoder.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
+        if try encoder.takes(self) { return }
         var container = encoder.singleValueContainer()
-        if encoder is any RecordValueEncoder {
-            try container.encode(self)
-        } else {
-            try container.encode(wrappedValue)
-        }
+        try container.encode(wrappedValue)
     }
 
     /// Reads the date or nil.
@@ -52,10 +49,8 @@ extension ServerTimestamp: Codable {
     /// - Parameter decoder: Any decoder.
     /// - Throws: What the decoder throws.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
         self =
-            decoder is any RecordValueDecoder
-            ? try container.decode(Self.self) : Self(wrappedValue: try container.decode(Date?.self))
+            try decoder.given(Self.self) ?? Self(wrappedValue: decoder.singleValueContainer().decode(Date?.self))
     }
 }
 

@@ -69,6 +69,38 @@ import Testing
         #expect("\(decoder)" == text.replacing("1000000", with: "7"))
     }
 
+    /// Dumps its coders and their containers while it is coded.
+    struct Dumping: RecordCodable {
+        var recordName: String { "dumping" }
+        var list = [1]
+        enum CodingKeys: CodingKey { case list, single }
+
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            var list = try container.nestedUnkeyedContainer(forKey: .list)
+            Self.show(decoder, container, list, try decoder.singleValueContainer(), try list.superDecoder())
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            var list = container.nestedUnkeyedContainer(forKey: .list)
+            let single = container.superEncoder(forKey: .single).singleValueContainer()
+            Self.show(encoder, container, list, single, list.superEncoder())
+        }
+
+        private static func show(_ values: Any...) {
+            for value in values {
+                var text = ""
+                dump(value, to: &text)
+                #expect(!text.isEmpty && !"\(value)".isEmpty && !String(reflecting: value).isEmpty)
+            }
+        }
+    }
+
+    @Test func codersAndContainersThatAreInUse() throws {
+        _ = try RecordDecoder().decode(Dumping.self, from: RecordEncoder().encode(Dumping()))
+    }
+
     struct Shelf: RecordCodable, Identifiable {
         var id: String
         var books: [Book]

@@ -12,9 +12,12 @@ extension Record.Value: Codable {
     /// | server timestamp | `{"$serverTimestamp": true}` |
     /// | map with a name that begins with `$` | `{"$map": {…}}` |
     ///
+    /// An encoder of this library takes the value as a field holds it.
+    ///
     /// - Parameter encoder: Any encoder.
     /// - Throws: What the encoder throws.
     public func encode(to encoder: any Encoder) throws {
+        if try encoder.takes(self) { return }
         if let scalar = TypedScalar(self) { return try scalar.encode(to: encoder) }
         try OpenContainer.write(self, to: encoder, needsMark: true)
     }
@@ -24,7 +27,7 @@ extension Record.Value: Codable {
     /// - Parameter decoder: Any decoder. A plain number reads as an integer if it is one; −0 is none.
     /// - Throws: `DecodingError` for objects with an unknown mark and for marked objects with a wrong content.
     public init(from decoder: any Decoder) throws {
-        self = try decoder.decodeTypedForm(TypedForm.value)
+        self = try decoder.given(Self.self) ?? decoder.decodeTypedForm(TypedForm.value)
     }
 }
 
