@@ -98,7 +98,6 @@ struct CompactedFile {
     /// - Returns: The state of this file.
     func finish(after state: LogState, sequence: UInt64) throws -> LogState {
         var state = state
-        state.start = 0
         state.indexOffset = UInt64(indexOffset)
         state.durableEnd = UInt64(contents.end)
         state.sequence = sequence
@@ -118,7 +117,6 @@ struct CompactedFile {
         view.index = contents.takeIndex()
         view.types = contents.types
         view.liveBytes = contents.liveBytes
-        view.start = FileHeader.batchesStart
         view.end = contents.end
     }
 

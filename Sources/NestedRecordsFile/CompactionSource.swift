@@ -21,9 +21,6 @@ struct CompactionSource {
     /// What is kept of the history besides.
     let history: FileHistory.Kept
 
-    /// How many bytes those of the deletions take in a copy that no compaction has copied before.
-    let newDeletionSize: Int
-
     /// Finds out which deletions are to be remembered.
     ///
     /// - Parameters:
@@ -40,7 +37,7 @@ struct CompactionSource {
     ) throws {
         (self.file, self.places, self.types, self.blocks) = (file, places, types, blocks)
         do {
-            var history = FileHistory(LogStore.Part(seed: types.seed, start: blocks.lowerBound, generation: 0))
+            var history = FileHistory(LogStore.Part(seed: types.seed, generation: 0))
             var found = DeletionSearch(places)
             try history.extend(to: blocks.upperBound, of: file) { try found.look(at: $0, in: &$1, contains) }
             guard found.hasAllPlaces else {
@@ -49,8 +46,6 @@ struct CompactionSource {
             }
             let (kept, forgotten) = found.newest(max(0, maximumDeletionCount))
             deletions = kept.map(\.offset)
-            // A copy has the number too.
-            newDeletionSize = kept.reduce(0) { $0 + ($1.isCopied ? 0 : $1.length + 8) }
             self.history = FileHistory.Kept(
                 store: history.store, purgedPosition: max(history.purgedPosition, forgotten),
                 openings: history.openings)
@@ -60,7 +55,7 @@ struct CompactionSource {
             // position than the number of the next one.
             let store = try FileHistory.Kept.find(in: file, seed: types.seed, blocks)?.store ?? types.seed
             history = FileHistory.Kept(store: store, purgedPosition: sequence)
-            (hasBatches, deletions, newDeletionSize) = (false, [], 0)
+            (hasBatches, deletions) = (false, [])
         }
     }
 }
@@ -69,9 +64,7 @@ struct CompactionSource {
 private struct DeletionSearch {
     struct Deletion {
         let offset: Int
-        let length: Int
         let position: UInt64
-        let isCopied: Bool
 
         /// The number of its batch.
         let batch: Int
@@ -110,9 +103,7 @@ private struct DeletionSearch {
                     guard let position = try entry.position(content) else { return }
                     if try contains(RecordReader.id(from: content.body)) { return }
                     note(
-                        Deletion(
-                            offset: entry.offset, length: entry.bytes.count, position: position,
-                            isCopied: entry.kind.isCopied, batch: batchCount),
+                        Deletion(offset: entry.offset, position: position, batch: batchCount),
                         of: try RecordReader.idBytes(in: content.body))
                 }
             } else if placeCount < places.count, EntryLocation.offset(places[placeCount]) == entry.offset {

@@ -1,7 +1,7 @@
 import NestedRecords
 
-/// Copies the entries of a moment from one part of a file or another to a new one: the newest versions of all records, and
-/// the deletions that are to be remembered.
+/// Copies the entries of a moment from one file to a new one: the newest versions of all records, and the deletions that are
+/// to be remembered.
 struct EntryCopy: ~Copyable {
     /// About how many bytes of entries a block has.
     ///

@@ -31,15 +31,7 @@ struct FileHead {
     /// The parts that are damaged, in the order of the file.
     let damaged: [Part]
 
-    /// Whether the copy of the header is whole, but another one: the writer ended while it changed both.
-    private let hasOtherCopy: Bool
-
     var seed: UInt64 { header.seed }
-
-    /// Where the batches begin.
-    var batchesStart: Int {
-        header.start > 0 ? header.start + FileHeader.size : FileHeader.batchesStart
-    }
 
     /// Whether a state was damaged, or was being written when the writer ended.
     var hasDamagedState: Bool { damaged.contains { if case .state = $0 { true } else { false } } }
@@ -48,7 +40,7 @@ struct FileHead {
     ///
     /// - Throws: ``FileRecordDatabaseError`` if the header and its copy are damaged, or both states.
     init(of file: StorageFile) throws {
-        var front = try Self.bytes(of: file, at: 0, count: FileHeader.batchesStart)
+        let front = try Self.bytes(of: file, at: 0, count: FileHeader.batchesStart)
         let copy = front.withUnsafeBytes { bytes in
             bytes.count < FileHeader.size
                 ? nil : FileHeader(copy: UnsafeRawBufferPointer(rebasing: bytes[FileHeader.size...]))
@@ -58,7 +50,7 @@ struct FileHead {
             header = try front.withUnsafeBytes { try FileHeader($0, path: file.path) }
         } catch {
             guard let copy else { throw error }
-            guard FileHeader.version...FileHeader.movedVersion ~= copy.version else {
+            guard copy.version == FileHeader.version else {
                 throw FileRecordDatabaseError.unsupportedVersion(path: file.path, version: Int(copy.version))
             }
             header = copy
@@ -67,27 +59,18 @@ struct FileHead {
         guard front.count >= FileHeader.batchesStart else {
             throw FileRecordDatabaseError.corrupt(path: file.path, offset: front.count, what: "the file is cut off")
         }
-        if copy == nil { damaged.append(.copy) }
-        hasOtherCopy = copy != nil && copy != header
-        if header.start > 0 {
-            front = try Self.bytes(of: file, at: header.start, count: FileHeader.size)
-            guard front.count == FileHeader.size else {
-                throw FileRecordDatabaseError.corrupt(
-                    path: file.path, offset: header.start + front.count, what: "the file is cut off")
-            }
-        }
+        if copy != header { damaged.append(.copy) }
         var states: [LogState] = []
         for offset in LogState.offsets {
             let state = front.withUnsafeBytes { [header] bytes in
                 LogState(
-                    UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + LogState.size)]), seed: header.seed,
-                    start: header.start)
+                    UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + LogState.size)]), seed: header.seed)
             }
-            if let state { states.append(state) } else { damaged.append(.state(at: header.start + offset)) }
+            if let state { states.append(state) } else { damaged.append(.state(at: offset)) }
         }
         guard let state = states.max(by: { $0.generation < $1.generation }) else {
             throw FileRecordDatabaseError.corrupt(
-                path: file.path, offset: header.start + LogState.offsets[0], what: "both states of the file")
+                path: file.path, offset: LogState.offsets[0], what: "both states of the file")
         }
         self.state = state
         self.damaged = damaged.sorted { $0.offset < $1.offset }
@@ -114,8 +97,7 @@ struct FileHead {
     ///   - file: The file, locked and synced.
     ///   - end: Where the file ends, as its blocks tell.
     mutating func repair(_ file: StorageFile, end: Int) throws {
-        guard !damaged.isEmpty || hasOtherCopy else { return }
-        if hasOtherCopy { try file.write(header.copy, at: FileHeader.size) }
+        guard !damaged.isEmpty else { return }
         for part in damaged {
             switch part {
             case .header: try Self.write(header, to: file)
@@ -134,16 +116,5 @@ struct FileHead {
     private static func write(_ header: FileHeader, to file: StorageFile) throws {
         let bytes = header.bytes
         try file.write(bytes + [UInt8](repeating: 0, count: LogState.offsets[0] - bytes.count), at: 0)
-    }
-
-    /// Has the file begin where a header says.
-    ///
-    /// The header counts if it is whole, otherwise its copy does. So each moment has the old header or the new one, and both
-    /// lead to what is whole.
-    static func replace(by header: FileHeader, in file: StorageFile) throws {
-        try file.write(header.copy, at: FileHeader.size)
-        try file.sync()
-        try write(header, to: file)
-        try file.sync()
     }
 }

@@ -35,8 +35,8 @@ struct FileHistory {
 
     /// Begins before the first batch of a file.
     init(_ part: LogStore.Part) {
-        (self.part, store, end) = (part, part.seed, part.start)
-        checkpoints = [(0, part.start)]
+        (self.part, store, end) = (part, part.seed, FileHeader.batchesStart)
+        checkpoints = [(0, FileHeader.batchesStart)]
     }
 
     /// Reads the batches up to an end.
@@ -151,9 +151,6 @@ extension FileHistory {
                 store: store, purgedPosition: purgedPosition,
                 openings: [Opening(first: purgedPosition, last: purgedPosition)])
         }
-
-        /// The number of bytes that it takes.
-        var byteCount: Int { BlockHeader.size + 16 + 16 * openings.count }
 
         /// Writes it as a block.
         ///

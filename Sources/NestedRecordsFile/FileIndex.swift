@@ -19,13 +19,6 @@ struct FileIndex: Sendable {
         slots = Self.emptySlots(16)
     }
 
-    /// How many bytes the slots of a table take that has grown to so many records.
-    static func byteCount(of count: Int) -> Int {
-        var slots = 16
-        while count * 4 > slots * 3 { slots *= 2 }
-        return slots * MemoryLayout<Slot>.size
-    }
-
     private static func emptySlots(_ count: Int) -> ContiguousArray<Slot> {
         ContiguousArray(unsafeUninitializedCapacity: count) { slots, initialized in
             LargePages.advise(UnsafeMutableRawBufferPointer(slots))

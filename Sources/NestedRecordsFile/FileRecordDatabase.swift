@@ -121,6 +121,9 @@ public final class FileRecordDatabase: RecordDatabase {
     /// in the file, and this is nil until a save or a compaction has kept them; until then these throw why they cannot.
     public var recoveredPath: String? { store.tail.withLock { $0.path } }
 
+    /// Why the file cannot be compacted, if it could be half as large; nil otherwise.
+    package var compactionWarning: String? { store.compactionWarning }
+
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
@@ -175,8 +178,7 @@ public final class FileRecordDatabase: RecordDatabase {
     /// Every record, or every record of a type, as they are when the first one is asked for.
     ///
     /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records in the order in which they were saved. If the file was opened read-only and another process
-    ///   compacts it in place, the sequence may end with ``FileRecordDatabaseError/Code/changedWhileRead``.
+    /// - Returns: The records in the order in which they were saved.
     public func records(ofType type: String?) -> RecordSequence { store.sequence(ofType: type) }
 
     /// Writes a new file with the newest versions of all records, and replaces the old one by it.
@@ -185,15 +187,15 @@ public final class FileRecordDatabase: RecordDatabase {
     /// the old file. The new file has the owner, the group, the permissions and the extended attributes of the old one. If
     /// a compaction is under way, this is the next one.
     ///
-    /// Where the system refuses to replace the file, because it is mounted by itself or its folder may not be written for
-    /// instance, the file is compacted in place. Saves wait meanwhile, and the file needs room for a second copy of its
-    /// records. ``Statistics/inPlaceReason`` says that it was so.
+    /// Where the system refuses to replace the file, because it is mounted by itself or its folder may not be written or is
+    /// sticky for instance, the file is not compacted, and an automatic compaction leaves it alone.
+    /// ``Statistics/compactionFailure`` says so. `records copy` makes a compacted copy of such a file.
     ///
     /// - Returns: How many bytes the file has become smaller.
-    /// - Throws: ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
-    ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses;
-    ///   the underlying error says why the file could not be compacted in place, and is nil where nothing could be given
-    ///   back. All records stay. ``FileRecordDatabaseError/closed(path:)`` if the database is
+    /// - Throws: ``FileRecordDatabaseError/Code/notReplaceable`` if no other file can take the name of the file,
+    ///   ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
+    ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses. All
+    ///   records stay. ``FileRecordDatabaseError/closed(path:)`` if the database is
     ///   closed before the compaction is complete. An automatic compaction is put off instead, and
     ///   ``Statistics/compactionFailure`` says why.
     @discardableResult

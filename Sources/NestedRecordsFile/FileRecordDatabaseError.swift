@@ -105,11 +105,8 @@ extension FileRecordDatabaseError {
         /// ``linkCount``.
         public static let hardLinked = Code(rawValue: "hardLinked")
 
-        /// What a compaction in place has to overwrite is still being read, by a scan for instance.
-        public static let beingRead = Code(rawValue: "beingRead")
-
-        /// Another process compacted the file in place during a scan, which therefore cannot go on: begin it again.
-        public static let changedWhileRead = Code(rawValue: "changedWhileRead")
+        /// No other file can take the name of the file, so that it cannot be compacted: ``underlyingError``.
+        public static let notReplaceable = Code(rawValue: "notReplaceable")
 
         /// There is no room for what is to be written, on the disk, or a size limit was reached: ``operation``.
         public static let diskFull = Code(rawValue: "diskFull")
@@ -207,14 +204,6 @@ extension FileRecordDatabaseError {
         code == .inputOutput && ErrorCode.noReplacement.contains(where: isSystemError)
     }
 
-    /// The same error, where another attempt has failed too.
-    func and(_ reason: String, _ failure: any Error) -> FileRecordDatabaseError {
-        var details = details.value
-        details.reason = reason
-        details.underlyingError = failure
-        return FileRecordDatabaseError(details)
-    }
-
     /// Whether the system refused something with this number.
     func isSystemError(_ number: Int) -> Bool { systemErrorNumber.map(Int.init) == number }
 
@@ -247,9 +236,8 @@ extension FileRecordDatabaseError: CustomStringConvertible {
         case .hardLinked:
             "the file \(path) has \(linkCount.orUnknown) names (hard links), and only one name would refer to the "
                 + "compacted file"
-        case .beingRead: "the file \(path) is still being read where it has to be overwritten"
-        case .changedWhileRead:
-            "the file \(path) was compacted in place by another process while it was read; read it again"
+        case .notReplaceable:
+            "the file \(path) cannot be replaced by a compacted one; 'records copy' makes a compacted copy of it"
         case .diskFull: "there is no room to \(operation.orUnknown) the file \(path)"
         case .inputOutput:
             "the system could not \(operation.orUnknown) the file \(path): "

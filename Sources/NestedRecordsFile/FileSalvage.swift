@@ -78,16 +78,12 @@ extension FileRecordDatabase {
 
     static func salvage(from path: String, system: FileSystem) async throws -> Salvage {
         let file = try StorageFile.open(try FilePath(path, system), OpenFlags.reading, system)
-        while true {
-            let seed = try? FileHead(of: file).seed
-            var salvage = try FileSalvage(file)
-            while try salvage.next() {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
-            // What another process compacts in place meanwhile is no damage.
-            if (try? FileHead(of: file).seed) == seed { return salvage.finish() }
+        var salvage = try FileSalvage(file)
+        while try salvage.next() {
+            try Task.checkCancellation()
+            await Task.yield()
         }
+        return salvage.finish()
     }
 }
 
@@ -112,10 +108,9 @@ struct FileSalvage {
     init(_ file: StorageFile) throws {
         self.file = file
         let size = try file.size()
-        let start: Int
         do {
             let head = try FileHead(of: file)
-            (seed, start) = (head.seed, head.batchesStart)
+            seed = head.seed
             problems = head.damaged.map {
                 Problem(offset: $0.offset, record: nil, kind: $0.kind, isDead: true, reason: "the checksum is wrong")
             }
@@ -125,7 +120,7 @@ struct FileSalvage {
             }
         } catch let error as FileRecordDatabaseError where error.code == .corrupt || error.code == .notARecordFile {
             guard let seed = try Self.findSeed(file) else { throw error }
-            (self.seed, start) = (seed, FileHeader.size)
+            self.seed = seed
             let kind: Problem.Kind = error.offset ?? 0 > 0 ? .state : .header
             problems = [
                 Problem(
@@ -133,7 +128,7 @@ struct FileSalvage {
                     reason: error.reason ?? "\(error)")
             ]
         }
-        walk = FileWalk(file, seed: seed, from: start, to: size)
+        walk = FileWalk(file, seed: seed, from: FileHeader.batchesStart, to: size)
     }
 
     /// Finds the seed of a file whose header or states are damaged: the one, or the one but for a bit, for which
@@ -141,18 +136,7 @@ struct FileSalvage {
     private static func findSeed(_ file: StorageFile) throws -> UInt64? {
         var bytes = [UInt8](repeating: 0, count: FileHeader.batchesStart + BlockHeader.size)
         let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        var movedStates: [[UInt8]] = []
-        for offset in [32, FileHeader.size + 32] {
-            guard let start = FileHeader.start(bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: offset) }) else {
-                continue
-            }
-            for offset in LogState.offsets {
-                var state = [UInt8](repeating: 0, count: LogState.size)
-                _ = try state.withUnsafeMutableBytes { try file.read(into: $0, at: start + offset) }
-                movedStates.append(state)
-            }
-        }
-        return bytes.withUnsafeBytes { [movedStates] bytes in
+        return bytes.withUnsafeBytes { bytes in
             func isRight(_ seed: UInt64) -> Bool {
                 let blocks = [FileHeader.size, FileHeader.batchesStart].contains { offset in
                     offset + BlockHeader.size <= count
@@ -163,7 +147,6 @@ struct FileSalvage {
                     LogState(UnsafeRawBufferPointer(rebasing: bytes[offset...]), seed: seed) != nil
                 }
                 return blocks || states
-                    || movedStates.contains { $0.withUnsafeBytes { LogState($0, seed: seed) } != nil }
             }
             let claimed = [
                 bytes.fixed(UInt64.self, at: 16),

@@ -27,14 +27,11 @@ extension FileRecordDatabase {
         /// The number of times that the file was compacted.
         public let compactionCount: Int
 
-        /// Why the last compaction did not take place; nil if it did, or if there was none.
+        /// Why the file cannot be compacted, or why the last compaction did not take place; nil otherwise.
         ///
-        /// An automatic compaction is tried again when the file has grown by a quarter. Until then it grows.
+        /// A file that cannot be replaced by another one cannot be compacted, see ``FileRecordDatabase/compact()``. Any
+        /// other automatic compaction is tried again when the file has grown by a quarter. Until then it grows.
         public let compactionFailure: String?
-
-        /// Why the last compaction rewrote the file in place, while saves waited, and did not replace it; nil if it did
-        /// replace it, or if there was none since the file was opened.
-        public let inPlaceReason: String?
 
         /// The number of records.
         public var recordCount: Int { types.reduce(0) { $0 + $1.recordCount } }
@@ -57,7 +54,7 @@ extension FileRecordDatabase {
 }
 
 extension FileRecordDatabase.Statistics: CustomStringConvertible {
-    /// A table of the types, a line about the file, and others if it was compacted in place or could not be compacted.
+    /// A table of the types, a line about the file, and another one if it cannot be compacted.
     ///
     /// ```
     /// type  records  bytes
@@ -80,9 +77,8 @@ extension FileRecordDatabase.Statistics: CustomStringConvertible {
         let file =
             "\(fileSize.counted("byte")) in the file, \(liveByteCount) live, \(deadByteCount) dead, "
             + compactionCount.counted("compaction")
-        let place = inPlaceReason.map { ["compacted in place: \($0)"] } ?? []
         let failure = compactionFailure.map { ["not compacted: \($0)"] } ?? []
-        return (lines + [file] + place + failure).joined(separator: "\n")
+        return (lines + [file] + failure).joined(separator: "\n")
     }
 }
 
@@ -110,7 +106,6 @@ extension LogStore {
             types: types, fileSize: view.end,
             keptByteCount: max(0, view.liveBytes - types.reduce(0) { $0 + $1.byteCount }),
             compactionCount: Int(clamping: writer.state.compactions),
-            compactionFailure: writer.compactionFailure.map { "\($0)" },
-            inPlaceReason: writer.inPlaceReason.map { "\($0)" })
+            compactionFailure: (writer.compactionFailure ?? replacementFailure).map { "\($0)" })
     }
 }

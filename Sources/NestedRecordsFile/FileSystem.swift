@@ -94,6 +94,18 @@ struct FileSystem: Sendable {
         return 0
     }
 
+    /// Whether another file can take the name of an open file in a folder, as far as that is known before it is tried: 0, or
+    /// the negative of the error.
+    var checkReplacement: @Sendable (_ descriptor: Int32, _ folder: String) -> Int = { descriptor, folder in
+        var (file, parent) = (stat(), stat())
+        guard fstat(descriptor, &file) == 0, stat(folder, &parent) == 0 else { return 0 }
+        if access(folder, W_OK | X_OK) != 0 { return result(-1) }
+        // It is mounted by itself.
+        if file.st_dev != parent.st_dev { return -Int(EBUSY) }
+        // The other file cannot get its owner, and in a sticky folder not its name.
+        return [0, file.st_uid].contains(geteuid()) ? 0 : -Int(EPERM)
+    }
+
     /// Gives a file another name, in place of whatever has that name.
     var rename: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemRename($0, $1))) }
 

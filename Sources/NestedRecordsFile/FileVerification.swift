@@ -51,21 +51,17 @@ extension FileRecordDatabase {
     ///   cancelled.
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
     public func verify() async throws -> [Problem] {
-        try await store.rereading { store in
-            // In the turn of the writer: the header is that of what the database works with.
-            let (view, head) = try await store.perform { store, _ in
-                let view = try store.currentView()
-                return (view, try? FileHead(of: view.file))
-            }
-            var verification = FileVerification(view, head)
-            while try verification.verifyNextBlock() {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
-            return try verification.finish()
-        } isWhole: { problems in
-            problems.isEmpty
+        // In the turn of the writer: the header is that of what the database works with.
+        let (view, head) = try await store.perform { store, _ in
+            let view = try store.currentView()
+            return (view, try? FileHead(of: view.file))
         }
+        var verification = FileVerification(view, head)
+        while try verification.verifyNextBlock() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        return try verification.finish()
     }
 }
 
@@ -88,7 +84,7 @@ struct FileVerification {
     init(_ view: LogStore.View, _ head: FileHead?) {
         (self.view, self.head) = (view, head)
         places = view.index.places()
-        walk = FileWalk(view.file, seed: view.seed, from: head?.batchesStart ?? FileHeader.size, to: view.end)
+        walk = FileWalk(view.file, seed: view.seed, from: FileHeader.batchesStart, to: view.end)
         if head == nil { note(0, .header, "the header and its copy, or both states, are damaged") }
         for part in head?.damaged ?? [] { note(part.offset, part.kind, "the checksum is wrong", isDead: true) }
     }

@@ -47,11 +47,6 @@ struct FileWalk {
         guard offset < end else { return false }
         let start = offset
         let header = try header(at: start)
-        if header?.announcesCopy == true {
-            // What is behind it has other checksums.
-            offset = end
-            return false
-        }
         guard let header, header.kind != .announcement else {
             try search(from: start, to: end, stopsAtBlocks: true, .batch, found)
             return true

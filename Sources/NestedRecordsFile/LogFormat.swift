@@ -6,11 +6,8 @@ import NestedRecords
 struct FileHeader: Equatable {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// The version of new files.
+    /// The version of the format.
     static let version: UInt32 = 4
-
-    /// The version of files whose states and blocks do not begin at the front, see ``start``.
-    static let movedVersion: UInt32 = 5
 
     /// Where the blocks begin: the header and both states have sectors of their own before them.
     static let size = 4_096
@@ -18,7 +15,7 @@ struct FileHeader: Equatable {
     /// Where the batches begin in a new file: behind the copy of the header, which is the first block.
     static let batchesStart = size + BlockHeader.size
 
-    /// The version of the format of this file.
+    /// The version of the format of this file, which is another one in copies of headers only.
     let version: UInt32
 
     /// Random for each file and each compaction, so that parts of another one are never taken for parts of this.
@@ -27,26 +24,13 @@ struct FileHeader: Equatable {
     /// The seed of the file that this one was compacted from, 0 for none.
     let origin: UInt64
 
-    /// Where the part with the states and the blocks begins: 0, or what is between the header and it is free.
-    let start: Int
-
-    init(seed: UInt64, origin: UInt64 = 0, start: Int = 0) {
-        (self.seed, self.origin, self.start) = (seed, origin, start)
-        version = start == 0 ? Self.version : Self.movedVersion
+    init(seed: UInt64, origin: UInt64 = 0) {
+        (self.seed, self.origin) = (seed, origin)
+        version = Self.version
     }
 
     /// The number of bytes before the checksum.
-    private static func checkedBytes(_ version: UInt32) -> Int {
-        version == movedVersion ? 40 : 32
-    }
-
-    /// What is written as the start; nil if no part can begin there.
-    static func start(_ number: UInt64) -> Int? {
-        guard number % UInt64(size) == 0, number > UInt64(size), number <= UInt64(EntryLocation.largestOffset) else {
-            return nil
-        }
-        return Int(number)
-    }
+    private static let checkedBytes = 32
 
     var bytes: [UInt8] {
         var bytes = Self.magic
@@ -54,7 +38,6 @@ struct FileHeader: Equatable {
         bytes.append(fixed: UInt32(0))
         bytes.append(fixed: seed)
         bytes.append(fixed: origin)
-        if version == Self.movedVersion { bytes.append(fixed: UInt64(start)) }
         bytes.append(fixed: bytes.withUnsafeBytes { XXH64.hash($0, seed: 0) })
         return bytes
     }
@@ -65,40 +48,35 @@ struct FileHeader: Equatable {
             throw FileRecordDatabaseError.notARecordFile(path: path)
         }
         let version = bytes.count < 12 ? Self.version : bytes.fixed(UInt32.self, at: 8)
-        guard Self.version...Self.movedVersion ~= version else {
+        guard version == Self.version else {
             throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
         }
-        let checkedBytes = Self.checkedBytes(version)
-        guard bytes.count >= checkedBytes + 8 else {
+        guard bytes.count >= Self.checkedBytes + 8 else {
             throw FileRecordDatabaseError.corrupt(
                 path: path, offset: bytes.count, what: "the header of the file is cut off")
         }
-        let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<checkedBytes]), seed: 0)
-        let start = version == Self.movedVersion ? Self.start(bytes.fixed(UInt64.self, at: 32)) : 0
-        guard checksum == bytes.fixed(UInt64.self, at: checkedBytes), let start else {
+        let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: 0)
+        guard checksum == bytes.fixed(UInt64.self, at: Self.checkedBytes) else {
             throw FileRecordDatabaseError.corrupt(path: path, offset: 0, what: "the header of the file")
         }
         self.version = version
         seed = bytes.fixed(UInt64.self, at: 16)
         origin = bytes.fixed(UInt64.self, at: 24)
-        self.start = start
     }
 
     /// The copy of the header: a block, so that whoever reads all blocks need not know of it.
     var copy: [UInt8] {
         BlockHeader(
-            .header, count: Int(version), byteCount: 0, sequence: seed, digest: origin,
-            durableEnd: start == 0 ? Self.size : start
+            .header, count: Int(version), byteCount: 0, sequence: seed, digest: origin, durableEnd: Self.size
         ).bytes(seed: seed, at: Self.size)
     }
 
     /// Reads the copy of the header; nil if it is not whole.
     init?(copy bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= BlockHeader.size,
-            let block = BlockHeader(bytes, seed: BlockHeader.sequence(in: bytes), at: Self.size), block.kind == .header,
-            let start = block.count == Self.movedVersion ? Self.start(block.durableEnd) : 0
+            let block = BlockHeader(bytes, seed: BlockHeader.sequence(in: bytes), at: Self.size), block.kind == .header
         else { return nil }
-        (version, seed, origin, self.start) = (block.count, block.sequence, block.digest, start)
+        (version, seed, origin) = (block.count, block.sequence, block.digest)
     }
 }
 
@@ -107,7 +85,7 @@ struct FileHeader: Equatable {
 /// There are two places for it, used in turn, so that
 /// one is whole whatever happens while the other is written.
 struct LogState: Equatable {
-    /// Where they are behind the start of the part that they belong to.
+    /// Where they are.
     static let offsets = [512, 1_024]
     static let size = 48
     private static let checkedBytes = 40
@@ -127,9 +105,6 @@ struct LogState: Equatable {
     /// How often the file was compacted.
     var compactions: UInt64 = 0
 
-    /// Where the part begins that it belongs to; the header says so.
-    var start = 0
-
     func bytes(seed: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         for value in [generation, durableEnd, indexOffset, sequence, compactions] { bytes.append(fixed: value) }
@@ -142,7 +117,7 @@ struct LogState: Equatable {
     }
 
     /// Reads a state; nil if it is not whole.
-    init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64, start: Int = 0) {
+    init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64) {
         guard bytes.count >= Self.size,
             XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: seed)
                 == bytes.fixed(UInt64.self, at: Self.checkedBytes)
@@ -152,22 +127,10 @@ struct LogState: Equatable {
         indexOffset = bytes.fixed(UInt64.self, at: 16)
         sequence = bytes.fixed(UInt64.self, at: 24)
         compactions = bytes.fixed(UInt64.self, at: 32)
-        self.start = start
     }
 
     /// Where it belongs.
-    var offset: Int { start + Self.offsets[Int(generation % 2)] }
-
-    /// Writes it to both places, and zeros between these and behind them until the blocks begin.
-    func writeTwice(to file: StorageFile, seed: UInt64) throws {
-        let first = Self.offsets[0]
-        var page = [UInt8](repeating: 0, count: FileHeader.size - first)
-        let bytes = bytes(seed: seed)
-        for offset in Self.offsets {
-            page.replaceSubrange((offset - first)..<(offset - first + bytes.count), with: bytes)
-        }
-        try file.write(page, at: start + first)
-    }
+    var offset: Int { Self.offsets[Int(generation % 2)] }
 }
 
 /// The header before the entries of a batch, or before a saved index.
@@ -220,13 +183,6 @@ struct BlockHeader: Equatable {
         self.durableEnd = UInt64(truncatingIfNeeded: durableEnd)
     }
 
-    /// What stands behind the last batch where everything behind it is a copy of the records that is not in use.
-    ///
-    /// It is an announcement for programs that know of no copies, because these cut off what is behind one too.
-    static func copyAnnouncement(durableEnd: Int) -> BlockHeader {
-        BlockHeader(.announcement, count: 1, byteCount: 0, sequence: 0, digest: 0, durableEnd: durableEnd)
-    }
-
     /// What stands in place of the header of a long batch until its entries are written.
     static func announcement(at offset: Int) -> BlockHeader {
         BlockHeader(.announcement, count: 0, byteCount: 0, sequence: 0, digest: 0, durableEnd: offset)
@@ -250,8 +206,6 @@ struct BlockHeader: Equatable {
                 && bytes[checkedBytes..<end].elementsEqual(checksum.prefix(end - checkedBytes))
         }
     }
-
-    var announcesCopy: Bool { kind == .announcement && count == 1 }
 
     func bytes(seed: UInt64, at offset: Int) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -32,9 +32,6 @@ struct LogReplay {
     /// The last whole block; nil if there is none, or it was not read here.
     private(set) var lastBlock: Block?
 
-    /// Whether what is behind the end is a copy of the records that is not in use.
-    private(set) var isFollowedByCopy = false
-
     /// Whether the last block was written without waiting for the disk: then others before it may not be there.
     private var isRelaxed = false
 
@@ -63,7 +60,7 @@ struct LogReplay {
         types = TypeTable(seed: head.seed)
         window = BufferedReader(file: file, end: size)
         olderEntries = EntryReader(seed: head.seed)
-        (end, indexedEnd) = (head.batchesStart, head.batchesStart)
+        (end, indexedEnd) = (FileHeader.batchesStart, FileHeader.batchesStart)
         // Without a complete saved index the blocks alone say everything.
         let offset = Int(clamping: head.state.indexOffset)
         if offset > 0, let saved = try SavedIndex(file, head.seed, at: offset, size) {
@@ -232,10 +229,6 @@ struct LogReplay {
         let acknowledged = "a batch that was acknowledged"
         if end < durableEnd { throw damage(acknowledged) }
         if try window.hasProof(from: end, seed: seed, searchedEnd: searchedEnd) { throw damage(acknowledged) }
-        if header?.announcesCopy == true {
-            isFollowedByCopy = true
-            return
-        }
         // A state is written when no batch is being written, and all before it is durable.
         if head.hasDamagedState { throw damage("a batch, and a state of the file is damaged too") }
         // A valid header tells that what is behind it was being written, however long it is.
@@ -246,9 +239,9 @@ struct LogReplay {
 
 extension LogStore.View {
     /// Shows readers a file that was read anew.
-    mutating func take(_ replay: LogReplay, _ head: FileHead) {
+    mutating func take(_ replay: LogReplay) {
         (index, types, liveBytes) = (replay.index, replay.types, replay.liveBytes)
-        (start, end, lastBlock) = (head.batchesStart, replay.end, replay.lastBlock)
+        (end, lastBlock) = (replay.end, replay.lastBlock)
         generation += 1
     }
 }

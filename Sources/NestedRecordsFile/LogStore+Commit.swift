@@ -44,7 +44,7 @@ extension LogStore {
             return batches
         }
         let answers = writer.withLock { writer in
-            defer { compactIfWorthwhile(writer) }
+            defer { compactIfWorthwhile(&writer) }
             return write(batches, &writer)
         }
         doorbell.ring()
@@ -134,7 +134,7 @@ extension LogStore {
     }
 
     /// Takes back what a failed write left behind; where that fails too, nothing more is written.
-    func undo(_ file: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
+    private func undo(_ file: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
         // The system may have dropped what it could not write: the contents of the file are unknown now.
         if let failure = failure as? FileRecordDatabaseError, failure.operation == "sync" { writer.failure = failure }
         do {

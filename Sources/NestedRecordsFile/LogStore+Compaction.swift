@@ -35,14 +35,19 @@ extension LogStore {
     /// The size of a file from which on it is compacted without being asked.
     private static let smallestCompaction = 1 << 20
 
+    /// How many bytes a compaction would give back.
+    private func unusedBytes(_ writer: LogWriter) -> Int {
+        view.withLock { $0.end - FileHeader.batchesStart - $0.liveBytes } - writer.indexSize
+    }
+
     /// Has the file compacted where so much of it is dead that the options ask for it.
-    func compactIfWorthwhile(_ writer: LogWriter) {
+    func compactIfWorthwhile(_ writer: inout LogWriter) {
         guard let threshold = options.compactionThreshold, writer.failure == nil else { return }
-        let (end, live, isOpen) = view.withLock { ($0.end, $0.liveBytes, $0.isOpen) }
-        let dead = end - FileHeader.batchesStart - live - writer.indexSize
+        let (end, isOpen) = view.withLock { ($0.end, $0.isOpen) }
         guard isOpen, end >= max(Self.smallestCompaction, writer.nextCompaction),
-            Double(dead) > threshold * Double(end)
+            Double(unusedBytes(writer)) > threshold * Double(end)
         else { return }
+        if replacementFailure != nil { return writer.nextCompaction = .max }
         begin { compactions in
             defer { compactions.isRunning = true }
             return !compactions.isRunning && !compactions.areAbandoned
@@ -125,24 +130,23 @@ extension LogStore {
             guard !compactions.withLock({ $0.areAbandoned }) else { throw error }
             writer.withLock { writer in
                 writer.compactionFailure = error
-                // The batch that wanted it is saved. A later one tries again.
-                writer.nextCompaction = end + end / 4
+                // The batch that wanted it is saved. A later one tries again, unless the file cannot be replaced.
+                writer.nextCompaction = FileRecordDatabaseError.Code.notReplaceable ~= error ? .max : end + end / 4
             }
             throw error
         }
     }
 
-    /// Replaces the file by a compacted one, or compacts it in place where the system forbids that.
+    /// Replaces the file by a compacted one.
     ///
     /// - Returns: How much smaller the file has become.
     private func giveBackSpace() throws -> Int {
         try checkGoesOn()
-        // No file is kept here: what is held is not overwritten.
         try prepareCompaction(of: currentView().file)
         do {
             return try replaceByCompacted()
-        } catch let refusal as FileRecordDatabaseError where refusal.forbidsReplacement || refusal.code == .diskFull {
-            return try compactInPlace(because: refusal)
+        } catch let refusal as FileRecordDatabaseError where refusal.forbidsReplacement {
+            throw replacementFailure ?? FileRecordDatabaseError(.notReplaceable, path: path, underlyingError: refusal)
         }
     }
 
@@ -182,26 +186,26 @@ extension LogStore {
     }
 
     /// Where all records are at a moment, in no order.
-    struct CompactionSnapshot {
+    private struct CompactionSnapshot {
         let file: StorageFile
         let places: [UInt64]
         let types: TypeTable
         let blocks: Range<Int>
     }
 
-    func compactionSnapshot() throws -> CompactionSnapshot {
+    private func compactionSnapshot() throws -> CompactionSnapshot {
         try view.withLock { view in
             guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
             return CompactionSnapshot(
                 file: view.file, places: view.index.unsortedPlaces(), types: view.types,
-                blocks: min(view.start, view.end)..<view.end)
+                blocks: FileHeader.batchesStart..<view.end)
         }
     }
 
     /// What is to be copied.
     ///
     /// - Parameter sequence: The number of the next entry at that moment.
-    func compactionSource(of snapshot: CompactionSnapshot, sequence: UInt64) throws -> CompactionSource {
+    private func compactionSource(of snapshot: CompactionSnapshot, sequence: UInt64) throws -> CompactionSource {
         // The order takes longer to find than saves should wait.
         try CompactionSource(
             of: snapshot.file, snapshot.places.sorted(), snapshot.types, snapshot.blocks, sequence: sequence,
@@ -244,7 +248,7 @@ extension LogStore {
         view.withLock { compacted.apply(to: &$0, as: renamed) }
         compacted.apply(to: &writer, state)
         writer.nextCompaction = 0
-        (writer.compactionFailure, writer.inPlaceReason) = (nil, nil)
+        writer.compactionFailure = nil
         do {
             try StorageFile.retrying("sync", path) { system.syncFolder(name.folder) }
         } catch {
@@ -256,7 +260,7 @@ extension LogStore {
     }
 
     /// Makes sure that the file is still wanted, and that this is the process that may write it.
-    func checkGoesOn() throws {
+    private func checkGoesOn() throws {
         if compactions.withLock({ $0.areAbandoned }) { throw FileRecordDatabaseError.closed(path: path) }
         try checkIsOwnProcess()
     }
@@ -271,5 +275,26 @@ extension LogStore {
     /// Makes sure that the path still leads to the file: otherwise what is saved to it could not be found again.
     func checkIsCurrent(_ file: StorageFile) throws {
         guard try file.isCurrent() else { throw FileRecordDatabaseError.fileReplaced(path: path) }
+    }
+}
+
+// MARK: Files that cannot be replaced
+
+extension LogStore {
+    /// Why no other file can take the name of this one, as far as the system knows before that is tried; nil if one can.
+    var replacementFailure: FileRecordDatabaseError? {
+        let file = view.withLock { $0.file }
+        do {
+            try StorageFile.retrying("replace", path) { system.checkReplacement(file.descriptor, name.folder) }
+            return nil
+        } catch {
+            return FileRecordDatabaseError(.notReplaceable, path: path, underlyingError: error)
+        }
+    }
+
+    /// Why the file cannot be compacted, if it could be half as large.
+    var compactionWarning: String? {
+        let isWorthwhile = writer.withLock { writer in 2 * unusedBytes(writer) >= view.withLock { $0.end } }
+        return isWorthwhile ? replacementFailure?.description : nil
     }
 }

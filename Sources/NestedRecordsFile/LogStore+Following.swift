@@ -44,7 +44,7 @@ extension LogStore {
                 try await FetchQueues.shared.run { try self.following { _ in } }
             }
         }
-        return try await rereading(body)
+        return try await body(self)
     }
 
     /// Takes in what another process has written.
@@ -59,7 +59,7 @@ extension LogStore {
             }
             let head = try FileHead(of: file)
             let size = try file.size()
-            guard head.seed == part.seed, head.batchesStart == part.start, size >= end,
+            guard head.seed == part.seed, size >= end,
                 try lastBlock.map({ try header(at: $0.offset, of: file, part) == $0.header }) ?? true
             else { return try take(file, &writer) }
             if size > end { try extend(file, head, to: size, &writer) }
@@ -91,7 +91,7 @@ extension LogStore {
         let (head, _, replay) = try Self.read(file, isAlone: false)
         view.withLock { view in
             view.file = file
-            view.take(replay, head)
+            view.take(replay)
         }
         writer.state = head.state
     }

@@ -99,7 +99,10 @@ extension LogStore {
         let type: String?
         var scan: RecordScan?
 
-        mutating func next() async throws -> Record? { try store.next(of: &scan, type: type) }
+        mutating func next() async throws -> Record? {
+            if scan == nil { scan = try store.following { try RecordScan($0, type: type) } }
+            return try scan?.next()
+        }
     }
 }
 
@@ -108,11 +111,6 @@ struct RecordScan {
     private let source: EntrySource
     private let places: [UInt64]
     private var position = 0
-
-    var seed: UInt64 { source.seed }
-
-    /// Whether no record was read yet.
-    var isAtStart: Bool { position <= 1 }
 
     private var window: BufferedReader
     private var lengths: EntryReader

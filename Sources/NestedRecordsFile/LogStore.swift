@@ -15,9 +15,6 @@ final class LogStore: Sendable {
         /// The bytes that a compaction keeps: the newest versions of all records, and what was copied with them.
         var liveBytes: Int
 
-        /// Where the batches begin.
-        var start: Int
-
         /// Behind the last batch.
         var end: Int
 
@@ -30,13 +27,12 @@ final class LogStore: Sendable {
         var isOpen = true
 
         /// What places in the file belong to: they say nothing where this is another one.
-        var part: Part { Part(seed: seed, start: start, generation: generation) }
+        var part: Part { Part(seed: seed, generation: generation) }
     }
 
-    /// The part of a file that its blocks are in, as long as they are not read anew.
+    /// What the blocks of a file belong to, as long as they are not read anew.
     struct Part: Equatable {
         let seed: UInt64
-        let start: Int
         let generation: Int
     }
 
@@ -103,25 +99,20 @@ final class LogStore: Sendable {
             ? try StorageFile.open(try FilePath(path, system), OpenFlags.reading, system)
             : try openForWriting(path, system)
         var (head, size, replay) = try read(file, isAlone: !options.isReadOnly)
-        var tail = Tail(byteCount: size - replay.end, isCopy: replay.isFollowedByCopy)
+        var tail = Tail(byteCount: size - replay.end)
         if !options.isReadOnly {
             // Not before the file is known to be a database, and to be locked.
             removeCreationName(of: file)
             CompactionLeftover.remove(of: file, seed: head.seed)
-            if replay.end < size, !replay.isFollowedByCopy { try tail.cut(replay.end..<size, off: file) }
+            if replay.end < size { try tail.cut(replay.end..<size, off: file) }
             // The data and the name that an earlier writer left may not be durable yet, and later batches depend on them.
             try file.sync()
             try StorageFile.retrying("open", path) { system.syncFolder(file.name.folder) }
             try head.repair(file, end: replay.end)
-            if replay.isFollowedByCopy {
-                // Not before both headers lead to what is kept.
-                try file.truncate(to: replay.end)
-                try file.sync()
-            }
         }
         let view = View(
             file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes,
-            start: head.batchesStart, end: replay.end, lastBlock: replay.lastBlock)
+            end: replay.end, lastBlock: replay.lastBlock)
         // Sequence numbers lost with the power must not be used again: they identify versions. The gap also tells the
         // changes of one opening from those of the next.
         let sequence = max(replay.sequence, head.state.sequence) &+ .random(in: 1..<(1 << 40))
@@ -132,8 +123,8 @@ final class LogStore: Sendable {
 
     /// Finds out what is in a file.
     ///
-    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter or be compacted
-    ///   in place meanwhile; then it is read again.
+    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter while it is read;
+    ///   then it is read again.
     static func read(_ file: StorageFile, isAlone: Bool) throws -> (head: FileHead, size: Int, replay: LogReplay) {
         var attempts = 0
         while true {
@@ -145,8 +136,7 @@ final class LogStore: Sendable {
                 size = try file.size()
                 var replay = try LogReplay(file: file, head: first, size: size)
                 try replay.run()
-                // What was read may have been overwritten only if the seed is another one by now.
-                if try isAlone || FileHead(of: file).seed == first.seed { return (first, size, replay) }
+                return (first, size, replay)
             } catch let error as FileRecordDatabaseError where error.code == .corrupt {
                 guard !isAlone, attempts < 100, try hasChanged(file, since: head, size) else { throw error }
             }
@@ -158,7 +148,7 @@ final class LogStore: Sendable {
     private static func hasChanged(_ file: StorageFile, since head: FileHead?, _ size: Int) throws -> Bool {
         let now = try FileHead(of: file)
         guard let head else { return true }
-        return try file.size() != size || now.state != head.state || now.seed != head.seed
+        return try file.size() != size || now.state != head.state
     }
 
     private static func openForWriting(_ path: String, _ system: FileSystem) throws -> StorageFile {

@@ -23,9 +23,6 @@ struct LogWriter {
     /// Why the last compaction did not take place, if so.
     var compactionFailure: (any Error)?
 
-    /// Why the last compaction took place within the file, if so.
-    var inPlaceReason: (any Error)?
-
     /// Of a file that is only read: what behind the last batch was searched for a proof that it is damage.
     var searchedTail = (start: 0, end: 0)
 

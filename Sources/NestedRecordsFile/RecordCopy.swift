@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// The records of one moment, copied to another place, with their index behind them.
+/// The records of one moment, copied to another file, with their index behind them.
 struct RecordCopy {
     /// The most bytes that are not on the disk yet.
     ///
@@ -10,9 +10,6 @@ struct RecordCopy {
     /// What an opening finds in the index.
     let saved: SavedIndex
     let indexOffset: Int
-
-    /// Where it begins.
-    private let start: Int
 
     /// Copies records, in the order of their file, and saves their index.
     ///
@@ -44,20 +41,6 @@ struct RecordCopy {
             at: indexOffset)
         saved = SavedIndex(
             index: copy.index, types: copy.types, liveBytes: liveBytes, sequence: sequence, end: indexOffset + size)
-        self.start = start
         if saved.end - syncedEnd >= Self.longestUnsynced { try file.sync() }
-    }
-
-    /// The most bytes that a copy of these records takes with its history and its index.
-    static func longestSize(of source: CompactionSource, _ view: LogStore.View) -> Int {
-        let entries = view.liveBytes + source.newDeletionSize + source.history.byteCount
-        let blockCount = entries / EntryCopy.blockSize + 1
-        return entries + blockCount * BlockHeader.size + SavedIndex.longestSize(of: view.index, view.types)
-    }
-
-    /// Shows readers the copy.
-    func apply(to view: inout LogStore.View) {
-        (view.index, view.types, view.liveBytes) = (saved.index, saved.types, saved.liveBytes)
-        (view.start, view.end) = (start, saved.end)
     }
 }

@@ -42,11 +42,6 @@ struct SavedIndex {
         }
     }
 
-    /// The most bytes that an index of the same records takes.
-    static func longestSize(of index: FileIndex, _ types: TypeTable) -> Int {
-        BlockHeader.size + names(of: types, liveBytes: 0).count + FileIndex.byteCount(of: index.count)
-    }
-
     /// What precedes the slots.
     private static func names(of types: TypeTable, liveBytes: Int) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -65,7 +60,7 @@ struct SavedIndex {
 
     /// Reads an index; nil if it is not whole.
     init?(_ file: StorageFile, _ seed: UInt64, at offset: Int, _ size: Int) throws {
-        guard offset >= FileHeader.size, size - offset >= BlockHeader.size else { return nil }
+        guard offset >= FileHeader.batchesStart, size - offset >= BlockHeader.size else { return nil }
         var window = BufferedReader(file: file, end: size)
         let head = try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
         let start = offset + BlockHeader.size

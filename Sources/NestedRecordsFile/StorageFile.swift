@@ -1,4 +1,3 @@
-import Dispatch
 import NestedRecords
 
 /// An open file, closed with its last reference: readers keep theirs when another file takes its name.
@@ -16,9 +15,6 @@ final class StorageFile: Sendable {
     private final class Handle: Sendable {
         let descriptor: Int32
         let system: FileSystem
-
-        /// The number of files that use it.
-        let useCount = Lock(0)
 
         /// The process that has locked the file, nil if it is not locked.
         let locker = Lock<Int?>(nil)
@@ -40,7 +36,6 @@ final class StorageFile: Sendable {
         handle = Handle(descriptor: descriptor, system: system)
         self.name = name
         self.system = system
-        handle.useCount.withLock { $0 += 1 }
     }
 
     /// The same open file under a new name.
@@ -48,20 +43,6 @@ final class StorageFile: Sendable {
         handle = file.handle
         self.name = name
         system = file.system
-        handle.useCount.withLock { $0 += 1 }
-    }
-
-    deinit { handle.useCount.withLock { $0 -= 1 } }
-
-    /// Waits until no earlier object of the same open file is in use, at most for a time.
-    ///
-    /// - Returns: Whether that is so.
-    func isOnlyUse(within milliseconds: Int) -> Bool {
-        for _ in 0..<milliseconds {
-            if handle.useCount.withLock({ $0 }) == 1 { return true }
-            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1))
-        }
-        return handle.useCount.withLock { $0 } == 1
     }
 
     /// Opens a file.

@@ -5,17 +5,14 @@ struct Tail {
     /// The number of bytes, which are still in a file that was opened only for reading.
     var byteCount = 0
 
-    /// The number of bytes of a copy of the records that was not in use: nothing is lost with it, and it is not kept.
-    var copyByteCount = 0
-
     /// The path of the file that keeps them.
     private(set) var path: String?
 
     /// Where they are in the file, if they could not be kept yet: they are not cut off before.
     private var uncut: Range<Int>?
 
-    init(byteCount: Int, isCopy: Bool) {
-        if isCopy { copyByteCount = byteCount } else { self.byteCount = byteCount }
+    init(byteCount: Int) {
+        self.byteCount = byteCount
     }
 
     /// Keeps bytes beside a file and cuts them off it; leaves them for later if they cannot be kept.

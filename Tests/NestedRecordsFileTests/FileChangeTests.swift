@@ -269,32 +269,6 @@ import Testing
         await #expect(throws: FileRecordDatabaseError.self) { try await reader.changeToken() }
     }
 
-    @Test func readerFollowsAFileThatIsCompactedInPlace() async throws {
-        let path = folder.path("in-place")
-        var system = FileSystem()
-        system.rename = { _, _ in -Int(EBUSY) }
-        let writer = try FileRecordDatabase(path: path, options: .init(), system: system)
-        let reader = try FileRecordDatabase(path: path, options: .readOnly)
-        var follower = ChangeFollower(token: try await reader.changeToken())
-        let long = String(repeating: "x", count: 1_000)
-        for number in 0..<60 {
-            let records = try (0..<3).map { position in
-                try Record(
-                    id: Record.ID("Book/\(position)"), fields: ["n": .int(Int64(number)), "text": .string(long)])
-            }
-            let added = try book(number + 10)
-            try await writer.commit(
-                RecordBatch(saving: records + [added], deleting: number > 3 ? [book(number + 6).id] : []))
-            if number % 10 == 9 { try await writer.compact() }
-            if number % 7 == 0 { try await follower.catchUp(with: reader, limit: 2) }
-        }
-        try await follower.catchUp(with: reader)
-        #expect(try await follower.records == writer.allRecords)
-        var again = ChangeFollower(token: try await writer.oldestChangeToken())
-        try await again.catchUp(with: writer)
-        #expect(again.records == follower.records)
-    }
-
     @Test(.timeLimit(.minutes(5)))
     func readersThatFollowManyWritersMissNothing() async throws {
         var options = FileRecordDatabase.Options()

@@ -23,6 +23,10 @@ import Testing
                 .hardLinked(path: "a", count: 2), .hardLinked,
                 "the file a has 2 names (hard links), and only one name would refer to the compacted file"
             ),
+            (
+                FileRecordDatabaseError(.notReplaceable, path: "a"), .notReplaceable,
+                "the file a cannot be replaced by a compacted one; 'records copy' makes a compacted copy of it"
+            ),
             (.diskFull(path: "a", operation: "write"), .diskFull, "there is no room to write the file a"),
             (.closed(path: "a"), .closed, "the database in the file a is closed"),
             (.readOnly(path: "a"), .readOnly, "the database in the file a was opened only for reading"),

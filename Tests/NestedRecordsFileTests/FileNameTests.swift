@@ -45,7 +45,7 @@ import Testing
             }
             #expect(try await database.compact() > 0)
             #expect(try await database.compact() == 0)
-            #expect(try await database.statistics().inPlaceReason == nil)
+            #expect(try await database.statistics().compactionFailure == nil)
             try await database.close()
             #expect(try folder.names == [name])
         }

@@ -16,9 +16,9 @@ enum FaultTrial {
             random.pick(errors), random.chance(oneIn: 3), random.chance(oneIn: 6)
         )
         let hasFailed = Lock(false)
-        let isInPlace = random.chance(oneIn: 2)
+        let refusesRenames = random.chance(oneIn: 2)
         disk.plan { operation, number in
-            if isInPlace, operation == .rename { return .error(EBUSY) }
+            if refusesRenames, operation == .rename { return .error(EBUSY) }
             if skipsWrites { return operation == .write && number > failing % 20 ? .skipped : nil }
             if number == failing, operation != .remove, !isHalf || operation == .write {
                 hasFailed.withLock { $0 = true }
@@ -32,7 +32,7 @@ enum FaultTrial {
         } catch {
             throw Loss(description: "call \(failing) fails with \(ErrorCode.text(Int(code))): \(error)")
         }
-        let name = "failed calls\(isInPlace ? " with compactions in place" : "")"
+        let name = "failed calls\(refusesRenames ? " where the file cannot be replaced" : "")"
         counts[name, default: 0] += hasFailed.withLock { $0 } ? 1 : 0
     }
 }

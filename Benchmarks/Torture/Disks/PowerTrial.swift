@@ -8,16 +8,13 @@ import Foundation
 struct PowerTrial {
     /// What a disk or a program may not do.
     enum Defect: CaseIterable {
-        case syncDoesNothing, folderSyncDoesNothing, compactionIsNotSynced, compactionInPlaceIsNotSynced
+        case syncDoesNothing, folderSyncDoesNothing, compactionIsNotSynced
     }
 
     private var random: SplitMix64
     private let defect: Defect?
     private let batches: [CountedBatches]
     private let isRelaxed: Bool
-
-    /// Whether the system refuses to replace the file.
-    private let isInPlace: Bool
     private let disk = SimulatedDisk()
     private let numbers = Lock<[Int]>([])
 
@@ -25,8 +22,6 @@ struct PowerTrial {
         var random = random
         self.defect = defect
         isRelaxed = defect == nil && random.chance(oneIn: 4)
-        let refusesRenames = random.chance(oneIn: 2)
-        isInPlace = defect.map { $0 == .compactionInPlaceIsNotSynced } ?? refusesRenames
         batches = (0..<random.pick([1, 1, 2, 3])).map { task in
             CountedBatches(task: task, width: random.pick([1, 3, 6]), padding: random.pick([0, 0, 40, 600, 6_000]))
         }
@@ -66,15 +61,9 @@ struct PowerTrial {
                 saves[Int.random(in: 0..<24, using: &random)] = random.pick(Array(batches.indices))
             }
             plan(savingIn: database, saves)
-            do {
-                try await database.compact()
-                disk.noteSafety()
-                let name = isInPlace ? "compactions in place" : "compactions beside saves"
-                counts[name, default: 0] += 1
-            } catch let refusal as FileRecordDatabaseError where isInPlace && refusal.operation == "rename" {
-                guard refusal.underlyingError == nil else { throw refusal }
-                counts["compactions with nothing to give back", default: 0] += 1
-            }
+            try await database.compact()
+            disk.noteSafety()
+            counts["compactions beside saves", default: 0] += 1
             plan(savingIn: nil, [:])
         }
     }
@@ -93,14 +82,8 @@ struct PowerTrial {
     /// Has the disk do what it should not, and tasks save when a compaction makes calls.
     private func plan(savingIn database: FileRecordDatabase?, _ saves: [Int: Int]) {
         let thread = database.map { CompactionThread(of: $0) }
-        let isCopying = Lock(false)
-        disk.plan { [defect, isInPlace, batches, numbers, weak disk, weak database] operation, _ in
+        disk.plan { [defect, batches, numbers, weak disk, weak database] operation, _ in
             guard let disk else { return nil }
-            if isInPlace, operation == .rename {
-                isCopying.withLock { $0 = true }
-                return .error(EBUSY)
-            }
-            if operation == .truncate { isCopying.withLock { $0 = false } }
             if let call = thread?.nextCall(), let task = saves[call], let database {
                 if let failure = CompactionThread.wait(for: {
                     try await Self.save(task, batches, numbers, disk, database)
@@ -112,7 +95,6 @@ struct PowerTrial {
             case (.syncDoesNothing, .sync), (.folderSyncDoesNothing, .syncFolder): return .skipped
             case (.compactionIsNotSynced, .sync):
                 return disk.state.names.keys.contains { $0.contains(CompactionLeftover.mark) } ? .skipped : nil
-            case (.compactionInPlaceIsNotSynced, .sync): return isCopying.withLock { $0 } ? .skipped : nil
             default: return nil
             }
         }

@@ -6,9 +6,6 @@ struct FileRepair {
     private let repairs: FileRecipe.Repairs
     private let seed: UInt64
 
-    /// Where the states and the blocks begin.
-    private let start: Int
-
     /// The entries so far.
     private var entries: [(offset: Int, length: Int, id: Record.ID?)] = []
     private var lastIndex = 0
@@ -20,8 +17,6 @@ struct FileRepair {
         self.repairs = repairs
         self.bytes = bytes
         seed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 16) }
-        let claimed = bytes.withUnsafeBytes { $0.fixed(UInt64.self, at: 32) }
-        start = bytes[8] == 5 && claimed < UInt64(max(0, bytes.count - FileHeader.size)) ? Int(claimed) : 0
     }
 
     private func number<Number: FixedWidthInteger>(_: Number.Type, at offset: Int) -> Number {
@@ -42,20 +37,18 @@ struct FileRepair {
 
     mutating func run() {
         repairBlocks()
-        for offset in LogState.offsets.map({ start + $0 }) {
+        for offset in LogState.offsets {
             if repairs.contains(.ends) {
                 put(min(number(UInt64.self, at: offset + 8), UInt64(bytes.count)), at: offset + 8)
                 if number(UInt64.self, at: offset + 16) != 0 { put(UInt64(lastIndex), at: offset + 16) }
             }
             if repairs.contains(.head) { put(hash(offset..<(offset + 40), seed), at: offset + 40) }
         }
-        let checked = number(UInt32.self, at: 8) == 5 ? 40 : 32
-        if repairs.contains(.head) { put(hash(0..<checked, 0), at: checked) }
+        if repairs.contains(.head) { put(hash(0..<32, 0), at: 32) }
     }
 
     private mutating func repairBlocks() {
-        if start > 0, repairs.contains(.blocks) { repairChecksum(of: FileHeader.size, seed) }
-        var offset = start + FileHeader.size
+        var offset = FileHeader.size
         while bytes.count - offset >= 48 {
             let start = offset + 48
             let rest = UInt64(bytes.count - start)

@@ -17,28 +17,6 @@ enum FileSeeds {
             saving: records, deleting: deleting.map { try Record.ID($0) }, savePolicy: .automatic)
     }
 
-    /// A file whose headers lead to a copy behind the end, and one whose rest is not cut off yet: what a compaction in place
-    /// leaves that is killed.
-    private static func interrupted() async throws -> (moved: [UInt8], uncut: [UInt8]) {
-        let disk = MemoryDisk()
-        let headers = Lock<[[UInt8]]>([])
-        var system = disk.system
-        let write = system.write
-        system.rename = { _, _ in -Int(EBUSY) }
-        system.write = { descriptor, bytes, offset in
-            let count = write(descriptor, bytes, offset)
-            if offset == 0 { headers.withLock { $0.append(disk.bytes() ?? []) } }
-            return count
-        }
-        let database = try FileRecordDatabase(path: MemoryDisk.path, options: .init(), system: system)
-        for round in 1...8 { try await save(database, round) }
-        let before = headers.withLock(\.count)
-        try await database.compact()
-        // The side file has a header too.
-        let found = headers.withLock { Array($0[before...].suffix(2)) }
-        return (found[0], found[1])
-    }
-
     private static func file(_ body: (FileRecordDatabase) async throws -> Void) async throws -> [UInt8] {
         let disk = MemoryDisk()
         let database = try disk.open()
@@ -51,7 +29,6 @@ enum FileSeeds {
         let open = try await file { database in
             for round in 1...3 { try await save(database, round, deleting: round > 1 ? ["B/\(round - 1)é"] : []) }
         }
-        let (moved, uncut) = try await interrupted()
         let indexed = try await file { database in
             for round in 1...2 { try await save(database, round) }
             try await database.compact()
@@ -77,7 +54,6 @@ enum FileSeeds {
                 try await save(database, 4)
                 try await database.close()
             },
-            "moved": moved, "uncut": uncut,
             "other": Array("another file that is long enough to have a head".utf8),
         ]
     }
@@ -89,10 +65,7 @@ enum FileSeeds {
             let checksums: FileRecipe.Repairs = [.entries, .blocks, .head]
             let variants: [FileRecipe.Repairs] =
                 file.count < FileHeader.size
-                ? [.isWholeFile]
-                : name == "moved"
-                    ? [.isWholeFile, checksums.union(.isWholeFile), checksums.union([.isWholeFile, .lengths, .ends])]
-                    : [[], checksums, checksums.union([.lengths, .ends, .slots, .keys])]
+                ? [.isWholeFile] : [[], checksums, checksums.union([.lengths, .ends, .slots, .keys])]
             for (variant, repairs) in variants.enumerated() {
                 let actions = FileRecipe.Actions(rawValue: UInt8(truncatingIfNeeded: number * 3 + variant))
                 recipes["file-\(name)-\(variant)"] = FileRecipe.bytes(for: file, repairs, actions)

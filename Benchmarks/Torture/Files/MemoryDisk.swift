@@ -113,6 +113,7 @@ final class MemoryDisk: Sendable {
 
     private func addLocksAndNames(to system: inout FileSystem) {
         let state = state
+        system.checkReplacement = { _, _ in 0 }
         system.lock = { descriptor in
             state.withLock { state in
                 guard let file = state.descriptors[descriptor] else { return -Int(EBADF) }

@@ -4,7 +4,6 @@ struct KillCounts {
     var days = 0
     var inBatches = 0
     var inCompactions = 0
-    var inPlace = 0
     var inIndexes = 0
     var inClosings = 0
     var inCreations = 0
@@ -19,8 +18,8 @@ struct KillCounts {
     var byName: Counts {
         [
             "kills": kills, "in batches": inBatches, "in compactions": inCompactions,
-            "in compactions in place": inPlace, "in saving an index": inIndexes,
-            "in closings": inClosings, "in creations": inCreations, "torn tails": tornTails,
+            "in saving an index": inIndexes, "in closings": inClosings, "in creations": inCreations,
+            "torn tails": tornTails,
             "bytes of torn tails": tornBytes, "whole batches that were not acknowledged": unacknowledged,
             "acknowledged batches": days, "locks refused": refused, "reads beside the writer": reads,
             "pages of changes": pages,

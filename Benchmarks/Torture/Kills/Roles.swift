@@ -9,7 +9,6 @@ enum Roles {
         do {
             switch role {
             case "write": try await keepWriting(path)
-            case "write in place": try await keepWriting(path, isInPlace: true)
             case "lie": try await keepWriting(path, acknowledgesTooEarly: true)
             case "read": try await keepReading(path)
             case "follow": try await keepFollowing(path)
@@ -23,11 +22,8 @@ enum Roles {
     }
 
     /// The system, which tells of what is worth being killed in.
-    ///
-    /// - Parameter isInPlace: Whether it refuses to replace files.
-    private static func system(isInPlace: Bool = false) -> FileSystem {
+    private static func system() -> FileSystem {
         var system = FileSystem()
-        if isInPlace { system.rename = { _, _ in -Int(EBUSY) } }
         let (open, rename, write) = (system.open, system.rename, system.write)
         system.open = { path, flags, permissions in
             if path.contains(CompactionLeftover.mark), flags == OpenFlags.creating { say("compaction +") }
@@ -37,7 +33,6 @@ enum Roles {
         system.rename = { old, new in
             let code = rename(old, new)
             say("compaction -")
-            if isInPlace { say("in place +") }
             return code
         }
         system.write = { descriptor, bytes, offset in
@@ -52,10 +47,8 @@ enum Roles {
     }
 
     /// Writes day after day, compacts now and then while it writes, closes and opens again.
-    private static func keepWriting(
-        _ path: String, acknowledgesTooEarly: Bool = false, isInPlace: Bool = false
-    ) async throws {
-        let system = system(isInPlace: isInPlace)
+    private static func keepWriting(_ path: String, acknowledgesTooEarly: Bool = false) async throws {
+        let system = system()
         var database = try FileRecordDatabase(path: path, options: .init(), system: system)
         say("open \(database.recoveredByteCount)")
         var day = 0
@@ -64,17 +57,13 @@ enum Roles {
             day += 1
             say("batch \(day)")
             if acknowledgesTooEarly { say("saved \(day)") }
-            if Int.random(in: 0..<(isInPlace ? 4 : 12)) == 0 {
+            if Int.random(in: 0..<12) == 0 {
                 let database = database
                 Task {
                     do {
                         try await database.compact()
-                        if isInPlace { say("in place -") }
                     } catch FileRecordDatabaseError.Code.closed {} catch {
-                        // There may be nothing to give back, which is what the system has refused alone.
-                        guard isInPlace, (error as? FileRecordDatabaseError)?.underlyingError == nil else {
-                            return say("error \(error)")
-                        }
+                        say("error \(error)")
                     }
                 }
             }
@@ -93,7 +82,7 @@ enum Roles {
     private static func keepReading(_ path: String) async throws {
         while true {
             let database = try FileRecordDatabase(path: path, options: .readOnly)
-            do { say("day \(try await database.day())") } catch FileRecordDatabaseError.Code.changedWhileRead {}
+            say("day \(try await database.day())")
         }
     }
 
@@ -102,9 +91,7 @@ enum Roles {
         let database = try FileRecordDatabase(path: path, options: .readOnly)
         var follower = ChangeFollower(token: try await database.changeToken())
         repeat {
-            do {
-                follower = try await ChangeFollower(snapshotOf: database)
-            } catch FileRecordDatabaseError.Code.changedWhileRead { continue }
+            follower = try await ChangeFollower(snapshotOf: database)
         } while follower.records.isEmpty
         while true {
             say("day \(try FileRecordDatabase.day(of: follower.records.values))")

@@ -45,14 +45,12 @@ struct Rounds {
             holder.kill()
         }
         if counts.kills % 4 == 2 { try await killCreator() }
-        let isInPlace = writerRole == "write" && random.chance(oneIn: 3)
-        let writer = try Child(isInPlace ? "write in place" : writerRole, path)
+        let writer = try Child(writerRole, path)
         let reader = counts.kills % 3 == 0 && day > 0 ? try Child(random.pick(["read", "follow"]), path) : nil
         try demand(writer.wait(for: ["open"]), "the writer cannot open: \(writer.lines)")
         if counts.kills % 4 == 1 { try refuse("hold", by: writer) }
         let moments = ["batch", "piece", "piece", "saved", "compaction +", "compaction -", "index +", "closing +"]
-        let moment = isInPlace && random.chance(oneIn: 2) ? "in place +" : random.pick(moments)
-        if !random.chance(oneIn: 4) { writer.wait(for: [moment], milliseconds: 1_000) }
+        if !random.chance(oneIn: 4) { writer.wait(for: [random.pick(moments)], milliseconds: 1_000) }
         usleep(.random(in: 0...random.pick([1, 300, 5_000, 60_000, 300_000]), using: &random))
         writer.kill()
         reader?.kill()
@@ -91,7 +89,6 @@ struct Rounds {
         counts.kills += 1
         if let begun = writer.numbers("batch").last, begun != writer.numbers("saved").last { counts.inBatches += 1 }
         if writer.wasIn("compaction") { counts.inCompactions += 1 }
-        if writer.wasIn("in place") { counts.inPlace += 1 }
         if writer.wasIn("index") { counts.inIndexes += 1 }
         if writer.wasIn("closing") { counts.inClosings += 1 }
         noteCut(writer.numbers("open").first ?? 0)

@@ -49,7 +49,10 @@ extension ParsedArguments {
             case nil: false
             default: (try? OpenFile(path))?.isSQLite ?? false
             }
-        return try isSQLite ? OpenFile.sqliteDatabase(path, for: .writing) : recordFileForWriting(path)
+        if isSQLite { return try OpenFile.sqliteDatabase(path, for: .writing) }
+        let file = try recordFileForWriting(path)
+        warn(of: file)
+        return file
     }
 
     /// Opens a record file to change it, and makes it if it is not there.
@@ -72,6 +75,12 @@ extension ParsedArguments {
             console.statusLine.print("\(program.name): \(path): \(text)".visible)
         }
         return database
+    }
+
+    /// Prints on standard error why a record file cannot be compacted, if it could be half as large.
+    func warn(of database: FileRecordDatabase) {
+        guard let warning = database.compactionWarning else { return }
+        console.statusLine.print("\(program.name): warning: \(warning)".visible)
     }
 
     /// An ID that the user gave.

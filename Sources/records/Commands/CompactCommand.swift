@@ -9,7 +9,8 @@ extension Command {
         discussion: """
             Writes the newest version of every record into a new file, and puts that in place of the old one. Until
             then the old file stays as it is. Nobody else may have the file open for writing; readers are not
-            disturbed.
+            disturbed. A file that cannot be replaced, because it is mounted by itself or its folder is sticky, is not
+            compacted; 'records copy' makes a compacted copy of it.
             """,
         examples: [Example("records compact school.records", "Make a file as small as it can be")],
         arguments: [.recordFile]

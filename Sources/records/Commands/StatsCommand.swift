@@ -40,6 +40,7 @@ extension Command {
                 totals.add("bytes", counts.total.bytes)
                 break
             }
+            if let file { arguments.warn(of: file) }
             for type in statistics.types { counts.set(bytes: type.byteCount, ofType: type.type) }
             totals.add(counts)
             totals.add("live bytes", statistics.liveByteCount)

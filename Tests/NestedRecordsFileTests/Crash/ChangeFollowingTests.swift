@@ -35,13 +35,6 @@ import Testing
         return options
     }
 
-    /// The system, which refuses to replace files.
-    private var inPlace: FileSystem {
-        var system = FileSystem()
-        system.rename = { _, _ in -Int(EBUSY) }
-        return system
-    }
-
     private func expiry(
         of token: ChangeToken, in database: FileRecordDatabase
     ) async throws -> ChangeToken.Expiry? {
@@ -59,76 +52,6 @@ import Testing
         try handle.seek(toOffset: UInt64(offset))
         try handle.write(contentsOf: bytes)
         try handle.close()
-    }
-
-    // MARK: Compaction in place
-
-    @Test(arguments: 0..<8) func tokenIsGoodAtEachMomentOfACompactionInPlace(_ moment: Int) async throws {
-        let store = Lock<LogStore?>(nil)
-        let positions = Lock<[UInt64]>([])
-        let syncs = Lock(0)
-        var system = inPlace
-        let sync = system.sync
-        system.sync = { descriptor in
-            let code = sync(descriptor)
-            if let store = store.withLock({ $0 }),
-                syncs.withLock({
-                    $0 += 1; return $0 - 1
-                }) == moment
-            {
-                let position = try? store.changeToken().position
-                positions.withLock { $0.append(position ?? .max) }
-            }
-            return code
-        }
-        let database = try FileRecordDatabase(path: path, options: options { _ in }, system: system)
-        for _ in 0..<50 { try await save("a", "b", padding: 1_000, in: database) }
-        let token = try await database.changeToken()
-        store.withLock { $0 = database.store }
-        try await database.compact()
-        store.withLock { $0 = nil }
-        #expect(positions.withLock { $0 } == [token.position])
-        try await save("new", in: database)
-        #expect(try await database.changes(since: token, limit: 10).saved.map(\.id.name) == ["new"])
-    }
-
-    @Test func readerGoesOnWhileTheFileIsCompactedInPlaceAtEachOfItsReads() async throws {
-        for read in Sweep.some(2, of: 0..<60) {
-            let path = folder.path("\(read)")
-            let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: inPlace)
-            let number = Lock(-1)
-            var system = FileSystem()
-            let readBytes = system.read
-            system.read = { descriptor, bytes, offset in
-                let isDue = number.withLock { number in
-                    if number >= 0 { number += 1 }
-                    return number == read + 1
-                }
-                if isDue, let failure = CompactionThread.wait(for: { try await writer.compact() }) {
-                    Issue.record(failure)
-                }
-                return readBytes(descriptor, bytes, offset)
-            }
-            for _ in 0..<4 { try await save("a", "b", padding: 600_000, in: writer) }
-            let reader = try FileRecordDatabase(path: path, options: .readOnly, system: system)
-            let token = try await writer.changeToken()
-            for _ in 0..<4 { try await save("a", "c", padding: 600_000, in: writer) }
-            number.withLock { $0 = 0 }
-            let changes = try await reader.changes(since: token, limit: 100)
-            #expect(changes.saved.map(\.id.name) == ["a", "c"], "read \(read)")
-            if number.withLock({ $0 }) < read { return }
-        }
-    }
-
-    @Test func deletionsThatAreKeptDoNotKeepAFileFromBeingCompactedInPlace() async throws {
-        let database = try FileRecordDatabase(path: path, options: options { _ in }, system: inPlace)
-        let names = (0..<2_000).map { "\($0)" }
-        try await database.commit(RecordBatch(saving: names.map { try book($0) }))
-        try await database.commit(RecordBatch(deleting: names.map { try book($0).id }))
-        try await database.compact()
-        let live = database.store.view.withLock(\.liveBytes)
-        while database.store.view.withLock(\.end) < 2 * live { try await save("a", padding: 2_000, in: database) }
-        #expect(try await database.compact() > live / 3)
     }
 
     // MARK: Restored files

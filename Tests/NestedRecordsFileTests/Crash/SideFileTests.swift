@@ -136,8 +136,9 @@ import Testing
         await #expect {
             try await database.compact()
         } throws: { error in
-            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.path == path,
-                let what = error.operation, error.systemErrorNumber == EPERM
+            guard let error = error as? FileRecordDatabaseError, error.code == .notReplaceable, error.path == path,
+                let refusal = error.underlyingError as? FileRecordDatabaseError, refusal.systemErrorNumber == EPERM,
+                let what = refusal.operation
             else { return false }
             return what.hasPrefix("keep the ")
         }

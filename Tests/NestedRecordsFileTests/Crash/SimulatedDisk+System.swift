@@ -110,6 +110,7 @@ extension SimulatedDisk {
     }
 
     private func addLocksAndNames(to system: inout FileSystem) {
+        system.checkReplacement = { _, _ in 0 }
         system.lock = { [self] descriptor in
             perform(.lock) { state, _ in
                 state.withFile(descriptor) { file in

@@ -66,6 +66,34 @@ import Testing
         #expect(try size(scratch, "a.records.torn") == 1_500)
     }
 
+    /// The superuser may write to every folder, so that it needs another user.
+    @Test(.enabled(if: geteuid() != 0 || Shell.path(of: "setpriv") != nil))
+    func fileThatCannotBeReplacedIsLeftAlone() async throws {
+        let scratch = try Scratch()
+        let database = try scratch.database("a.records")
+        for _ in 0..<20 {
+            let records = try (0..<50).map { try Scratch.record(#"{"id":"A/\#($0)","fields":{}}"#) }
+            _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
+        }
+        try await database.close()
+        let line = #"{"id":"A/2","fields":{}}"#
+        let user = geteuid() == 0 ? "setpriv --reuid=65534 --clear-groups " : ""
+        func run(_ command: String) throws -> ToolRun {
+            try scratch.run(
+                "chmod 666 a.records\nchmod 555 .\n\(user)records \(command)\nstatus=$?\nchmod 755 .\nexit $status")
+        }
+        let reason =
+            "the file a.records cannot be replaced by a compacted one; 'records copy' makes a compacted copy of it: the "
+            + "system could not replace the file a.records: Permission denied (error 13)\n"
+        let before = try size(scratch, "a.records")
+        #expect(try run("compact a.records") == ToolRun(status: 1, output: "", errors: "records: \(reason)"))
+        #expect(try size(scratch, "a.records") == before)
+        #expect(try run("stats a.records").errors == "records: warning: \(reason)")
+        #expect(try run("import a.records <<'END'\n\(line)\nEND").errors == "records: warning: \(reason)")
+        #expect(try scratch.run("records copy a.records b.records").status == 0)
+        #expect(try size(scratch, "b.records") < before / 2)
+    }
+
     @Test func fileOfAWriterIsLocked() async throws {
         let scratch = try Scratch()
         let database = try scratch.database("a.records")
