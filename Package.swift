@@ -42,7 +42,8 @@ let package = Package(
             ]),
         .executableTarget(name: "SchoolSample", dependencies: ["NestedRecords"], path: "Samples/School"),
         .executableTarget(name: "LibrarySample", dependencies: ["NestedRecords"], path: "Samples/Library"),
-        .target(name: "TestSupport", dependencies: ["NestedRecords"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["NestedRecords", "NestedRecordsFile"], path: "Tests/TestSupport"),
         .testTarget(
             name: "NestedRecordsTests",
             dependencies: ["NestedRecords", "NestedRecordsFile", "LibrarySample", "TestSupport"]),
@@ -81,6 +82,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// For Benchmarks/Torture alone: a package that uses the library could have no target of that name itself.
+if Context.environment["TORTURE"] != nil {
+    package.products.append(.library(name: "TestSupport", targets: ["TestSupport"]))
+}
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = [

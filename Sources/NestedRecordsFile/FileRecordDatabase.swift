@@ -96,7 +96,7 @@ public final class FileRecordDatabase: RecordDatabase {
         try self.init(path: url.path, options: options)
     }
 
-    init(path: String, options: Options, system: FileSystem) throws {
+    package init(path: String, options: Options, system: FileSystem) throws {
         store = try LogStore.open(path: path, options: options, system: system)
     }
 

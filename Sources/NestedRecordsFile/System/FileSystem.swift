@@ -1,39 +1,39 @@
 import NestedRecords
 
 #if canImport(Darwin)
-    import Darwin
+    package import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+    package import Glibc
 #elseif canImport(Musl)
-    import Musl
+    package import Musl
 #elseif canImport(Bionic)
-    import Bionic
+    package import Bionic
 #endif
 
 /// The calls of the operating system that the file database makes, so that tests can let each of them fail.
 ///
 /// Every call gives what the system gives, or the negative of `errno`.
-struct FileSystem: Sendable {
+package struct FileSystem: Sendable {
     /// Opens a file; never inherited by other programs, and never as a standard stream.
     ///
     /// The permissions are those of a new file, as far as the program's mask leaves them.
-    var open: @Sendable (_ path: String, _ flags: Int32, _ permissions: FilePermissions) -> Int = {
+    package var open: @Sendable (_ path: String, _ flags: Int32, _ permissions: FilePermissions) -> Int = {
         path, flags, permissions in
         aboveStandardStreams(systemOpen(path, flags | O_CLOEXEC, permissions))
     }
 
-    var close: @Sendable (_ descriptor: Int32) -> Void = { systemClose($0) }
+    package var close: @Sendable (_ descriptor: Int32) -> Void = { systemClose($0) }
 
-    var read: @Sendable (_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int = {
+    package var read: @Sendable (_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int = {
         result(pread($0, $1.baseAddress, $1.count, off_t($2)))
     }
 
-    var write: @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int = {
+    package var write: @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int = {
         result(pwrite($0, $1.baseAddress, $1.count, off_t($2)))
     }
 
     /// Makes sure that what was written survives the loss of power.
-    var sync: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
+    package var sync: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
         #if canImport(Darwin)
             // Plain `fsync` leaves the data in the drive's own memory there. Some file systems know no other one.
             let code = fcntl(descriptor, F_FULLFSYNC)
@@ -43,50 +43,52 @@ struct FileSystem: Sendable {
         #endif
     }
 
-    var truncate: @Sendable (_ descriptor: Int32, _ size: Int) -> Int = { result(Int(ftruncate($0, off_t($1)))) }
+    package var truncate: @Sendable (_ descriptor: Int32, _ size: Int) -> Int = {
+        result(Int(ftruncate($0, off_t($1))))
+    }
 
-    var size: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
+    package var size: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
         var status = stat()
         let code = fstat(descriptor, &status)
         return code == 0 ? Int(status.st_size) : result(Int(code))
     }
 
-    var status: @Sendable (_ descriptor: Int32, _ status: inout FileStatus) -> Int = { descriptor, status in
+    package var status: @Sendable (_ descriptor: Int32, _ status: inout FileStatus) -> Int = { descriptor, status in
         var found = stat()
         let code = fstat(descriptor, &found)
         if code == 0 { status = FileStatus(found) }
         return result(Int(code))
     }
 
-    var setOwner: @Sendable (_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int = {
+    package var setOwner: @Sendable (_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int = {
         result(Int(fchown($0, $1, $2)))
     }
 
-    var setPermissions: @Sendable (_ descriptor: Int32, _ permissions: FilePermissions) -> Int = {
+    package var setPermissions: @Sendable (_ descriptor: Int32, _ permissions: FilePermissions) -> Int = {
         result(Int(fchmod($0, $1)))
     }
 
     /// Gives a file the extended attributes of another one, and the access control list.
-    var copyExtendedAttributes: @Sendable (_ source: Int32, _ target: Int32) -> Int = {
+    package var copyExtendedAttributes: @Sendable (_ source: Int32, _ target: Int32) -> Int = {
         ExtendedAttributes.copy(from: $0, to: $1)
     }
 
     /// Locks a file for its writer, also against other openings in the same process; fails at once with
     /// `EWOULDBLOCK` if it is locked.
-    var lock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_EX | LOCK_NB))) }
+    package var lock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_EX | LOCK_NB))) }
 
-    var unlock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_UN))) }
+    package var unlock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_UN))) }
 
     /// What tells whether a path is the name of an open file, and not that of a link to it: 1 if it is, 0 if something
     /// else has the name.
-    var isSame: @Sendable (_ descriptor: Int32, _ path: String) -> Int = { descriptor, path in
+    package var isSame: @Sendable (_ descriptor: Int32, _ path: String) -> Int = { descriptor, path in
         var (open, named) = (stat(), stat())
         guard fstat(descriptor, &open) == 0, lstat(path, &named) == 0 else { return result(-1) }
         return open.st_dev == named.st_dev && open.st_ino == named.st_ino ? 1 : 0
     }
 
     /// Finds the absolute path without symbolic links that a path leads to.
-    var resolve: @Sendable (_ path: String, _ resolved: inout String) -> Int = { path, resolved in
+    package var resolve: @Sendable (_ path: String, _ resolved: inout String) -> Int = { path, resolved in
         guard let bytes = realpath(path, nil) else { return result(-1) }
         defer { free(bytes) }
         guard let text = String(validatingCString: bytes) else { return -Int(EILSEQ) }
@@ -96,7 +98,7 @@ struct FileSystem: Sendable {
 
     /// Whether another file can take the name of an open file in a folder, as far as that is known before it is tried: 0, or
     /// the negative of the error.
-    var checkReplacement: @Sendable (_ descriptor: Int32, _ folder: String) -> Int = { descriptor, folder in
+    package var checkReplacement: @Sendable (_ descriptor: Int32, _ folder: String) -> Int = { descriptor, folder in
         var (file, parent) = (stat(), stat())
         guard fstat(descriptor, &file) == 0, stat(folder, &parent) == 0 else { return 0 }
         if access(folder, W_OK | X_OK) != 0 { return result(-1) }
@@ -107,15 +109,15 @@ struct FileSystem: Sendable {
     }
 
     /// Gives a file another name, in place of whatever has that name.
-    var rename: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemRename($0, $1))) }
+    package var rename: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemRename($0, $1))) }
 
     /// Gives a file another name unless there is a file of that name.
-    var link: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemLink($0, $1))) }
+    package var link: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemLink($0, $1))) }
 
-    var remove: @Sendable (_ path: String) -> Int = { result(Int(unlink($0))) }
+    package var remove: @Sendable (_ path: String) -> Int = { result(Int(unlink($0))) }
 
     /// Makes sure that the names in a folder survive the loss of power.
-    var syncFolder: @Sendable (_ path: String) -> Int = { path in
+    package var syncFolder: @Sendable (_ path: String) -> Int = { path in
         let code = aboveStandardStreams(systemOpen(path, O_RDONLY | O_CLOEXEC, 0))
         if -code == Int(EACCES) {
             // A folder that may be written but not listed cannot be opened, so all of the system's files are synced.
@@ -130,6 +132,8 @@ struct FileSystem: Sendable {
 
     /// The number of this process, another one in a process that was forked off.
     var processID: @Sendable () -> Int = { Int(getpid()) }
+
+    package init() {}
 
     /// Moves a new descriptor away from those of the standard streams.
     ///
@@ -155,24 +159,27 @@ private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, n
 private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
 
 /// What the system knows of an open file.
-struct FileStatus: Sendable, Equatable {
+package struct FileStatus: Sendable, Equatable {
     /// Whether it is a file, and not a folder, a device or the like.
     var isRegular = true
 
     /// How many names it has.
-    var linkCount = 1
+    package var linkCount = 1
 
-    var owner: uid_t = 0
-    var group: gid_t = 0
-    var permissions: FilePermissions = 0
+    package var owner: uid_t
+    package var group: gid_t
+    package var permissions: FilePermissions
+
+    package init(owner: uid_t = 0, group: gid_t = 0, permissions: FilePermissions = 0) {
+        (self.owner, self.group, self.permissions) = (owner, group, permissions)
+    }
 }
 
 extension FileStatus {
     fileprivate init(_ status: stat) {
+        self.init(owner: status.st_uid, group: status.st_gid, permissions: status.st_mode & 0o7777)
         isRegular = status.st_mode & S_IFMT == S_IFREG
         linkCount = Int(status.st_nlink)
-        (owner, group) = (status.st_uid, status.st_gid)
-        permissions = status.st_mode & 0o7777
     }
 }
 
@@ -196,7 +203,7 @@ enum ErrorCode {
     static func text(_ code: Int) -> String { String(cString: strerror(Int32(truncatingIfNeeded: code))) }
 }
 
-typealias FilePermissions = mode_t
+package typealias FilePermissions = mode_t
 
 /// The permissions of new files, before the program's mask.
 enum NewFile {

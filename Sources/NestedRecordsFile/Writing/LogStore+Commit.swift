@@ -160,7 +160,7 @@ extension LogStore {
 
 extension Lock {
     /// Takes out what is held.
-    func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
+    package func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
         withLock { value in
             defer { value = nil }
             return value

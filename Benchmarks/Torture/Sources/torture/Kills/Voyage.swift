@@ -1,0 +1,115 @@
+import Foundation
+
+@testable import NestedRecords
+@testable import NestedRecordsFile
+
+/// What is written: a value of many records, whose every day is one batch.
+///
+/// All ships know the day, so a torn batch shows; the logbook has a page more each day, and the oldest one goes.
+struct Voyage: RecordCodable, Identifiable, Equatable {
+    var id = 1
+    var day: Int
+    var fleet: [Ship]
+    var logbook: [Page]
+
+    static let shipCount = 40
+    static let pageCount = 3
+
+    init(day: Int) {
+        self.day = day
+        fleet = (0..<Self.shipCount).map { Ship(id: $0, day: day) }
+        logbook = (max(1, day - Self.pageCount + 1)...day).map { Page(id: $0, text: "Day \($0)") }
+    }
+
+    /// What has to be deleted on this day.
+    var oldPage: Record.ID? {
+        get throws { day > Self.pageCount ? try Record.ID(type: "Page", name: "\(day - Self.pageCount)") : nil }
+    }
+}
+
+struct Ship: RecordCodable, Identifiable, Equatable {
+    var id: Int
+    var day: Int
+    var captain: Captain
+    var cargo: String
+
+    /// Each fourth day the batch has 24 MB, so that it takes long enough to be killed in.
+    init(id: Int, day: Int) {
+        (self.id, self.day) = (id, day)
+        captain = Captain(name: "Captain \(id)", mood: day % 10)
+        cargo = String(repeating: "\((id + day) % 10)", count: day % 4 == 0 ? 600_000 : 100 + day % 100)
+    }
+}
+
+struct Captain: Codable, Equatable {
+    var name: String
+    var mood: Int
+}
+
+struct Page: RecordCodable, Identifiable, Equatable {
+    var id: Int
+    var text: String
+}
+
+/// What is stored on the first day and never again: so many that an index takes its time.
+struct Crate: RecordCodable, Identifiable, Equatable {
+    static let count = 12_300
+
+    var id: Int
+    var weight: Int
+
+    init(id: Int) { (self.id, weight) = (id, id * id) }
+}
+
+/// What no whole days can have left.
+struct Torn: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension FileRecordDatabase {
+    /// Saves a day, all of it in one batch.
+    func save(day: Int) async throws {
+        let voyage = Voyage(day: day)
+        let encoder = RecordEncoder()
+        var records = Array(try encoder.encode(voyage))
+        if day == 1 { records += Array(try encoder.encode((0..<Crate.count).map(Crate.init))) }
+        let deleted = try voyage.oldPage.map { [$0] } ?? []
+        _ = try await modifyRecords(saving: records, deleting: deleted, savePolicy: .automatic)
+    }
+
+    /// The day that the file holds, whole and nothing else; 0 for none.
+    func day() async throws -> Int {
+        var all: [Record] = []
+        for try await record in records(ofType: nil) { all.append(record) }
+        return try Self.day(of: all)
+    }
+
+    /// The day that some records are of, whole and nothing else; 0 for none.
+    static func day(of all: some Sequence<Record>) throws -> Int {
+        var records: [Record.ID: Record] = [:]
+        var crates = 0
+        for record in all {
+            if record.id.type == "Crate" {
+                crates += 1
+                guard record["weight"] == Int(record.id.name).map({ .int(Int64($0 * $0)) }) else {
+                    throw Torn(description: "\(record)")
+                }
+            } else if records.updateValue(record, forKey: record.id) != nil {
+                throw Torn(description: "\(record.id) is there twice")
+            }
+        }
+        guard let root = records[try Record.ID(type: "Voyage", name: "1")] else {
+            guard records.isEmpty, crates == 0 else {
+                throw Torn(description: "\(records.count) records without a voyage")
+            }
+            return 0
+        }
+        let voyage = try RecordDecoder().decode(Voyage.self, from: RecordGraph(records.values), root: root.id)
+        let expected = Voyage(day: voyage.day)
+        guard voyage == expected else { throw Torn(description: "not what was written on day \(voyage.day)") }
+        guard crates == Crate.count, records.count == 1 + Voyage.shipCount + voyage.logbook.count else {
+            throw Torn(description: "\(crates) crates and \(records.count) records on day \(voyage.day)")
+        }
+        return voyage.day
+    }
+}

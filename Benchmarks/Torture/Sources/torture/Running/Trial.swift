@@ -1,0 +1,66 @@
+import Foundation
+
+@testable import TestSupport
+
+/// What a trial has tried, by a word.
+typealias Counts = [String: Int]
+
+/// The kinds of trials.
+///
+/// Each trial is made of its seed, and throws or ends the program where something is wrong.
+enum Kind: String, CaseIterable {
+    /// Programs that are killed while they write to a real file, see ``Rounds``. The seed decides what they are killed
+    /// in; the moment is that of the system.
+    case kills
+
+    /// Losses of power over recorded calls of the system, see ``PowerTrial``.
+    case power
+
+    /// Calls of the system that fail, see ``FaultTrial``.
+    case faults
+
+    /// Files with changed bytes and right checksums, see ``FileCheck``.
+    case files
+
+    /// Bytes that are read as records, see ``RecordInput``.
+    case records
+
+    /// Programs of calls to the coders, see ``ProgramInput``.
+    case programs
+
+    /// Databases that answer wrongly, see ``DatabaseTrial``.
+    case databases
+
+    /// How much of the time it gets.
+    var share: Double {
+        switch self {
+        case .kills: 0.3
+        case .power: 0.25
+        case .faults, .files, .databases: 0.1
+        case .programs: 0.1
+        case .records: 0.05
+        }
+    }
+
+    func run(seed: UInt64, folder: String, _ counts: inout Counts) async throws {
+        var random = SplitMix64(seed: seed)
+        switch self {
+        case .kills:
+            // In a folder of its own, which stays if something is wrong.
+            let folder = "\(folder)/kills-\(seed)"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            var rounds = Rounds(folder: folder, random: random)
+            for _ in 0..<4 { try await rounds.next() }
+            counts.merge(rounds.counts.byName) { $0 + $1 }
+            try FileManager.default.removeItem(atPath: folder)
+        case .power:
+            var trial = PowerTrial(random: random)
+            try await trial.run(&counts)
+        case .faults: try await FaultTrial.run(&random, &counts)
+        case .files: await FileInput.check(Mutation.of(try await FileInput.seeds(), &random))
+        case .records: RecordInput.check(Mutation.of(try RecordInput.seeds(), &random))
+        case .programs: ProgramInput.check(Mutation.of(ProgramInput.seeds(), &random))
+        case .databases: try await DatabaseTrial.run(&random, &counts)
+        }
+    }
+}
