@@ -58,7 +58,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     /// Encodes an instance of a subclass as its own class, whatever the type of the property.
     private func encode(subclass value: Model, in frame: EncodingFrame) throws -> EncodedValue {
-        let type: any RecordEncodable.Type = type(of: value)
+        let type = instanceType(of: value)
         if type.recordType == info.type, !info.isDynamic {
             let reason =
                 "\(type) and \(Model.self) have one record type, and it would be decoded as \(Model.self): "

@@ -4,10 +4,8 @@ extension Record.ID {
     /// - Parameter value: The value.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if its type or name is not valid.
     public init(of value: some RecordRepresentable) throws {
-        // As an existential: it is the class of the instance that counts, not that of the variable.
-        let type: any RecordRepresentable.Type = Swift.type(of: value)
         try self.init(
-            type: (value as? any DynamicRecordRepresentable)?.recordType ?? type.recordType,
+            type: (value as? any DynamicRecordRepresentable)?.recordType ?? instanceType(of: value).recordType,
             name: value.recordName)
     }
 

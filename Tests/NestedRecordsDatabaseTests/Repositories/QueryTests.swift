@@ -246,6 +246,11 @@ import Testing
         #expect(error?.code == .unknownField)
     }
 
+    @Test func instanceHasTheIDThatItsOwnClassGivesIt() throws {
+        let boats = [Boat("a", "Tern"), Ferry("b", "Gull")]
+        #expect(try boats.map { try Record.ID(of: $0).description } == ["QueriedBoat/a", "QueriedFerry/b"])
+    }
+
     @Test func declaredFieldIsTakenAsItIs() async throws {
         let database = InMemoryRecordDatabase()
         try await database.save([
