@@ -1,0 +1,37 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The tests of everything that waits, as a package of their own: only these are quickly built with optimization.
+//
+//     swift test --package-path Tests -c release -Xswiftc -enable-testing
+let package = Package(
+    name: "Tests",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "NestedRecords", path: "..")],
+    targets: [
+        .target(
+            name: "TestSupport", dependencies: [.product(name: "NestedRecords", package: "NestedRecords")],
+            path: "TestSupport",
+            exclude: ["ContainerCalls", "Disks", "JSONValue+Equality.swift", "JSONValue+Parts.swift"]),
+        .testTarget(
+            name: "NestedRecordsDatabaseTests",
+            dependencies: [.product(name: "NestedRecords", package: "NestedRecords"), "TestSupport"],
+            path: "NestedRecordsDatabaseTests"),
+        .testTarget(
+            name: "NestedRecordsTestingTests",
+            dependencies: [
+                .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "NestedRecordsTesting", package: "NestedRecords"), "TestSupport",
+            ],
+            path: "NestedRecordsTestingTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
