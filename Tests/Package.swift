@@ -12,7 +12,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: [.product(name: "NestedRecords", package: "NestedRecords")],
             path: "TestSupport",
-            exclude: ["ContainerCalls", "Disks", "JSONValue+Equality.swift", "JSONValue+Parts.swift"]),
+            exclude: ["ContainerCalls", "Differential", "Disks", "JSONValue+Equality.swift", "JSONValue+Parts.swift"]),
         .testTarget(
             name: "NestedRecordsDatabaseTests",
             dependencies: [.product(name: "NestedRecords", package: "NestedRecords"), "TestSupport"],

@@ -16,9 +16,13 @@ enum ProgramInput {
         let program = CallProgram(input)
         let comparison = CallComparison(program, disturbance)
         if let difference = comparison.difference {
-            let isAlone = CallComparison(program).difference != nil
-            let about = isAlone ? "" : ", only after and in the middle of others"
-            fail("\(comparison.report)\n\n\(difference)\nprogram \(program.text)\(about)")
+            guard CallComparison(program).difference != nil else {
+                let about = "program \(program.text), only after and in the middle of others"
+                fail("\(comparison.report)\n\n\(difference)\n\(about)")
+            }
+            let small = program.shrunk { CallComparison($0).difference != nil }
+            let report = CallComparison(small)
+            fail("\(report.report)\n\n\(report.difference ?? "")\nprogram \(small.text)")
         }
         if let difference = disturbance.difference { fail("in the middle of another program: \(difference)") }
         disturbance.add(program)

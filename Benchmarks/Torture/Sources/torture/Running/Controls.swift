@@ -21,6 +21,9 @@ struct Controls {
         try await find("databases, another value", within: 300) { random in
             try await DatabaseTrial.run(&random, &counts, hidesLies: true)
         }
+        try await find("differential, a lost field", within: 3) { random in
+            try await DifferentialTrial.run(seed: random.next(), &counts, losesFields: true)
+        }
         let folder = folder + "/control"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var rounds = Rounds(folder: folder, random: SplitMix64(seed: seed), acknowledgesTooEarly: true)

@@ -28,16 +28,19 @@ enum Kind: String, CaseIterable {
     /// Programs of calls to the coders, see ``ProgramInput``.
     case programs
 
+    /// Types of every shape, compared with the coders of JSON, see ``Differential``.
+    case differential
+
     /// Databases that answer wrongly, see ``DatabaseTrial``.
     case databases
 
     /// How much of the time it gets.
     var share: Double {
         switch self {
-        case .kills: 0.3
-        case .power: 0.25
+        case .kills: 0.25
+        case .power: 0.2
         case .faults, .files, .databases: 0.1
-        case .programs: 0.1
+        case .programs, .differential: 0.1
         case .records: 0.05
         }
     }
@@ -59,7 +62,11 @@ enum Kind: String, CaseIterable {
         case .faults: try await FaultTrial.run(&random, &counts)
         case .files: await FileInput.check(Mutation.of(try await FileInput.seeds(), &random))
         case .records: RecordInput.check(Mutation.of(try RecordInput.seeds(), &random))
-        case .programs: ProgramInput.check(Mutation.of(ProgramInput.seeds(), &random))
+        case .programs:
+            let isNew = random.chance(oneIn: 2)
+            ProgramInput.check(
+                isNew ? CallProgram.random(&random).bytes : Mutation.of(ProgramInput.seeds(), &random))
+        case .differential: try await DifferentialTrial.run(seed: seed, &counts)
         case .databases: try await DatabaseTrial.run(&random, &counts)
         }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 // Types that go on after errors, and types that throw errors of their own.
 

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 extension SplitMix64 {
     mutating func integer() -> Int {

@@ -1,5 +1,4 @@
 import NestedRecords
-import TestSupport
 
 /// A difference from JSON that the documents state.
 struct AllowedDifference: Sendable {

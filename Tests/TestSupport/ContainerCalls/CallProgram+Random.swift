@@ -1,14 +1,12 @@
-import TestSupport
-
 extension CallProgram {
     /// A random program.
-    static func random(_ generator: inout SplitMix64) -> CallProgram {
+    package static func random(_ generator: inout SplitMix64) -> CallProgram {
         CallProgram(
             (0..<generator.pick([10, 40, 120, 300])).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
     /// A smaller program with the same property, as small as can be found by leaving bytes out and making them zero.
-    func shrunk(while holds: (CallProgram) -> Bool) -> CallProgram {
+    package func shrunk(while holds: (CallProgram) -> Bool) -> CallProgram {
         var best = self
         var isShrinking = true
         while isShrinking {

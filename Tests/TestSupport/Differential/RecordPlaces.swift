@@ -1,5 +1,4 @@
 import NestedRecords
-import TestSupport
 
 struct PropertyRecord<Value: Codable & Equatable>: RecordCodable, Equatable {
     static var recordType: String { "Property" }

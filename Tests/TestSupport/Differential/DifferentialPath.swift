@@ -1,9 +1,9 @@
 import Foundation
-import NestedRecords
-import TestSupport
+package import NestedRecords
+import NestedRecordsFile
 
 /// A way that records take between the encoder and the decoder.
-enum DifferentialPath: Sendable {
+package enum DifferentialPath: Sendable {
     /// Records become something else and records again.
     case form(String, @Sendable (RecordGraph) throws -> RecordGraph)
 
@@ -17,9 +17,9 @@ enum DifferentialPath: Sendable {
     }
 
     /// Nothing happens to the records.
-    static let graph = DifferentialPath.form("graph") { $0 }
+    package static let graph = DifferentialPath.form("graph") { $0 }
 
-    static let lines = DifferentialPath.form("lines") { graph in
+    package static let lines = DifferentialPath.form("lines") { graph in
         var writer = RecordLineWriter()
         for record in graph { try writer.write(record) }
         var reader = RecordLineReader(writer.takeBytes())
@@ -28,19 +28,41 @@ enum DifferentialPath: Sendable {
         return try RecordGraph(records, roots: graph.roots)
     }
 
-    static let typedJSON = DifferentialPath.form("typed JSON") { graph in
+    package static let typedJSON = DifferentialPath.form("typed JSON") { graph in
         let json = try JSONEncoder().encode(Array(graph))
         return try RecordGraph(try JSONDecoder().decode([Record].self, from: json), roots: graph.roots)
     }
 
-    static let binary = DifferentialPath.form("binary form") { graph in
+    package static let binary = DifferentialPath.form("binary form") { graph in
         var writer = RecordWriter()
         var reader = RecordReader()
         let records = try graph.map { try reader.record(from: writer.bytes(of: $0)) }
         return try RecordGraph(records, roots: graph.roots)
     }
 
-    static let memory = DifferentialPath.database("memory") { _ in InMemoryRecordDatabase() }
+    package static let memory = DifferentialPath.database("memory") { _ in InMemoryRecordDatabase() }
+
+    /// A file for each type, since their records have the same IDs.
+    package static func file() throws -> DifferentialPath {
+        let files = try DifferentialFiles()
+        return .database("file") { try await files.database(for: $0) }
+    }
+}
+
+private actor DifferentialFiles {
+    private let folder: TemporaryFolder
+    private var databases: [String: FileRecordDatabase] = [:]
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func database(for type: String) throws -> FileRecordDatabase {
+        if let database = databases[type] { return database }
+        var options = FileRecordDatabase.Options()
+        options.durability = .relaxed
+        let database = try FileRecordDatabase(path: folder.path("\(databases.count)"), options: options)
+        databases[type] = database
+        return database
+    }
 }
 
 /// Names and layout of fields that the records are written with.

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 // Types that hand their encoder or decoder on, and types with forms of their own.
 

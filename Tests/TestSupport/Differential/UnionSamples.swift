@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 // Types that find out what was written by trying.
 

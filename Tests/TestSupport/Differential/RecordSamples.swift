@@ -1,6 +1,5 @@
 import Foundation
 import NestedRecords
-import TestSupport
 
 // Types that are records themselves, or hold some. Their contents follow from their IDs: equal IDs are equal records.
 

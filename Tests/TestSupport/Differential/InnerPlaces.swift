@@ -1,5 +1,3 @@
-import TestSupport
-
 struct EmbeddedPlace<Value: Codable & Equatable>: Codable, Equatable {
     var first: Int
     var held: Value

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 // Types with every shape of containers.
 

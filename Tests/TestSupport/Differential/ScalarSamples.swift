@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 
 enum TextCase: String, Codable, CaseIterable, CodingKeyRepresentable { case first, second = "a.b", third = "" }
 enum NumberCase: Int, Codable, CaseIterable { case zero, one, many = 900 }
