@@ -29,7 +29,7 @@ extension FileRecordDatabase {
 
         /// Why the file cannot be compacted, or why the last compaction did not take place; nil otherwise.
         ///
-        /// A file that cannot be replaced by another one cannot be compacted, see ``FileRecordDatabase/compact()``. Any
+        /// A file that cannot be replaced cannot be compacted, see ``FileRecordDatabase/compact()``. Any
         /// other automatic compaction is tried again when the file has grown by a quarter. Until then it grows.
         public let compactionFailure: String?
 
@@ -54,7 +54,7 @@ extension FileRecordDatabase {
 }
 
 extension FileRecordDatabase.Statistics: CustomStringConvertible {
-    /// A table of the types, a line about the file, and another one if it cannot be compacted.
+    /// A table of the types, a line about the file, and a second line if it cannot be compacted.
     ///
     /// ```
     /// type  records  bytes

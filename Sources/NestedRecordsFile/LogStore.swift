@@ -30,7 +30,7 @@ final class LogStore: Sendable {
         var part: Part { Part(seed: seed, generation: generation) }
     }
 
-    /// What the blocks of a file belong to, as long as they are not read anew.
+    /// What the blocks of a file belong to, until they are read again.
     struct Part: Equatable {
         let seed: UInt64
         let generation: Int

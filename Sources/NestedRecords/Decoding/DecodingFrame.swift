@@ -322,7 +322,7 @@ extension DecodingFrame {
         call.unwrapsSingleValues ? fields.singleValue : nil
     }
 
-    /// What a reference of the wrong kind stands for: the content of its record; nil for other values.
+    /// The content of the record that a value refers to; nil for values that are no references.
     func content(of value: Record.Value) throws -> Record.Value? {
         guard case .reference(let reference) = value else { return nil }
         // Of its fields only those that are used as such: its type may have links, which are not followed.

@@ -10,6 +10,6 @@ public enum ScalarStrategy: Sendable, Hashable {
     /// number in a string as `Decimal`.
     ///
     /// For databases that have no Booleans, dates or decimal numbers. A type that tries several kinds one after the
-    /// other may find another one than was written.
+    /// other may find a kind that was not written.
     case lenient
 }

@@ -152,7 +152,7 @@ extension RecordDatabase {
     ///   where to go on.
     /// - Throws: The errors of ``page(_:)``, ``Query/recordQuery(decoder:)`` and
     ///   ``RecordDecoder/decode(_:from:in:)-(_,[Record],_)``.
-    /// - Complexity: The calls of ``page(_:)``, and one for each level of references behind the page.
+    /// - Complexity: The calls of ``page(_:)``, and one for each level of references after the page.
     public func page<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder(),
         malformedRecords policy: MalformedRecordPolicy = .fail

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// The records of one moment, copied to another file, with their index behind them.
+/// The records of one moment, copied to another file, followed by their index.
 struct RecordCopy {
     /// The most bytes that are not on the disk yet.
     ///

@@ -15,7 +15,7 @@ struct FileHeader: Equatable {
     /// Where the batches begin in a new file: behind the copy of the header, which is the first block.
     static let batchesStart = size + BlockHeader.size
 
-    /// The version of the format of this file, which is another one in copies of headers only.
+    /// The version of the format of this file, which differs in copies of headers only.
     let version: UInt32
 
     /// Random for each file and each compaction, so that parts of another one are never taken for parts of this.
