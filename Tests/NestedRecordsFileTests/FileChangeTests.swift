@@ -94,9 +94,9 @@ import Testing
         // Some batches have lost their first record, some their last one.
         try await save([0, 7, 20, 34, 35, 36, 37, 38, 39, 40, 41], 2)
         if isCompacted { for _ in 0..<2 { try await database.compact() } }
-        let expected =
-            [[1, 2, 3, 4, 5, 6], [8, 9, 10, 11, 12, 13]] + [Array(14..<20), Array(21..<28), Array(28..<34)]
-            + (6..<20).map { Array(7 * $0..<(7 * $0 + 7)) } + [[0, 7, 20, 34, 35, 36, 37, 38, 39, 40, 41]]
+        var expected = [1..<7, 8..<14, 14..<20, 21..<28, 28..<34].map { Array($0) }
+        for number in 6..<20 { expected.append(Array(7 * number..<(7 * number + 7))) }
+        expected.append([0, 7, 20, 34, 35, 36, 37, 38, 39, 40, 41])
         for limit in [1, 6, 7, 8, 20, 1_000] {
             var token = token
             var batches = expected[...]

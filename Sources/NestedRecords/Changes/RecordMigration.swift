@@ -155,12 +155,16 @@ extension Record {
 extension RecordMigration: CustomStringConvertible {
     /// The changes, a line for each.
     public var description: String {
-        let types = types.sorted { $0.key < $1.key }.map { "\($0.key) => \($0.value)" }
-        let fields = fields.sorted { $0.key < $1.key }.flatMap { type, rules in
-            rules.formerNames.sorted { $0.key < $1.key }.map { "\(type).\($1.joined(separator: ", ")) => \($0)" }
-                + rules.defaults.sorted { $0.key < $1.key }.map { "\(type).\($0) = \($1)" }
-                + (rules.version.map { ["\(type) version \($0)"] } ?? [])
+        var lines = types.sorted { $0.key < $1.key }.map { "\($0.key) => \($0.value)" }
+        for (type, rules) in fields.sorted(by: { $0.key < $1.key }) {
+            for (name, former) in rules.formerNames.sorted(by: { $0.key < $1.key }) {
+                lines.append("\(type).\(former.joined(separator: ", ")) => \(name)")
+            }
+            for (name, value) in rules.defaults.sorted(by: { $0.key < $1.key }) {
+                lines.append("\(type).\(name) = \(value)")
+            }
+            if let version = rules.version { lines.append("\(type) version \(version)") }
         }
-        return (types + fields).joined(separator: "\n")
+        return lines.joined(separator: "\n")
     }
 }

@@ -116,14 +116,13 @@ extension String {
             change(&changed)
             return String(changed)
         }
-        let simple =
-            [lowercased(), prefix(1).lowercased() + dropFirst()]
-            + positions.map { position in changed { $0.remove(at: position) } }
-            + positions.dropLast().map { position in changed { $0.swapAt(position, position + 1) } }
-        return simple
-            + positions.flatMap { position in letters.map { letter in changed { $0[position] = letter } } }
-            + (0...characters.count).flatMap { position in
-                letters.map { letter in changed { $0.insert(letter, at: position) } }
-            }
+        var spellings = [lowercased(), prefix(1).lowercased() + dropFirst()]
+        spellings += positions.map { position in changed { $0.remove(at: position) } }
+        spellings += positions.dropLast().map { position in changed { $0.swapAt(position, position + 1) } }
+        for letter in letters {
+            spellings += positions.map { position in changed { $0[position] = letter } }
+            spellings += (0...characters.count).map { position in changed { $0.insert(letter, at: position) } }
+        }
+        return spellings
     }
 }

@@ -244,12 +244,14 @@ import Testing
         // by one opening, because the numbers in entries are longer or shorter from opening to opening.
         let database = try FileRecordDatabase(path: path, options: options { _ in })
         var start = 0
+        let wanted = 3 * 128
         for padding in 30..<130 {
-            start = database.store.view.withLock(\.end)
+            start = database.store.view.withLock { $0.end }
             try await save("a", "b", "c", padding: padding, in: database)
-            if database.store.view.withLock(\.liveBytes) >= 3 * 128 { break }
+            if database.store.view.withLock({ $0.liveBytes }) >= wanted { break }
         }
-        try #require(database.store.view.withLock(\.liveBytes) == 3 * 128)
+        let found = database.store.view.withLock { $0.liveBytes }
+        try #require(found == wanted)
         try await save("a", in: database)
         try overwrite([248], at: start + BlockHeader.size)
         try await database.compact()

@@ -51,7 +51,8 @@ import Testing
         encoder.keyStrategy = keys
         encoder.embeddingStrategy = embedding
         let record = try #require(try encoder.encode(Self.book()).last)
-        #expect(record.references.map(\.action).filter { $0 == .deleteSelf }.count == 5)
+        let cascading = record.references.filter { $0.action == .deleteSelf }
+        #expect(cascading.count == 5)
     }
 
     struct Wrong: RecordCodable, Identifiable {
