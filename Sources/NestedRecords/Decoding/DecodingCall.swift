@@ -258,18 +258,6 @@ extension DecodingCall {
         }
     }
 
-    /// Has a type ask for its keys although its record is not there.
-    func askForKeys<Model: Decodable>(
-        _: Model.Type, _ id: Record.ID, in parent: DecodingFrame, _ recordType: Borrowed<RecordTypeUse>
-    ) {
-        guard let coder = try? open(in: parent) else { return }
-        defer { close() }
-        coder.with { coder in
-            coder.frame.begin(in: parent, .unfetched(id), nil, recordType)
-            _ = try? recursion.run(atDepth: state.stack.count) { try Model(from: ValueDecoder(coder: coder)) }
-        }
-    }
-
     /// Opens a frame.
     ///
     /// The stack holds it until it is closed.

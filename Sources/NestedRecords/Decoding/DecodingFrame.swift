@@ -14,8 +14,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         case record
         /// A value in a field.
         case value(Record.Value)
-        /// A record that is not fetched yet: reading it only shows which keys its type has.
-        case unfetched(Record.ID)
     }
 
     struct State: ~Copyable {
@@ -83,8 +81,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     var ownRecord: Record { call.records[ownRecordPosition] }
 
     override var recordID: Record.ID? {
-        if case .unfetched(let id) = own.source { return id }
-        return state.recordPosition < 0 ? nil : call.records[state.recordPosition].id
+        state.recordPosition < 0 ? nil : call.records[state.recordPosition].id
     }
 
     override var currentKey: (any CodingKey)? {
@@ -211,9 +208,6 @@ extension DecodingFrame {
             if let recordType = own.recordType { prepareKeys(ofSuperclass: Key.self, recordType.object) }
         case .value(let value):
             try openKeyed(Key.self, value)
-        case .unfetched:
-            if let recordType = own.recordType { call.learnKeys(Key.self, recordType.object, self) }
-            throw UnfetchedRecord()
         }
     }
 
@@ -311,9 +305,6 @@ extension DecodingFrame {
             // What the fields are read as is not known here.
             call.learnAllFields(of: recordID)
             return .map(fields.withoutVersion)
-        case .unfetched:
-            call.learn(Record.singleValueField, of: recordID)
-            throw UnfetchedRecord()
         }
     }
 

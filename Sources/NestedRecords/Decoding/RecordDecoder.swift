@@ -6,9 +6,9 @@
 ///
 /// Decoding from a database has two steps. First the records are fetched, level by level: one call for all records
 /// that the level before refers to, each record once, and only those that the Swift types read. Then the value is
-/// decoded in memory. Which references a type reads is learned from its coding keys while it is decoded for the first
-/// time, and remembered. The first decode of a type may need extra fetches and passes; every later one takes one pass
-/// and one call per level.
+/// decoded in memory. Which references a type reads is found by its stored properties and coding keys before the first
+/// fetch. Where these do not show it, it is learned while the type is decoded for the first time, which may take extra
+/// fetches and passes; every later decoding takes one pass and one call per level.
 /// With a custom key strategy, or with flattened values, what was learned belongs to the decoder and its copies.
 ///
 /// A record that occurs several times is decoded once: a class comes back as one shared instance.

@@ -195,16 +195,8 @@ extension RecordTypeDecoder {
 extension RecordTypeDecoder {
     private func missing(_ reference: Record.Reference, in frame: DecodingFrame) -> any Error {
         let error = frame.call.missing(reference, in: frame)
-        if error is UnfetchedRecord { learnKeys(reference.id, in: frame) }
+        if error is UnfetchedRecord { frame.call.planner?.learn(Model.self, decoding: reference.id) }
         return error
-    }
-
-    /// Has the type ask for its keys although the record is not there.
-    private func learnKeys(_ id: Record.ID, in frame: DecodingFrame) {
-        let model = ModelOfRecords(Model.self, id.type)
-        guard let planner = frame.call.planner, planner.note(model) else { return }
-        frame.call.askForKeys(Model.self, id, in: frame, Borrowed(recordType))
-        recordType.seenKeys = nil
     }
 }
 

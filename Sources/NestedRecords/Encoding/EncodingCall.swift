@@ -82,7 +82,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
 
     /// Encodes a value into a graph.
     static func encode<Root: Encodable>(_ root: Root, _ options: RecordEncoder) throws -> RecordGraph {
-        try encode(options, nil, models: { [Root.self] }) { [try $0.encode(root: root, in: $1)] }
+        try encode(options, nil) { [try $0.encode(root: root, in: $1)] }
     }
 
     /// Encodes values into one graph.
@@ -94,7 +94,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     static func encode<Root: Encodable>(
         roots: [Root], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
-        try encode(options, claims, models: { [Root.self] }) { call, frame in
+        try encode(options, claims) { call, frame in
             // Without `map`, which allocates memory for each element of a type that is not known here.
             var ids: [Record.ID] = []
             for root in roots { ids.append(try call.encode(root: root, in: frame)) }
@@ -106,13 +106,13 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     static func encode(
         roots: [any RecordEncodable], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
-        try encode(options, claims, models: { roots.map { type(of: $0) } }) { call, frame in
+        try encode(options, claims) { call, frame in
             try roots.map { try call.encode(root: $0, in: frame) }
         }
     }
 
     private static func encode(
-        _ options: RecordEncoder, _ claims: RecordTypeClaims?, models: () -> [Any.Type],
+        _ options: RecordEncoder, _ claims: RecordTypeClaims?,
         _ encodeRoots: (EncodingCall, EncodingFrame) throws -> [Record.ID]
     ) throws -> RecordGraph {
         let call = EncodingCall.begin(options)
@@ -120,7 +120,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         call.state.claims = claims
         do {
             let ids = try encodeRoots(call, EncodingFrame(call))
-            if try call.finish() { call.noteTypes(of: models()) }
+            try call.finish()
             return call.state.table.takeGraph(roots: ids)
         } catch let conflict as EncodingConflict {
             throw RecordError.conflict(
@@ -152,41 +152,9 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
     }
 
     /// Makes sure that nothing went wrong, and keeps what was found out about types.
-    ///
-    /// - Returns: Whether something was found out.
-    @discardableResult
-    func finish() throws -> Bool {
+    func finish() throws {
         if let failure { throw failure }
-        var isNew = false
-        for encoder in state.typeEncoders.opened where try encoder.with({ try $0.finish(in: self) }) { isNew = true }
-        return isNew
-    }
-
-    /// Notes for decodings with which keys the records were written.
-    private func noteTypes(of models: [Any.Type]) {
-        guard naming.separator == nil, let known = EncodedTypes.known(for: naming.keyStrategy) else { return }
-        let typeCount = state.typeEncoders.opened.count
-        // What is not shared between calls is found out anew each time.
-        let newModels = Dictionary(models.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }).values
-            .filter { naming.isPlain || known[$0]?.typeCount ?? -1 < typeCount }
-        guard !newModels.isEmpty, isComplete else { return }
-        for model in newModels {
-            var types = known[model] ?? EncodedTypes()
-            types.typeCount = max(types.typeCount, typeCount)
-            for encoder in state.typeEncoders.opened { encoder.object.note(in: &types, naming) }
-            known.set(types, for: model)
-        }
-    }
-
-    /// Whether the call shows every reference that its types follow.
-    private var isComplete: Bool {
-        // Keys do not tell which references a type follows that writes some as such, as in a record that is a field.
-        let raw: [Any.Type] = [Record.self, Record.Fields.self, Record.Value.self, Record.Reference.self]
-        if raw.contains(where: { state.typeEncoders.find($0) != nil }) { return false }
-        let ids = Set((0..<recordCount).map { state.table.records[$0].id })
-        return (0..<recordCount).allSatisfy { position in
-            state.table.records[position].references.allSatisfy { $0.isLink || ids.contains($0.id) }
-        }
+        for encoder in state.typeEncoders.opened { try encoder.with { try $0.finish(in: self) } }
     }
 
     /// Releases what belongs to the call.

@@ -115,14 +115,9 @@ final class FieldLayouts: UncheckedObject<FieldLayouts.State> {
     }
 
     /// Keeps what was found out for other calls.
-    ///
-    /// - Returns: Whether something was found out.
-    func keep() -> Bool {
-        guard isShared else { return true }
-        if let order = state.current.extendedOrder ?? (state.former.isEmpty ? nil : state.current.order) {
-            FieldOrder.known.set(order, for: type)
-            return true
-        }
-        return false
+    func keep() {
+        guard isShared, let order = state.current.extendedOrder ?? (state.former.isEmpty ? nil : state.current.order)
+        else { return }
+        FieldOrder.known.set(order, for: type)
     }
 }

@@ -20,7 +20,6 @@ final class FieldOrder: Sendable {
     /// A key with the name of its field.
     struct Field: Sendable {
         let key: Key
-        let keyType: any CodingKey.Type
         let name: String
 
         /// Whether the values of the key are not stored as they are.
@@ -52,11 +51,6 @@ final class FieldOrder: Sendable {
     func places<Key: CodingKey>(of _: Key.Type) -> Borrowed<KeyPlaces> {
         let keyType = ObjectIdentifier(Key.self)
         return Borrowed(places.first { $0.keyType == keyType }?.places ?? .empty)
-    }
-
-    /// The types of the keys.
-    var keyTypes: [any CodingKey.Type] {
-        places.compactMap { place in fields.first { $0.key.type == place.keyType }?.keyType }
     }
 
     /// The order with more sets of fields.

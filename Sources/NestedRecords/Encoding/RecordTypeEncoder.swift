@@ -31,17 +31,9 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
         layouts.reset()
     }
 
-    override func finish(in call: EncodingCall) throws -> Bool {
+    override func finish(in call: EncodingCall) throws {
         try call.checkNames(of: use)
-        return layouts.keep()
-    }
-
-    override func note(in types: inout EncodedTypes, _ naming: FieldNaming) {
-        if info.isDynamic { return }
-        func test<Key: CodingKey>(_ keys: Key.Type) -> KeyTest {
-            KeyTest(keys, ignored: info.ignored, formerNames: info.history?.formerNames ?? [:], naming)
-        }
-        for keys in layouts.state.current.order.keyTypes { types.insert(test(keys), of: info.type) }
+        layouts.keep()
     }
 
     override func encode(_ value: Model, in frame: EncodingFrame) throws -> EncodedValue {

@@ -11,12 +11,7 @@ class AnyTypeEncoder: TypeMapEntry {
     func reset() {}
 
     /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
-    ///
-    /// - Returns: Whether something was found out.
-    func finish(in call: EncodingCall) throws -> Bool { false }
-
-    /// Notes the keys with which records were written.
-    func note(in types: inout EncodedTypes, _ naming: FieldNaming) {}
+    func finish(in call: EncodingCall) throws {}
 }
 
 /// How the values of a type are encoded.
@@ -68,7 +63,7 @@ class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
 
     override func reset() { layouts.reset() }
 
-    override func finish(in call: EncodingCall) -> Bool { layouts.keep() }
+    override func finish(in call: EncodingCall) { layouts.keep() }
 
     override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         let isFlat = frame.flattensProperties && collection == nil

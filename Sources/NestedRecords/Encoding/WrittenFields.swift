@@ -134,7 +134,7 @@ extension WrittenFields {
         append(name)
         if ByteKey.fits(Key.self) {
             learned?.fields.append(
-                FieldOrder.Field(key: .init(key), keyType: Key.self, name: name, isAdjusted: isAdjusted))
+                FieldOrder.Field(key: .init(key), name: name, isAdjusted: isAdjusted))
         } else {
             learned?.isComplete = false
         }

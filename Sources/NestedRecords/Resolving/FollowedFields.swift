@@ -61,6 +61,7 @@ struct FollowedFields {
             last = number
             return
         }
+        planner.look(at: record.value.id)
         add(record.value.id.type, record.value.fields.shape, planner)
     }
 

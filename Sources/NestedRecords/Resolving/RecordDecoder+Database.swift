@@ -95,9 +95,9 @@ extension RecordDecoder {
         where condition: (@Sendable (Record) throws -> Bool)? = nil, in database: some RecordDatabase,
         decode: (DecodingCall, FetchPlanner) throws -> Value
     ) async throws -> sending Resolution<Value> {
-        var resolver = ReferenceResolver(options: self, database: database, knowledge: memory.knowledge(of: type))
-        let planner = resolver.planner
-        defer { memory.remember(planner.knowledge, of: type) }
+        let planner = FetchPlanner(knowledge: memory[type], of: type, fieldNaming, userInfo: userInfo)
+        var resolver = ReferenceResolver(options: self, database: database, planner)
+        defer { if planner.hasLearned { memory.remember(planner.knowledge, of: type) } }
         let resolution = try await resolver.resolve(
             roots: roots, known: known, requiresRoots: requiresRoots, condition: condition
         ) { try decode($0, planner) }

@@ -9,10 +9,8 @@ struct ReferenceResolver<Database: RecordDatabase> {
     private var levels = 0
     private var passes = 0
 
-    init(options: RecordDecoder, database: Database, knowledge: FetchPlan) {
-        self.options = options
-        self.database = database
-        planner = FetchPlanner(knowledge: knowledge)
+    init(options: RecordDecoder, database: Database, _ planner: FetchPlanner) {
+        (self.options, self.database, self.planner) = (options, database, planner)
         fetched = FetchedRecords(planner, maximumDepth: options.maximumDepth)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FirstDecodingTests {
     /// A music store in four levels.
     ///
-    /// Each test has its own types, so that no other one has told of them.
+    /// No other test decodes these types.
     private enum First {
         struct Store: RecordCodable, Identifiable, Equatable {
             var id: Int
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func firstDecodingAfterAnEncodingTakesACallForEachLevel() async throws {
+    @Test func firstDecodingTakesACallForEachLevel() async throws {
         let store = First.store
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(store))
         for _ in 1...2 {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    // MARK: What another encoding has told
+    // MARK: Properties
 
     private struct Part: RecordCodable, Identifiable, Equatable {
         var id: Int
@@ -110,13 +110,12 @@ import Testing
         static let recordType = "FirstPart"
     }
 
-    private struct Other: RecordCodable, Identifiable, Equatable {
+    private struct Other: RecordCodable, Identifiable, Hashable {
         var id: Int
         static let recordType = "FirstOther"
     }
 
-    @Test func propertyThatWasNeverEncodedIsFetchedWithTheOthers() async throws {
-        _ = try RecordEncoder().encode(Part(id: 9))
+    @Test func optionalPropertyIsFetchedWithTheOthers() async throws {
         let records = try RecordEncoder().encode(Part(id: 1, parts: [Part(id: 2)], other: Other(id: 3)))
         let database = try await CountingDatabase(holding: records)
         let resolution = try await RecordDecoder().resolve(Part.self, from: Record.ID("FirstPart/1"), in: database)
@@ -162,6 +161,82 @@ import Testing
             let odd = try await RecordDecoder().decode(Odd.self, from: Record.ID("FirstOdd/1"), in: database)
             #expect(odd.count == 1)
             #expect(database.calls.count <= (round == 1 ? 2 : 1))
+        }
+    }
+
+    /// Records in every place that properties show, and in some that they do not.
+    private enum Places {
+        struct Leaf: RecordCodable, Identifiable, Hashable {
+            var id: Int
+            var next: Other?
+            static let recordType = "FirstLeaf"
+        }
+
+        struct Box<Content: Codable & Equatable>: Codable, Equatable {
+            var content: Content
+        }
+
+        enum Either: Codable, Equatable {
+            case leaf(Leaf)
+            case none
+        }
+
+        struct Visible: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var one: Leaf
+            var some: Leaf?
+            var list: [Leaf]
+            var set: Set<Leaf>
+            var map: [String: [Leaf]]
+            var numbered: [Int: Leaf]
+            var box: Box<Box<Leaf>>
+            @ExplicitNull var null: Leaf?
+            var link: RecordLink<Leaf>
+            var pointer: Record.Reference
+            var renamed: Leaf
+            static let recordType = "FirstVisible"
+
+            enum CodingKeys: String, CodingKey {
+                case id, one, some, list, set, map, numbered, box, null, link, pointer
+                case renamed = "other name"
+            }
+        }
+
+        struct Hidden: RecordCodable, Identifiable, Equatable {
+            var id: Int
+            var either: Either
+            var leaf: Leaf
+            static let recordType = "FirstHidden"
+        }
+
+        static func leaf(_ id: Int) -> Leaf { Leaf(id: id, next: Other(id: id)) }
+    }
+
+    @Test func recordsInEveryPropertyAreFetchedWithTheOthersAndLinksNever() async throws {
+        typealias Box = Places.Box
+        let leaf = Places.leaf
+        let value = Places.Visible(
+            id: 1, one: leaf(1), some: leaf(2), list: [leaf(3), leaf(4)], set: [leaf(5)], map: ["a": [leaf(6)]],
+            numbered: [1: leaf(7)], box: Box(content: Box(content: leaf(8))), null: leaf(9),
+            link: RecordLink(to: try Record.ID("FirstLeaf/90")),
+            pointer: Record.Reference(to: try Record.ID("FirstLeaf/91")), renamed: leaf(10))
+        let targets = try ["FirstLeaf/90", "FirstLeaf/91"].map { try Flat.record($0, ["id": .int(90)]) }
+        let database = try await CountingDatabase(holding: Array(try RecordEncoder().encode(value)) + targets)
+        let resolution = try await RecordDecoder().resolve(
+            Places.Visible.self, from: Record.ID("FirstVisible/1"), in: database)
+        #expect(resolution.value == value)
+        #expect(resolution.callCount == 3 && resolution.passCount == 1)
+        #expect(database.sortedCalls[1] == (1...10).map { "FirstLeaf/\($0)" }.sorted())
+    }
+
+    @Test func recordsThatPropertiesDoNotShowAreFetchedToo() async throws {
+        let value = Places.Hidden(id: 1, either: .leaf(Places.leaf(1)), leaf: Places.leaf(2))
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(value))
+        for _ in 1...2 {
+            let resolution = try await RecordDecoder().resolve(
+                Places.Hidden.self, from: Record.ID("FirstHidden/1"), in: database)
+            #expect(resolution.value == value)
+            #expect(resolution.callCount == 3)
         }
     }
 

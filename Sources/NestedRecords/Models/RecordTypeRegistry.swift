@@ -1,0 +1,47 @@
+/// Which Swift types decode which records, where the type of a property leaves that open.
+struct RecordTypeRegistry: Sendable {
+    private var types: [String: [any RecordDecodable.Type]] = [:]
+    private var fallbacks: [any RecordDecodable.Type] = []
+
+    init() {}
+
+    /// The types of a union: one that states its record type in each value decodes all types that the others do not.
+    init(_ unionTypes: [any RecordDecodable.Type]) {
+        for type in unionTypes {
+            if type is any DynamicRecordRepresentable.Type { register(fallback: type) } else { register(type) }
+        }
+    }
+
+    mutating func register(_ type: any RecordDecodable.Type) {
+        types[type.recordType, default: []].append(type)
+    }
+
+    mutating func register(fallback type: any RecordDecodable.Type) {
+        fallbacks.append(type)
+    }
+
+    var hasFallbacks: Bool { !fallbacks.isEmpty }
+
+    func registered(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] }
+
+    /// The record types of the registered subclasses of a class; nil if one of them may have any record type.
+    func recordTypes(ofSubclassesOf type: any RecordDecodable.Type) -> [String]? {
+        if fallbacks.contains(where: { Self.isSubclass($0, of: type) }) { return nil }
+        return types.filter { $0.value.contains { Self.isSubclass($0, of: type) } }.keys.sorted()
+    }
+
+    private static func isSubclass<Model: RecordDecodable>(
+        _ type: any RecordDecodable.Type, of _: Model.Type
+    ) -> Bool { type is Model.Type }
+
+    /// The types that may decode a record, the best ones first.
+    func types(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] + fallbacks }
+
+    /// The types that may decode a record, with those in another registry that are subclasses of types in this one.
+    func types(for recordType: String, addingSubclassesIn other: RecordTypeRegistry) -> [any RecordDecodable.Type] {
+        let subclasses = other.registered(for: recordType).filter { type in
+            (types.values.joined() + fallbacks).contains { Self.isSubclass(type, of: $0) }
+        }
+        return types[recordType, default: []] + subclasses + fallbacks
+    }
+}

@@ -1,0 +1,124 @@
+/// Which fields of records a Swift type and the types in it read.
+struct FetchPlan: Sendable {
+    /// What is known about the records of a type.
+    struct Fields: Sendable {
+        /// The types of keys that were used on the records.
+        var tests: [KeyTest] = []
+
+        /// Fields that are read whatever the keys say, and whether links in them are followed too.
+        var named: [String: Bool] = [:]
+
+        /// Fields that have a key, but whose references were not decoded as records.
+        var unfollowed: Set<String> = []
+
+        /// The types of the records that were decoded from references in a field; nil for a field whose references were
+        /// not decoded yet.
+        var targets: [String: Set<String>] = [:]
+
+        /// - Returns: Whether the test was not known.
+        @discardableResult
+        mutating func add(_ test: KeyTest) -> Bool {
+            if tests.contains(where: test.isSame) { return false }
+            tests.append(test)
+            return true
+        }
+
+        /// Whether the references in a field are followed.
+        func follows(_ field: String) -> Bool {
+            named[field] != nil || !unfollowed.contains(field) && tests.contains { $0.knows(field) }
+        }
+
+        /// Whether the links in a field are followed.
+        func followsLinks(_ field: String) -> Bool { named[field] ?? false }
+    }
+
+    /// By record type.
+    var types: [String: Fields] = [:]
+
+    /// The Swift types whose properties were looked at, with the types of records that they are decoded from.
+    var models: Set<ModelOfRecords> = []
+
+    /// The types of records of which it is known which fields are followed, since decoding has met them or their
+    /// properties show it.
+    var met: Set<String> = []
+
+    /// The types of records in properties, by record type, that were not looked at yet.
+    var visible: [String: [ObjectIdentifier: any RecordDecodable.Type]] = [:]
+
+    /// The number of things that are known.
+    var count: Int {
+        types.values.reduce(models.count + met.count) {
+            $0 + $1.tests.count + $1.named.count + $1.unfollowed.count + $1.targets.count
+        }
+    }
+
+    mutating func merge(_ other: Self) {
+        models.formUnion(other.models)
+        met.formUnion(other.met)
+        visible.merge(other.visible) { $0.merging($1) { $1 } }
+        types.merge(other.types) { old, new in
+            var merged = old
+            for test in new.tests { merged.add(test) }
+            merged.named.merge(new.named) { $0 || $1 }
+            merged.unfollowed.formUnion(new.unfollowed)
+            merged.targets.merge(new.targets) { $0.union($1) }
+            return merged
+        }
+    }
+}
+
+/// A Swift type together with a record type that it is decoded from.
+struct ModelOfRecords: Hashable {
+    let model: ObjectIdentifier
+    let recordType: String
+
+    init(_ model: Any.Type, _ recordType: String) {
+        self.model = ObjectIdentifier(model)
+        self.recordType = recordType
+    }
+}
+
+extension FetchPlan {
+    /// Adds what the stored properties and the keys of a type show of its records.
+    ///
+    /// It is a hint: decoding learns what a type does otherwise.
+    ///
+    /// - Parameters:
+    ///   - model: The type.
+    ///   - id: The first of the records.
+    ///   - naming: How properties become fields.
+    ///   - userInfo: What to hand to the decoder that the type sees.
+    /// - Returns: Whether the type was not looked at before.
+    mutating func add<Model: RecordDecodable>(
+        _ model: Model.Type, decoding id: Record.ID, _ naming: FieldNaming, userInfo: [CodingUserInfoKey: any Sendable]
+    ) -> Bool {
+        guard models.insert(ModelOfRecords(model, id.type)).inserted else { return false }
+        guard let keys = PropertyKeys(of: model, id, userInfo: userInfo) else { return true }
+        var search = RecordSearch()
+        var stored: [String: Bool] = [:]
+        for property in StoredProperty.all(of: model) {
+            let mayHoldRecords = search.mayHoldRecords(property.type)
+            stored[property.name] = mayHoldRecords
+            // A property with a wrapper is stored under its name with an underscore.
+            if let name = property.name.bytes(behind: "_") { stored[name] = mayHoldRecords }
+        }
+        if let keyType = keys.keyType {
+            let info = RecordTypeInfo.info(of: model)
+            let test = KeyTest(
+                keyType, ignored: info.ignored, formerNames: info.history?.formerNames ?? [:], stored: stored, naming)
+            types[id.type, default: Fields()].add(test)
+        } else {
+            types[id.type, default: Fields()].named[Record.singleValueField] = false
+        }
+        met.insert(id.type)
+        for model in search.models { noteVisible(model) }
+        return true
+    }
+
+    /// Notes a type of records that is to be looked at once its first record is fetched.
+    mutating func noteVisible<Model: RecordDecodable>(_ model: Model.Type) {
+        let info = RecordTypeInfo.info(of: model)
+        guard !info.isDynamic, !models.contains(ModelOfRecords(model, info.type)) else { return }
+        visible[info.type, default: [:]][ObjectIdentifier(model)] = model
+    }
+}

@@ -1,0 +1,121 @@
+/// Learns, while values are decoded, which references their types follow.
+final class FetchPlanner {
+    private(set) var knowledge: FetchPlan
+    private let naming: FieldNaming
+    private let userInfo: [CodingUserInfoKey: any Sendable]
+
+    /// Whether the plan has changed.
+    private(set) var hasLearned = false
+
+    /// The record types about which something new was learned.
+    var changedTypes: Set<String> = []
+
+    /// Whether fields are followed, as far as it was asked: some tests try many spellings.
+    private var answers: [RecordField: Bool] = [:]
+
+    /// The records that were fetched and are not there.
+    var absent: Set<Record.ID> = []
+
+    /// The references that could not be followed yet, and where they are.
+    var wanted: [(id: Record.ID, place: RecordContext)] = []
+
+    /// - Parameters:
+    ///   - knowledge: The plan that is known; nil to make one by the properties of the type.
+    ///   - model: The type to decode.
+    ///   - naming: How properties become fields.
+    ///   - userInfo: What to hand to the decoders that types see.
+    init<Model: RecordDecodable>(
+        knowledge: FetchPlan?, of model: Model.Type, _ naming: FieldNaming, userInfo: [CodingUserInfoKey: any Sendable]
+    ) {
+        (self.naming, self.userInfo) = (naming, userInfo)
+        self.knowledge = knowledge ?? FetchPlan()
+        if knowledge == nil { self.knowledge.noteVisible(model) }
+    }
+
+    /// Notes that a record was fetched, and looks at the types that may be decoded from it.
+    func look(at id: Record.ID) {
+        guard let models = knowledge.visible.removeValue(forKey: id.type) else { return }
+        for model in models.values { learn(model, decoding: id) }
+    }
+
+    /// Notes that a record is decoded as a type.
+    func learn<Model: RecordDecodable>(_ model: Model.Type, decoding id: Record.ID) {
+        if knowledge.add(model, decoding: id, naming, userInfo: userInfo) { noteLearned(of: [id.type]) }
+    }
+
+    private func noteLearned(of types: some Sequence<String>) {
+        hasLearned = true
+        changedTypes.formUnion(types)
+        answers = [:]
+    }
+
+    /// Notes that decoding has met records of these types, or will not before more is fetched.
+    func note(met types: Set<String>) {
+        if types.isEmpty { return }
+        knowledge.met.formUnion(types)
+        noteLearned(of: types)
+    }
+
+    /// Whether a record that is not there was asked for.
+    func wasRequested(_ id: Record.ID) -> Bool { absent.contains(id) }
+
+    /// Whether the references in a field are followed.
+    func follows(_ name: String, of type: String) -> Bool {
+        let field = RecordField(type: type, name: name)
+        if let answer = answers[field] { return answer }
+        let answer = knowledge.types[type]?.follows(name) ?? false
+        answers[field] = answer
+        return answer
+    }
+
+    func learn(_ test: KeyTest, of type: String) {
+        if knowledge.types[type, default: .init()].add(test) { noteLearned(of: [type]) }
+    }
+
+    func learn(_ field: String, of type: String, includingLinks: Bool) {
+        let known = knowledge.types[type]?.named[field]
+        guard known == nil || includingLinks && known == false else { return }
+        knowledge.types[type, default: .init()].named[field] = includingLinks
+        noteLearned(of: [type])
+    }
+
+    /// Notes that a field's references are read as they are, or not at all.
+    func learnUnfollowed(_ field: String, of type: String) {
+        guard knowledge.types[type]?.unfollowed.insert(field).inserted == true else { return }
+        hasLearned = true
+        answers = [:]
+    }
+
+    /// Whether it may be that a reference in a field is followed: records of its type were, or of none so far.
+    func mayFollow(_ recordType: String, in name: String, of type: String) -> Bool {
+        knowledge.types[type]?.targets[name]?.contains(recordType) ?? true
+    }
+
+    /// Notes the types of the records that were decoded from references in a field.
+    func learn(targets: Set<String>, in field: RecordField) {
+        guard let known = knowledge.types[field.type], !targets.isSubset(of: known.targets[field.name] ?? []) else {
+            return
+        }
+        knowledge.types[field.type]?.targets[field.name, default: []].formUnion(targets)
+        hasLearned = true
+    }
+
+    /// Notes a reference that must be followed before decoding can go on.
+    ///
+    /// - Parameters:
+    ///   - reference: The reference.
+    ///   - place: Where it is.
+    ///   - field: The type of the record that holds it, and the field.
+    func want(_ reference: Record.Reference, at place: RecordContext, field: (type: String, field: String)?) {
+        wanted.append((reference.id, place))
+        guard let (type, field) = field else { return }
+        if !mayFollow(reference.id.type, in: field, of: type) {
+            knowledge.types[type]?.targets[field]?.insert(reference.id.type)
+            // Others of its type were left out too.
+            noteLearned(of: [type])
+        }
+        if reference.isLink || !(knowledge.types[type]?.follows(field) ?? false) {
+            learn(field, of: type, includingLinks: reference.isLink)
+        }
+    }
+}

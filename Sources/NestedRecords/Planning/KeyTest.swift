@@ -1,0 +1,42 @@
+/// A test whether a type with a type of keys follows the references in a field.
+struct KeyTest: Sendable {
+    let keyType: ObjectIdentifier
+    let ignored: Set<String>
+    let knows: @Sendable (String) -> Bool
+
+    func isSame(as other: KeyTest) -> Bool { keyType == other.keyType && ignored == other.ignored }
+}
+
+extension KeyTest {
+    /// - Parameters:
+    ///   - keys: The type of keys.
+    ///   - ignored: The names of the properties that are not read.
+    ///   - formerNames: The names that properties had before.
+    ///   - stored: The names of the stored properties, and whether they may hold records.
+    ///   - naming: How properties become fields.
+    init<Key: CodingKey>(
+        _ keys: Key.Type, ignored: Set<String>, formerNames: [String: [String]], stored: [String: Bool] = [:],
+        _ naming: FieldNaming
+    ) {
+        @Sendable func mayFollow(_ key: Key) -> Bool {
+            !ignored.contains(key.stringValue) && stored[key.caseName ?? key.stringValue] ?? true
+        }
+        // Some strategies cannot tell the key of a field.
+        let fields =
+            naming.keyStrategy.renames
+            ? stored.filter(\.value).keys.filter { Key(stringValue: $0).map(mayFollow) ?? false }.map(
+                naming.keyStrategy.fieldName) : []
+        self.init(keyType: ObjectIdentifier(keys), ignored: ignored) { [fields = Set(fields)] field in
+            if let key = naming.key(Key.self, forField: field) { return mayFollow(key) }
+            if fields.contains(field) { return true }
+            // A former field of a property, or a part of one.
+            return formerNames.contains { property, names in
+                Key(stringValue: property).map(mayFollow) ?? false
+                    && TypeHistory.formerFields(names, naming.keyStrategy).contains { name in
+                        field == name
+                            || naming.separator.map { field.utf8.starts(with: (name + $0).utf8) } ?? false
+                    }
+            }
+        }
+    }
+}

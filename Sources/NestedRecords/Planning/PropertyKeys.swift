@@ -1,0 +1,60 @@
+/// How a type reads its properties: the keys of the first container that it asks a decoder for.
+struct PropertyKeys {
+    /// The type of the keys; nil where the type reads a list or a single value.
+    let keyType: (any CodingKey.Type)?
+
+    /// Asks a type for its keys; nil if it asks for no container.
+    ///
+    /// The type sees a decoder that throws when it is asked for a container.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - record: The ID of the record to be decoded, if there is one.
+    ///   - userInfo: What to hand to the decoder.
+    init?(of type: any Decodable.Type, _ record: Record.ID? = nil, userInfo: [CodingUserInfoKey: any Sendable]) {
+        let answer = FirstContainerDecoder.Answer()
+        var userInfo = userInfo
+        userInfo[.recordID] = record
+        _ = try? type.init(from: FirstContainerDecoder(values: userInfo, answer: answer))
+        guard answer.isAsked else { return nil }
+        keyType = answer.keyType
+    }
+
+    /// Whether there is a key with the name of a property, which is that property's.
+    func hasKey(named name: String) -> Bool { keyType?.isKey(named: name) ?? false }
+}
+
+extension CodingKey {
+    /// Whether the key of this name is the case of this name: another case may have it as its string.
+    fileprivate static func isKey(named name: String) -> Bool {
+        guard let key = Self(stringValue: name), key.stringValue == name else { return false }
+        return key.caseName.map { $0 == name } ?? true
+    }
+}
+
+/// Notes the first container that it is asked for, and gives none.
+private struct FirstContainerDecoder: Decoder {
+    final class Answer {
+        var isAsked = false
+        var keyType: (any CodingKey.Type)?
+    }
+
+    struct Asked: Error {}
+
+    let values: [CodingUserInfoKey: any Sendable]
+    let answer: Answer
+    var userInfo: [CodingUserInfoKey: Any] { values }
+    var codingPath: [any CodingKey] { [] }
+
+    private func refusal(_ keyType: (any CodingKey.Type)? = nil) -> any Error {
+        if !answer.isAsked { (answer.isAsked, answer.keyType) = (true, keyType) }
+        return Asked()
+    }
+
+    func container<Key: CodingKey>(keyedBy keyType: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        throw refusal(keyType)
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw refusal() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw refusal() }
+}

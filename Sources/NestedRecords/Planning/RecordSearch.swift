@@ -1,0 +1,77 @@
+/// Finds out whether the values of a type may hold records, by its stored properties.
+struct RecordSearch {
+    /// The types of records that were found.
+    private(set) var models: [any RecordDecodable.Type] = []
+
+    private var answers: [ObjectIdentifier: Bool] = [:]
+
+    /// A generic type may contain itself with ever new arguments.
+    private static let mostTypes = 1_000
+
+    /// Whether values of a type may hold records: true also where that is not visible.
+    mutating func mayHoldRecords(_ type: Any.Type) -> Bool {
+        if let model = type as? any RecordDecodable.Type {
+            models.append(model)
+            return true
+        }
+        if let union = type as? any RecordUnion.Type {
+            models += union.recordTypes
+            return true
+        }
+        if let container = type as? any ValueContainer.Type {
+            return container.contentTypes.map { mayHoldRecords($0) }.contains(true)
+        }
+        if type is any FieldScalar.Type { return false }
+        // The metadata of other types, such as existential types, cannot be looked at without a value.
+        guard type is any Decodable.Type, answers.count < Self.mostTypes else { return true }
+        if let known = answers[ObjectIdentifier(type)] { return known }
+        answers[ObjectIdentifier(type)] = true
+        let properties = StoredProperty.all(of: type)
+        // An enumeration has none: the values of its cases are not visible.
+        let answer = properties.isEmpty || properties.map { mayHoldRecords($0.type) }.contains(true)
+        answers[ObjectIdentifier(type)] = answer
+        return answer
+    }
+}
+
+/// A type that is coded by this library, and not by its stored properties.
+private protocol ValueContainer {
+    /// The types of the values that its values hold, as far as references to them are followed.
+    static var contentTypes: [Any.Type] { get }
+}
+
+extension Optional: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [Wrapped.self] }
+}
+
+extension Array: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [Element.self] }
+}
+
+extension Set: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [Element.self] }
+}
+
+extension Dictionary: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [Key.self, Value.self] }
+}
+
+extension ExplicitNull: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [Wrapped.self] }
+}
+
+extension RecordLink: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [] }
+}
+
+extension RecordName: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [] }
+}
+
+extension Record: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [] }
+}
+
+extension Record.Metadata: ValueContainer {
+    fileprivate static var contentTypes: [Any.Type] { [] }
+}
