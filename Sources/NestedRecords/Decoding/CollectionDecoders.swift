@@ -57,10 +57,6 @@ extension Set: ListDecodable {
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> List {
         guard case .list(let values) = field.value else {
-            // `Data` that was handed an encoder is an array of bytes in JSON.
-            if List.Element.self == UInt8.self, case .bytes(let bytes) = field.value {
-                return try StoredValue.with(.list(bytes.map { .int(Int64($0)) })) { try decode($0, in: frame) }
-            }
             if let other = try frame.content(of: field.value), case .list = other {
                 return try StoredValue.with(other) { try decode($0, in: frame) }
             }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A field's value where it is stored.
 typealias StoredValue = ElementInPlace<Record.Value>
 
@@ -52,9 +46,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// Whether this is a list, and the position of the next element.
         var isList = false
         var nextIndex = 0
-
-        /// Whether the elements for an unkeyed container are bytes, and are read as such alone.
-        fileprivate(set) var isBytes = false
 
         /// The next entry of a dictionary.
         var nextName: String?
@@ -117,7 +108,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         own.isInRecord = record >= 0 || parent.own.isInRecord
         own.isComplete = false
         own.isList = false
-        own.isBytes = false
         own.fieldPosition = record
         own.followsReference = false
         own.nextIndex = 0
@@ -235,13 +225,8 @@ extension DecodingFrame {
 
     /// Makes fields ready of a value that is no map.
     private func openKeyed<Key: CodingKey>(_: Key.Type, _ value: Record.Value) throws {
-        if case .reference(let reference) = value { return try follow(reference, Key.self) }
-        guard let parts = CodedForm(keys: Key.self)?.parts(of: value) else {
-            throw mismatch([String: Any].self, value, nil)
-        }
-        own.fieldPosition = -1
-        own.ownFields = parts
-        read(own.ownFields)
+        guard case .reference(let reference) = value else { throw mismatch([String: Any].self, value, nil) }
+        try follow(reference, Key.self)
     }
 
     /// Makes the fields of the record ready that a reference points to.
@@ -273,23 +258,8 @@ extension DecodingFrame {
     func openUnkeyed() throws -> [Record.Value] {
         let value = try singleValue()
         if case .list(let values) = value { return values }
-        if case .bytes(let bytes) = value { return list(of: bytes) }
-        switch try content(of: value) {
-        case .list(let values)?: return values
-        case .bytes(let bytes)?: return list(of: bytes)
-        default: throw mismatch([Any].self, value, nil)
-        }
-    }
-
-    /// The error for a byte that is read as anything else.
-    func bytesMismatch(_ type: Any.Type, at index: Int) -> any Error {
-        mismatch(type, .bytes(Data()), PathKey(index: index))
-    }
-
-    /// Bytes as `Data` reads them.
-    private func list(of bytes: Data) -> [Record.Value] {
-        own.isBytes = true
-        return bytes.map { .int(Int64($0)) }
+        guard case .list(let values)? = try content(of: value) else { throw mismatch([Any].self, value, nil) }
+        return values
     }
 
     /// The value of a single-value container: a value in a field, what a record is, or a map of its fields.
@@ -304,8 +274,14 @@ extension DecodingFrame {
             }
             // What the fields are read as is not known here.
             call.learnAllFields(of: recordID)
-            return .map(fields.withoutVersion)
+            return .map(fieldsWithoutVersion)
         }
+    }
+
+    /// The fields without the version that the type states, which is no property.
+    private var fieldsWithoutVersion: Record.Fields {
+        guard state.recordPosition >= 0, own.recordType?.object.info.history?.version != nil else { return fields }
+        return Record.Fields(fields.filter { $0.name != Record.versionField }.map { ($0.name, $0.value) })
     }
 
     /// What this record is, nil where it consists of fields.
@@ -321,7 +297,7 @@ extension DecodingFrame {
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         call.state.visits.reach(position)
         let fields = call.storedRecord(at: position).value.fields
-        return fields.singleValue ?? .map(fields.withoutVersion)
+        return fields.singleValue ?? .map(fields)
     }
 }
 
@@ -423,7 +399,7 @@ extension DecodingFrame {
     }
 
     private func storedKeys<Key: CodingKey>(of _: Key.Type) -> [Key] {
-        let names = state.recordPosition >= 0 ? fields.withoutVersion.names : fields.names
+        let names = fieldsWithoutVersion.names
         if hasData(as: Key.self) { return names.compactMap(Key.init(stringValue:)).filter { !ignores($0) } }
         var seen: Set<String> = []
         return names.compactMap { name in
@@ -518,12 +494,6 @@ extension DecodingFrame {
 }
 
 extension Record.Fields {
-    /// The fields without the version of the record's type, which is no property.
-    fileprivate var withoutVersion: Record.Fields {
-        guard position(of: Record.versionField) != nil else { return self }
-        return Record.Fields(filter { $0.name != Record.versionField }.map { ($0.name, $0.value) })
-    }
-
     /// What a record with these fields is, nil where it consists of fields.
     fileprivate var singleValue: Record.Value? {
         count == 1 && names[0] == Record.singleValueField ? values[0] : nil

@@ -64,3 +64,31 @@ public enum DanglingReferencePolicy: Sendable, Hashable {
     /// ``RecordDecoder/Resolution/dropped`` reports what was left out. Where a value is required, decoding fails.
     case omit
 }
+
+extension RecordDecoder: CustomStringConvertible {
+    /// The options in one line.
+    public var description: String {
+        "RecordDecoder(keyStrategy: \(keyStrategy), embeddingStrategy: \(embeddingStrategy), "
+            + "scalarStrategy: \(scalarStrategy), maximumDepth: \(maximumDepth), "
+            + "maximumRecords: \(maximumRecords == .max ? "unlimited" : "\(maximumRecords)"), "
+            + "danglingReferencePolicy: \(danglingReferencePolicy))"
+    }
+}
+
+extension RecordDecoder: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension RecordEncoder {
+    /// Makes an encoder whose records a decoder reads back.
+    ///
+    /// - Parameter decoder: The decoder; its strategies, information and depth limit are taken over.
+    public init(matching decoder: RecordDecoder) {
+        self.init()
+        keyStrategy = decoder.keyStrategy
+        embeddingStrategy = decoder.embeddingStrategy
+        userInfo = decoder.userInfo
+        maximumDepth = decoder.maximumDepth
+    }
+}

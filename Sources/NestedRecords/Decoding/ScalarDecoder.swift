@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Decodes values that a field holds as they are.
 final class ScalarDecoder<Value: FieldScalar>: TypeDecoder<Value> {
     override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
@@ -19,3 +25,18 @@ extension NativelyDecodable where Self: FieldScalar {
 extension Record.Reference: NativelyDecodable {}
 extension Record.Fields: NativelyDecodable {}
 extension Record.Value: NativelyDecodable {}
+
+extension FieldScalar {
+    /// The date of a number; and in a single value container, the number of a date.
+    ///
+    /// A date that is handed an encoder writes a number of seconds, and one that is handed a decoder reads a number.
+    ///
+    /// - Parameters:
+    ///   - value: The stored value.
+    ///   - isWhole: Whether it is read by a single value container.
+    static func readDateForm(_ value: Record.Value, isWhole: Bool) -> Self? {
+        if case .date(let date) = value { return isWhole ? date.timeIntervalSinceReferenceDate as? Self : nil }
+        guard Self.self == Date.self, let seconds = Double.read(value) else { return nil }
+        return Date(timeIntervalSinceReferenceDate: seconds) as? Self
+    }
+}

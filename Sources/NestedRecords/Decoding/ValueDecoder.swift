@@ -229,12 +229,7 @@ extension ValueDecoder {
         }
 
         private func next(_ type: Any.Type) throws -> Record.Value {
-            if !isAtEnd {
-                if frame.own.isBytes, type != UInt8.self {
-                    throw frame.bytesMismatch(type, at: currentIndex)
-                }
-                return values[currentIndex]
-            }
+            if !isAtEnd { return values[currentIndex] }
             let context = DecodingError.Context(
                 codingPath: codingPath + [PathKey(index: currentIndex)],
                 debugDescription: "the list has only \(values.count) elements")

@@ -40,12 +40,6 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
 
         /// Whether this is the nested frame of an ignored property: nothing in it is encoded.
         fileprivate(set) var isIgnored = false
-
-        /// The form that the value has written, if a field has another one for its type.
-        var codedForm: CodedForm?
-
-        /// Whether it is to stay in that form.
-        var keepsCodedForm = false
     }
 
     /// A nested container or super encoder.
@@ -99,7 +93,6 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         own.fields.begin(layout)
         own.recordType = recordType
         if own.flat != nil { own.flat = nil }
-        if own.codedForm != nil { own.codedForm = nil }
         // Left over where an error ended the value before.
         if !own.values.isEmpty { own.values.removeAll(keeping: Self.mostKeptValues) }
     }
@@ -435,7 +428,7 @@ extension EncodingFrame {
     @inline(__always)
     func takeFields() -> Record.Fields {
         if !own.children.isEmpty { finishDescendants() }
-        guard own.codedForm == nil, own.content == .keyed || own.content == .dictionary else {
+        guard own.content == .keyed || own.content == .dictionary else {
             return fields(of: takeOwnValue())
         }
         let fields = takeNamedValues()
@@ -445,7 +438,7 @@ extension EncodingFrame {
 
     /// All that was written, as the fields of a record whose type states a version.
     func takeFields(version: Int64) -> Record.Fields {
-        let hasFields = own.codedForm == nil && [.keyed, .undecided].contains(own.content)
+        let hasFields = [.keyed, .undecided].contains(own.content)
         var fields = takeFields()
         if hasFields {
             fields.append(Record.versionField, .int(version))
@@ -475,12 +468,9 @@ extension EncodingFrame {
         switch own.content {
         case .keyed, .dictionary:
             let fields = takeNamedValues()
-            if let form = own.codedForm, let value = form.fieldValue(of: .map(fields)) { return value }
             if fields.areDecimal { failAsDecimal() }
             return .map(fields)
-        case .list:
-            let list = Record.Value.list(takeValues())
-            return own.codedForm.flatMap { $0.fieldValue(of: list) } ?? list
+        case .list: return .list(takeValues())
         case .single: return takeValues().first ?? .map([:])
         case .undecided, .closed: return .map([:])
         }

@@ -23,21 +23,15 @@ struct ValueEncoder: RecordValueEncoder, Opaque {
         @inline(__always)
         var isReusable: Bool { frame.hasNoChildren && state.areFree }
 
-        fileprivate func container<Key: CodingKey>(_: Key.Type, isFirst: Bool) -> KeyedEncodingContainer<Key> {
+        fileprivate func container<Key: CodingKey>(_: Key.Type) -> KeyedEncodingContainer<Key> {
             if state.has(keyedBy: Key.self), let kept = state.kept {
                 return kept.maker.container(kept.object, as: KeyedEncodingContainer<Key>.self)
             }
-            return makeContainer(isFirst: isFirst)
+            return makeContainer()
         }
 
-        private func makeContainer<Key: CodingKey>(isFirst: Bool) -> KeyedEncodingContainer<Key> {
+        private func makeContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
             let container = KeyedEncodingContainer(KeyedContainer<Key>(frame: frame))
-            // The container is not kept, so that this is looked at for every value.
-            if !frame.own.keepsCodedForm, let form = CodedForm(keys: Key.self) {
-                if isFirst { frame.own.codedForm = form }
-                state.noteUnknown()
-                return container
-            }
             state.keep(container, keyedBy: Key.self, isReference: Self.areContainersReferences)
             return container
         }
@@ -60,14 +54,11 @@ struct ValueEncoder: RecordValueEncoder, Opaque {
     var userInfo: [CodingUserInfoKey: Any] { frame.userInfo(frame.call.userInfo) }
 
     func container<Key: CodingKey>(keyedBy _: Key.Type) -> KeyedEncodingContainer<Key> {
-        let isFirst = frame.own.content == .undecided
         guard frame.become(.keyed) else {
             return KeyedEncodingContainer(KeyedContainer(frame: frame.discarded.frame))
         }
         frame.use(Key.self)
-        // With other keys beside those of its form, a value stays as it was written.
-        if !isFirst, frame.own.codedForm != nil { frame.own.codedForm = nil }
-        return coder.container(Key.self, isFirst: isFirst)
+        return coder.container(Key.self)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -167,15 +158,6 @@ extension ValueEncoder {
 
         func encode<Value: Encodable>(_ value: Value) throws { try append(try frame.encodeNested(value).stored) }
         func encodeNil() throws { try append(.null) }
-
-        func encode<Bytes: Sequence>(contentsOf bytes: Bytes) throws where Bytes.Element == UInt8 {
-            let count = frame.own.values.count
-            for byte in bytes { try append(.int(Int64(byte))) }
-            // This is how `Data` writes itself.
-            if count == 0, Bytes.isBufferInMemory {
-                frame.own.codedForm = .bytes(count: frame.own.values.count)
-            }
-        }
 
         private func append(_ value: Record.Value) throws {
             guard frame.own.content == .list else { throw frame.closedError(value) }

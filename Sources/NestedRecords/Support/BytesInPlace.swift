@@ -244,11 +244,3 @@ extension XXH64 {
         hash(BytesInPlace(bytes), seed: seed)
     }
 }
-
-extension Sequence<UInt8> {
-    /// Whether this is the type of a buffer in memory.
-    static var isBufferInMemory: Bool {
-        @inline(__always)
-        get { Self.self == UnsafeRawBufferPointer.self || Self.self == UnsafeBufferPointer<UInt8>.self }
-    }
-}

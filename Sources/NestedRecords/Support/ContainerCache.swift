@@ -26,9 +26,6 @@ struct ContainerCache {
     /// Whether there is a container that may be shared without this being known.
     private var hasUnknown = false
 
-    /// Notes a container that is not kept.
-    mutating func noteUnknown() { hasUnknown = true }
-
     /// Whether no container is shared.
     var areFree: Bool {
         @inline(__always)

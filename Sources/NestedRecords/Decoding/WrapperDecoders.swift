@@ -1,0 +1,88 @@
+// How the types of this library are decoded that wrap other values.
+
+extension ExplicitNull: NativelyDecodable where Wrapped: Decodable {
+    static var typeDecoder: AnyTypeDecoder.Type { ExplicitNullDecoder<Wrapped>.self }
+}
+
+private final class ExplicitNullDecoder<Wrapped: Decodable>: TypeDecoder<ExplicitNull<Wrapped>> {
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped> {
+        ExplicitNull(wrappedValue: try frame.call.decode(Wrapped?.self, field, in: frame))
+    }
+
+    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped> {
+        ExplicitNull(wrappedValue: try frame.call.decode(Wrapped?.self, embedded: fields, in: frame))
+    }
+}
+
+// A property of the type `Record.Metadata` has no field: it is the metadata of the record that contains it.
+
+extension Record.Metadata: NativelyDecodable {
+    static var typeDecoder: AnyTypeDecoder.Type { MetadataDecoder.self }
+}
+
+private final class MetadataDecoder: PlainDecoder<Record.Metadata> {
+    override var isFieldless: Bool { true }
+
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Record.Metadata {
+        guard frame.isOwnProperty else { return try super.decode(field, in: frame) }
+        if let metadata = frame.ownRecord.metadata { return metadata }
+        let reason = "the record was never saved, so it has no metadata: the property must be optional"
+        let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
+        throw frame.call.noted(DecodingError.valueNotFound(Record.Metadata.self, context), frame)
+    }
+}
+
+extension RecordName: NativelyDecodable where Value: Decodable {
+    static var typeDecoder: AnyTypeDecoder.Type { RecordNameDecoder<Value>.self }
+}
+
+/// Takes names from their records.
+private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>: TypeDecoder<RecordName<Value>> {
+    override var isFieldless: Bool { true }
+
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> RecordName<Value> {
+        guard frame.isOwnProperty else {
+            return RecordName(wrappedValue: try frame.call.decode(Value.self, field, in: frame))
+        }
+        let name = frame.ownRecord.id.name
+        if let value = Value(recordName: name), value.recordName?.hasSameBytes(as: name) ?? false {
+            return RecordName(wrappedValue: value)
+        }
+        let reason = "the record name '\(name)' is not a valid \(Value.self)"
+        let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
+        throw frame.call.noted(DecodingError.typeMismatch(Value.self, context), frame)
+    }
+}
+
+extension RecordLink: NativelyDecodable {
+    static var typeDecoder: AnyTypeDecoder.Type { LinkDecoder<Target>.self }
+}
+
+/// Decodes references of either kind as links, which are not followed.
+private final class LinkDecoder<Target: RecordRepresentable>: TypeDecoder<RecordLink<Target>> {
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> RecordLink<Target> {
+        let reference: Record.Reference = try frame.call.decodeUnfollowed(field.value, in: frame)
+        return RecordLink(to: reference.id)
+    }
+}
+
+/// Decodes records by their types.
+final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
+    private let types = RecordTypeRegistry(Union.recordTypes)
+
+    override var followsReferences: Bool { true }
+
+    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Union {
+        guard case .reference(let reference) = field.value else {
+            // What the type has written to an encoder that it was handed.
+            if case .map = field.value {
+                return try frame.call.decodeContents(.value(field.value), in: frame, nil) { _ in }
+            }
+            throw frame.mismatch(Union.self, field.value, frame.currentKey)
+        }
+        let candidates = types.types(for: reference.id.type, addingSubclassesIn: frame.call.recordTypes)
+        return try frame.call.decode(reference, as: candidates, expected: "\(Union.self)", in: frame) { record in
+            (record as? any RecordDecodable).flatMap(Union.init)
+        }
+    }
+}
