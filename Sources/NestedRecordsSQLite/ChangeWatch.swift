@@ -13,6 +13,8 @@
         private let doorbell = Doorbell()
         private let interval: Duration
 
+        var waiterCount: Int { state.withLock { $0.waiterCount } }
+
         init(interval: Duration) { self.interval = interval.asPause }
 
         /// Wakes all who wait.

@@ -52,14 +52,16 @@ import Testing
 
     /// Without closing, the file is free as soon as nobody holds the database any more, the writer included.
     private func reopened(_ path: String) async throws -> FileRecordDatabase {
-        for _ in 1...1_000 {
+        var database: FileRecordDatabase?
+        try await waitUntil {
             do {
-                return try FileRecordDatabase(path: path)
+                database = try FileRecordDatabase(path: path)
+                return true
             } catch FileRecordDatabaseError.Code.locked {
-                try await Task.sleep(for: .milliseconds(1))
+                return false
             }
         }
-        return try FileRecordDatabase(path: path)
+        return try #require(database)
     }
 
     @Test func secondWriterIsLockedOut() async throws {

@@ -113,7 +113,6 @@
                             }
                         }
                     }
-                    group.addTask { try await Task.sleep(for: .zero) }
                     while seen.count < 12 || !seen.values.allSatisfy({ $0 == 24 }) {
                         let changes = try await database.changes(since: token, limit: 5)
                         for record in changes.saved {

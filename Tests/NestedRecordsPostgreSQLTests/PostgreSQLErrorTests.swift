@@ -435,8 +435,9 @@
                     }
                     let cutter = try database.another()
                     for _ in 0..<40 {
+                        let before = acknowledged.withLock { $0 }
+                        try await waitUntil { acknowledged.withLock { $0 } != before }
                         try await cutter.cutConnections(but: cutter)
-                        try await Task.sleep(for: .milliseconds(15))
                     }
                     await cutter.close()
                     isDone.withLock { $0 = true }
@@ -605,9 +606,9 @@
                         }
                     }
                     for _ in 0..<6 {
-                        let before = acknowledged.withLock { $0 }
-                        try await waitUntil { acknowledged.withLock { $0 } != before }
-                        try await Task.sleep(for: .milliseconds(.random(in: 5...60)))
+                        // At another moment of a batch each time.
+                        let count = acknowledged.withLock { $0.values.reduce(0, +) } + .random(in: 1...20)
+                        try await waitUntil { acknowledged.withLock { $0.values.reduce(0, +) } >= count }
                         try server.restart()
                     }
                     isDone.withLock { $0 = true }
@@ -635,18 +636,21 @@
         } catch let failure as PostgreSQLRecordDatabaseError {
             guard failure.code == .unknownOutcome else {
                 #expect(failure.isTransient, "\(failure)")
-                try await Task.sleep(for: .milliseconds(5))
+                try await waitUntil { (try? await database.changeToken()) != nil }
                 return false
             }
             noteUnknown()
             let commit = try #require(failure.commit)
-            while true {
+            var isCommitted = false
+            try await waitUntil {
                 do {
-                    return try await database.outcome(of: commit) == .committed
+                    isCommitted = try await database.outcome(of: commit) == .committed
+                    return true
                 } catch let failure as PostgreSQLRecordDatabaseError where failure.isTransient {
-                    try await Task.sleep(for: .milliseconds(5))
+                    return false
                 }
             }
+            return isCommitted
         }
     }
 

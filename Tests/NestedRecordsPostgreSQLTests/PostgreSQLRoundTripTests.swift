@@ -47,23 +47,5 @@
                 #expect(relay.requestCount.withLock { $0 } == former + 5)
             }
         }
-
-        @Test func aSlowLinkDelaysALoadByItsRoundTripsAlone() async throws {
-            try await withTree { database, relay, tree in
-                // The fastest of some loads, in turns: others use the machine too.
-                var fastest: (near: Duration, far: Duration) = (.seconds(100), .seconds(100))
-                let clock = ContinuousClock()
-                for _ in 0..<20 {
-                    relay.hold(for: .zero)
-                    let near = try await clock.measure { _ = try await database.load(Node.self, named: "r") }
-                    relay.hold(for: .milliseconds(2))
-                    let far = try await clock.measure { _ = try await database.load(Node.self, named: "r") }
-                    fastest = (min(fastest.near, near), min(fastest.far, far))
-                }
-                print("five levels: \(fastest.near), and \(fastest.far) with 2 ms more for each round trip")
-                #expect(fastest.far - fastest.near >= .milliseconds(10))
-                #expect(fastest.far - fastest.near <= .milliseconds(20))
-            }
-        }
     }
 #endif

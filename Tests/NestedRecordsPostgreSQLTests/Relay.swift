@@ -22,9 +22,6 @@
         private let target: UInt16
         private let fault = Locked<Fault?>(nil)
 
-        /// How long each piece of a client stays here.
-        private let delay = Locked<Duration>(.zero)
-
         /// How many pieces clients have sent: about as many as there were round trips.
         let requestCount = Locked(0)
 
@@ -50,8 +47,6 @@
 
         /// Ends it; open connections go on.
         func close() { shutdown(listener, Int32(SHUT_RDWR)) }
-
-        func hold(for delay: Duration) { self.delay.withLock { $0 = delay } }
 
         func lose(_ fault: Fault) { self.fault.withLock { $0 = fault } }
 
@@ -109,8 +104,6 @@
                         }
                         if case .losesRequest? = fault { break loop }
                         if case .losesAnswer? = fault { losesAnswer = true }
-                        let microseconds = delay.withLock { $0 } / .microseconds(1)
-                        if microseconds > 0 { usleep(useconds_t(microseconds)) }
                     } else if losesAnswer {
                         break loop
                     }

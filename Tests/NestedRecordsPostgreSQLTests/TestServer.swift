@@ -115,13 +115,4 @@
         }
         return nil
     }
-
-    /// Waits until something is so, for which there is no other sign.
-    func waitUntil(_ isSo: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
-        while try await !isSo() {
-            try #require(ContinuousClock.now < end, "it did not happen within 20 seconds")
-            try await Task.sleep(for: .milliseconds(5))
-        }
-    }
 #endif

@@ -131,16 +131,14 @@
             #expect(try await save.value.count == 1)
         }
 
-        @Test func whatDoesNotWaitForOthersEndsAtOnce() throws {
-            let database = try open { $0.busyTimeout = .seconds(60) }
+        @Test(.timeLimit(.minutes(1))) func whatDoesNotWaitForOthersEndsAtOnce() async throws {
+            let database = try open { $0.busyTimeout = .seconds(600) }
             var handle: OpaquePointer?
             try #require(sqlite3_open(path, &handle) == SQLITE_OK)
             defer { sqlite3_close_v2(handle) }
             try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-            let start = ContinuousClock.now
             let refused = try database.writer.runWithoutWaiting { try $0.write { 1 } }
             #expect(refused == nil)
-            #expect(start.duration(to: .now) < .seconds(30))
             try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
             let accepted = try database.writer.runWithoutWaiting { try $0.write { 1 } }
             #expect(accepted == 1)

@@ -52,11 +52,8 @@
 
         private func waitForProgress(of writer: Writer, by count: Int) async throws {
             let start = writer.process.lines.count
-            let end = ContinuousClock.now + .seconds(100)
-            while writer.process.lines.count < start + 2 * count {
-                try #require(
-                    ContinuousClock.now < end, "\(writer.name) does not go on: \(writer.process.lines.suffix(1))")
-                try await Task.sleep(for: .milliseconds(1))
+            try await waitUntil("\(writer.name) does not go on: \(writer.process.lines.suffix(1))") {
+                writer.process.lines.count >= start + 2 * count
             }
         }
 

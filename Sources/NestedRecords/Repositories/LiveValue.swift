@@ -18,6 +18,9 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
     /// What must hold of the value's own record, else it is as if there were none; nil for nothing.
     let condition: (@Sendable (Record) throws -> Bool)?
 
+    /// The pauses after changes of other records.
+    var pause = IdlePause()
+
     /// Begins with the present value.
     public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
@@ -37,7 +40,7 @@ public struct LiveValue<Value: RecordDecodable, Database: ObservableRecordDataba
         ///   ``RecordDatabaseError/changeTokenExpired(_:)``, and `CancellationError`.
         public mutating func next() async throws -> Value?? {
             let records = try await followed()
-            var pause = IdlePause()
+            var pause = source.pause
             if hadValue != nil { try await records.waitForChange(pause: &pause) }
             while true {
                 try Task.checkCancellation()

@@ -46,18 +46,6 @@ import Testing
         #expect(Set(all).count > 90)
     }
 
-    @Test func updatePausesWithoutBeingTold() async throws {
-        let database = try await Self.contested()
-        let start = ContinuousClock.now
-        await #expect(throws: RecordDatabaseError.self) {
-            try await database.update(Pupil.self, named: "ann", options: UpdateOptions(maximumAttempts: 9)) {
-                $0.age += 1
-            }
-        }
-        // The eight pauses are 255 ms on average; the chance that all are this short is below one in a billion.
-        #expect(ContinuousClock.now - start > .milliseconds(5))
-    }
-
     @Test(.timeLimit(.minutes(10))) func cancellationEndsAPauseAtOnce() async throws {
         let database = try await Self.contested()
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)

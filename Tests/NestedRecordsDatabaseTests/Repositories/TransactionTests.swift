@@ -349,7 +349,8 @@ import Testing
         let database = InMemoryRecordDatabase()
         try await database.transaction { transaction in
             try await transaction.insert(Entry(id: 1, text: "a"))
-            try await Task.sleep(for: .milliseconds(5))
+            let inserted = Date()
+            try await waitUntil { Date() > inserted }
             try await transaction.update(Entry.self, named: "1") { $0.text = "b" }
         }
         let entry = try await database.fetch(Entry.self, named: "1")

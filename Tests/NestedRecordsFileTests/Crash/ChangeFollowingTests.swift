@@ -105,17 +105,26 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func readerHearsOfABatchWhoseHeaderIsWrittenLast() async throws {
-        var system = FileSystem()
-        let write = system.write
-        system.write = { descriptor, bytes, offset in
-            // The room for it is there before.
-            if bytes.count == BlockHeader.size, bytes.starts(with: "NRBH".utf8) { usleep(100_000) }
+        let lookCount = Lock<Int?>(nil)
+        var (writing, reading) = (FileSystem(), FileSystem())
+        let (write, read) = (writing.write, reading.read)
+        writing.write = { descriptor, bytes, offset in
+            let isHeader = bytes.count == BlockHeader.size && bytes.starts(with: "NRBH".utf8)
+            // The room for it is there before, and the reader has looked at it.
+            if isHeader, let count = lookCount.withLock({ $0 }) {
+                try? blockUntil { lookCount.withLock { ($0 ?? 0) > count + 5 } }
+            }
             return write(descriptor, bytes, offset)
         }
-        let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: system)
+        reading.read = { descriptor, bytes, offset in
+            if bytes.count == BlockHeader.size { lookCount.withLock { $0? += 1 } }
+            return read(descriptor, bytes, offset)
+        }
+        let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: writing)
         try await save("a", in: writer)
-        let reader = try FileRecordDatabase(path: path, options: .readOnly)
+        let reader = try FileRecordDatabase(path: path, options: .readOnly, system: reading)
         let token = try await reader.changeToken()
+        lookCount.withLock { $0 = 0 }
         async let wait: Void = reader.waitForChanges(after: token)
         try await save("b", padding: 1_500_000, in: writer)
         try await wait

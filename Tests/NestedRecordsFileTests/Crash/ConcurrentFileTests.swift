@@ -59,36 +59,20 @@ import Testing
 
     @Test(.timeLimit(.minutes(5))) func compactionDoesNotWaitForBatchesThatComeLater() async throws {
         let disk = SimulatedDisk()
-        // While one batch is being written the next ones come.
-        disk.plan { operation, _ in
-            if operation == .sync { usleep(1_000) }
+        let database = try disk.open()
+        let saves = Lock<[Task<Void, any Error>]>([])
+        // While one batch is being written the next one comes.
+        disk.plan { operation, number in
+            guard operation == .sync else { return nil }
+            let save = Task { try await CountedBatches(task: number, width: 1).save(1, in: database) }
+            saves.withLock { $0.append(save) }
+            try? blockUntil { database.store.waiting.withLock { !$0.batches.isEmpty } }
             return nil
         }
-        let database = try disk.open()
-        let hasEnded = Lock(false)
-        let saved = Lock(0)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    let batches = CountedBatches(task: task, width: 1)
-                    // Nobody stops before the compaction is done.
-                    for number in 1... {
-                        try Task.checkCancellation()
-                        try await batches.save(number, in: database)
-                        saved.withLock { $0 += 1 }
-                        if hasEnded.withLock({ $0 }) { break }
-                    }
-                }
-            }
-            while saved.withLock({ $0 }) < 100 {
-                // After the time limit nobody saves any more.
-                try Task.checkCancellation()
-                await Task.yield()
-            }
-            try await database.compact()
-            hasEnded.withLock { $0 = true }
-            try await group.waitForAll()
-        }
+        try await CountedBatches(width: 1).save(1, in: database)
+        try await database.compact()
+        disk.plan(nil)
+        for save in saves.withLock({ $0 }) { try await save.value }
     }
 
     @Test func batchThatCannotBeWrittenFailsAlone() async throws {

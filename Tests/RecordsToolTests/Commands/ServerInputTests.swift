@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import records
@@ -121,11 +122,10 @@ import Testing
             try input.fileHandleForWriting.write(
                 contentsOf: Data("BEGIN; LOCK TABLE \"\(schema.name)\".records IN SHARE MODE;\n".utf8))
             func wait(until isGranted: String) throws {
-                let end = Date(timeIntervalSinceNow: 60)
                 let query = """
                     SELECT count(*) FROM pg_locks WHERE relation = 'SCHEMA.records'::regclass AND mode
                     """
-                while try schema.run("\(query) \(isGranted)").output == "0\n" { try #require(Date() < end) }
+                try blockUntil { try schema.run("\(query) \(isGranted)").output != "0\n" }
             }
             try wait(until: "= 'ShareLock' AND granted")
             let copy = Process()

@@ -1,5 +1,5 @@
 import Foundation
-import Testing
+import TestSupport
 
 /// A running `records watch`.
 final class Watch {
@@ -24,14 +24,11 @@ final class Watch {
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// Returns once the output is as it should be, and fails after a minute.
     func waitForOutput(_ isDone: (String) -> Bool) throws {
-        let end = Date(timeIntervalSinceNow: 60)
-        while true {
-            let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
-            if isDone(text) { return }
-            try #require(Date() < end, "the output is: \(text)")
-            usleep(5_000)
+        var text = ""
+        try blockUntil("the output is: \(text)") {
+            text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+            return isDone(text)
         }
     }
 

@@ -81,7 +81,7 @@ import Testing
             result.value.withLock { $0 = outcome }
         }
         #expect(try Array(pipe.read(filled + bytes.count).dropFirst(filled)) == bytes)
-        while result.value.withLock({ $0 == nil }) { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { result.value.withLock { $0 != nil } }
         #expect(throws: Never.self) { try result.value.withLock { $0 }?.get() }
     }
 
@@ -124,9 +124,8 @@ import Testing
             let pipe = try Pipe()
             _ = try pipe.fill(blocks: true)
             let process = try process(["completions", "bash"], writingTo: pipe)
-            while try !waitsForInterrupts(process) { try await Task.sleep(for: .milliseconds(1)) }
-            // Until it waits for the pipe, with all of its threads at rest.
-            try await Task.sleep(for: .milliseconds(50))
+            // Until it waits for the pipe.
+            try await waitUntil { try waitsForInterrupts(process) && process.isToolAtRest }
             process.interrupt()
             process.waitUntilExit()
             #expect(process.terminationReason == .exit)
@@ -138,8 +137,7 @@ import Testing
             let filled = try pipe.fill(blocks: true)
             let process = try process(
                 "/bin/sh", ["-c", #"trap '' INT; exec "$0" completions bash"#, Shell.tool], writingTo: pipe)
-            while try !isTool(process) { try await Task.sleep(for: .milliseconds(1)) }
-            try await Task.sleep(for: .milliseconds(50))
+            try await waitUntil { try process.isToolAtRest }
             process.interrupt()
             let script = CompletionScript.bash.text(for: Records.program)
             _ = try pipe.read(filled)
@@ -151,16 +149,11 @@ import Testing
         /// Whether the process blocks interrupts, so that its own thread gets them.
         private func waitsForInterrupts(_ process: Process) throws -> Bool {
             // Before it is the tool it has the handlers of this process.
-            guard try isTool(process) else { return false }
+            guard try process.isTool else { return false }
             let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
             let caught = try #require(UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
             return caught & 0b10 != 0
-        }
-
-        private func isTool(_ process: Process) throws -> Bool {
-            let path = "/proc/\(process.processIdentifier)/exe"
-            return try FileManager.default.destinationOfSymbolicLink(atPath: path) == Shell.tool
         }
     #endif
 
