@@ -67,15 +67,7 @@ struct FeedReader {
     }
 }
 
-/// How long a call may take that has to end.
-enum Patience {
-    /// Long enough for a database that looks for changes every few seconds.
-    ///
-    /// Tests of what has no end set less.
-    @TaskLocal package static var limit: Duration = .seconds(60)
-}
-
-/// Whether a call ends in time.
+/// Whether a call ends in time: within a minute, which is enough for a database that looks for changes every few seconds.
 ///
 /// If not, it is cancelled and left to itself.
 func endsInTime(_ call: @escaping @Sendable () async throws -> Void) async throws -> Bool {
@@ -88,14 +80,20 @@ func endsInTime(_ call: @escaping @Sendable () async throws -> Void) async throw
             continuation.yield(.failure(error))
         }
     }
-    let clock = Task {
-        try await Task.sleep(for: Patience.limit)
+    let patience = Task {
+        try await Patience.clock.sleep(for: .seconds(60))
         continuation.yield(.success(false))
     }
     defer {
         caller.cancel()
-        clock.cancel()
+        patience.cancel()
     }
     for await result in results { return try result.get() }
     throw CancellationError()
+}
+
+/// What measures how long calls may take.
+enum Patience {
+    /// A clock that tests of faulty databases replace.
+    @TaskLocal static var clock: any Clock<Duration> = ContinuousClock()
 }

@@ -28,7 +28,7 @@ import Testing
             RecordDatabaseContract.requirements.first { $0.name == fault.requirement },
             "there is no requirement '\(fault.requirement)'")
         let violation = try await #require(throws: ContractViolation.self) {
-            try await Patience.$limit.withValue(.milliseconds(500)) {
+            try await Patience.$clock.withValue(fault.clock) {
                 try await requirement.check(
                     fault.makeDatabase(), reopening: { $0.reopen($0) },
                     forgettingDeletions: { try await $0.crowdOutDeletions() })

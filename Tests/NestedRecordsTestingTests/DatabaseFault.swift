@@ -15,6 +15,9 @@ struct DatabaseFault: CustomStringConvertible, Sendable {
 
     let makeDatabase: @Sendable () -> BrokenDatabase
 
+    /// What measures how long the database takes.
+    var clock: any Clock<Duration> = ContinuousClock()
+
     init(
         _ description: String, violates requirement: String, saying explanation: String,
         _ makeDatabase: @escaping @Sendable () -> BrokenDatabase

@@ -23,17 +23,23 @@ extension DatabaseFault {
             "shows half a batch", violates: "shows a concurrent reader all of a batch or nothing",
             saying: "a reader found records of two batches"
         ) {
-            BrokenDatabase(
+            let (calls, half, fetched) = (CallCounter(), Gate(), Gate())
+            return BrokenDatabase(
                 fetch: { base, ids in
-                    try await Task.sleep(for: .milliseconds(1))
+                    await half.wait()
+                    defer { fetched.open() }
                     return try await base.records(for: ids)
                 },
                 modify: { base, call in
                     var answer: [Record.ID: Record.Metadata] = [:]
+                    // The reader begins after the first batch.
+                    let isFetched = calls.next() > 1
                     for record in call.saves {
                         let alone = ModifyCall(saves: [record], deletes: [], policy: call.policy)
                         try await answer.merge(alone.perform(in: base)) { $1 }
-                        try await Task.sleep(for: .milliseconds(1))
+                        guard isFetched else { continue }
+                        half.open()
+                        await fetched.wait()
                     }
                     return answer
                 })

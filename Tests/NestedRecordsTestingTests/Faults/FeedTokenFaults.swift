@@ -3,17 +3,27 @@ import TestSupport
 
 extension DatabaseFault {
     static let waiting = [
-        waiting(
+        hanging(
             "never rings", violates: "ends a wait when something has changed", saying: "a wait did not end after a save"
-        ) { _, _ in try await Task.sleep(for: .seconds(3_600)) },
-        waiting(
+        ) { _, _, clock in
+            clock.jump()
+            await closed.wait()
+        },
+        hanging(
             "waits for the next change, whatever the token", violates: "ends a wait when something has changed",
             saying: "a wait did not end"
-        ) { base, _ in try await base.waitForChanges(after: try await base.changeToken()) },
-        waiting(
+        ) { base, token, clock in
+            let now = try await base.changeToken()
+            if now != token { clock.jump() }
+            try await base.waitForChanges(after: now)
+        },
+        hanging(
             "takes no notice of a cancellation", violates: "ends a wait when its task is cancelled",
             saying: "a wait did not end when its task was cancelled"
-        ) { _, _ in try await Task.detached { try await Task.sleep(for: .seconds(2)) }.value },
+        ) { _, _, clock in
+            clock.jump()
+            await closed.wait()
+        },
         waiting(
             "fails when it is cancelled", violates: "ends a wait when its task is cancelled",
             saying: "a wait whose task was cancelled threw: Malfunction()"
@@ -83,6 +93,20 @@ extension DatabaseFault {
             return database
         },
     ]
+
+    /// A gate that is never opened.
+    private static let closed = Gate()
+
+    /// Something that may wait for ever, before which the clock jumps.
+    private static func hanging(
+        _ description: String, violates requirement: String, saying explanation: String,
+        _ wait: @escaping @Sendable (BrokenDatabase.Base, ChangeToken, StoppedClock) async throws -> Void
+    ) -> DatabaseFault {
+        let clock = StoppedClock()
+        var fault = waiting(description, violates: requirement, saying: explanation) { try await wait($0, $1, clock) }
+        fault.clock = clock
+        return fault
+    }
 
     private static func waiting(
         _ description: String, violates requirement: String, saying explanation: String,
