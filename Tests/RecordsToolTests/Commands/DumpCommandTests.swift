@@ -137,10 +137,10 @@ import Testing
     ])
     func jsonOnATerminalHasNoInvisibleText(_ command: [String]) async throws {
         let hidden = "a\u{202E}b\u{200B}c\u{3164}d\u{FEFF}e\u{2066}f\u{E0041}g\u{AD}"
-        let scratch = try Scratch()
-        try scratch.write([#"{"id":"\#(hidden)","\#(hidden)":"\#(hidden)"}"#], to: "P.json")
-        try await scratch.save([#"{"id":"P/\#(hidden)","fields":{"\#(hidden)":"\#(hidden)"}}"#], to: "a.records")
-        let file = scratch.path(command[0] == "flatten" ? "P.json" : "a.records")
+        let folder = try ToolFolder()
+        try folder.write([#"{"id":"\#(hidden)","\#(hidden)":"\#(hidden)"}"#], to: "P.json")
+        try await folder.save([#"{"id":"P/\#(hidden)","fields":{"\#(hidden)":"\#(hidden)"}}"#], to: "a.records")
+        let file = folder.path(command[0] == "flatten" ? "P.json" : "a.records")
         let names = ["get", "nest"].contains(command[0]) ? ["P/\(hidden)"] : []
         let arguments = [command[0], file] + names + command.dropFirst()
         let terminal = try PseudoTerminal(columns: 80)
@@ -189,14 +189,14 @@ import Testing
     @Test func csvKnowsForWhichRecordsItHasColumns() throws {
         let printer = try CSVPrinter(
             output: Output(descriptor: -1), columns: ["n", "m"], isForTerminal: false, guardsFormulas: false)
-        #expect(printer.hasColumns(for: try Scratch.record(#"{"id":"A/1","fields":{"m":1}}"#)))
-        #expect(!printer.hasColumns(for: try Scratch.record(#"{"id":"A/1","fields":{"m":1,"added":2}}"#)))
+        #expect(printer.hasColumns(for: try ToolFolder.record(#"{"id":"A/1","fields":{"m":1}}"#)))
+        #expect(!printer.hasColumns(for: try ToolFolder.record(#"{"id":"A/1","fields":{"m":1,"added":2}}"#)))
     }
 
     /// What a record takes does not grow with the fields that others have.
     @Test func recordHasAValueForEachOfItsOwnFieldsAlone() throws {
         let columns = FieldColumns((0..<10_000).map { "f\($0)" } + ["f7"])
-        let record = try Scratch.record(#"{"id":"A/1","fields":{"f9999":1,"other":2,"f7":3}}"#)
+        let record = try ToolFolder.record(#"{"id":"A/1","fields":{"f9999":1,"other":2,"f7":3}}"#)
         let values = columns.values(of: record)
         #expect(values.map(\.column) == [7, 9_999, 10_000])
         #expect(values.map(\.value) == [3, 1, 3])

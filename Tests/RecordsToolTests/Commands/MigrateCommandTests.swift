@@ -5,48 +5,48 @@ import Testing
 @testable import records
 
 @Suite struct MigrateCommandTests {
-    private func school() async throws -> Scratch {
-        let scratch = try Scratch()
-        try await scratch.save(
+    private func school() async throws -> ToolFolder {
+        let folder = try ToolFolder()
+        try await folder.save(
             [
                 #"{"id":"Student/bo","fields":{"title":"Bo","friend":{"$ref":"Student/cy"}}}"#,
                 #"{"id":"Student/cy","fields":{"title":"Cy","active":false}}"#,
                 #"{"id":"School/s","fields":{"students":[{"$ref":"Student/bo"},{"$ref":"Student/cy"}]}}"#,
                 #"{"id":"Book/1","fields":{"pages":7}}"#,
             ], to: "a.records")
-        return scratch
+        return folder
     }
 
     private let rules = "--type Student=Pupil --field Student.title=name --default Pupil.active=true"
 
     @Test func typesAndFieldsAreRenamedAndDefaultsAdded() async throws {
-        let scratch = try await school()
+        let folder = try await school()
         #expect(
-            try scratch.run("records migrate a.records \(rules)")
+            try folder.run("records migrate a.records \(rules)")
                 == ToolRun(status: 0, output: "a.records: 4 records, 3 rewritten (2 with another type)\n", errors: ""))
-        let lines = try scratch.run("records export a.records").output
+        let lines = try folder.run("records export a.records").output
         #expect(lines.contains(#""id":"Pupil/bo""#) && lines.contains(#""name":"Bo""#) && !lines.contains("Student"))
         #expect(lines.contains(#""active":true"#) && lines.contains(#""active":false"#))
-        #expect(try scratch.run("records verify a.records").status == 0)
-        #expect(try scratch.run("records migrate a.records \(rules)").output == "a.records: 4 records, 0 rewritten\n")
+        #expect(try folder.run("records verify a.records").status == 0)
+        #expect(try folder.run("records migrate a.records \(rules)").output == "a.records: 4 records, 0 rewritten\n")
     }
 
     @Test func dryRunChangesNothing() async throws {
-        let scratch = try await school()
-        let before = try Data(contentsOf: scratch.folder.appendingPathComponent("a.records"))
+        let folder = try await school()
+        let before = try Data(contentsOf: folder.url.appendingPathComponent("a.records"))
         #expect(
-            try scratch.run("chmod -w a.records; records migrate a.records \(rules) --dry-run")
+            try folder.run("chmod -w a.records; records migrate a.records \(rules) --dry-run")
                 == ToolRun(
                     status: 0, output: "a.records: 4 records, 3 would be rewritten (2 with another type)\n", errors: "")
         )
-        #expect(try Data(contentsOf: scratch.folder.appendingPathComponent("a.records")) == before)
+        #expect(try Data(contentsOf: folder.url.appendingPathComponent("a.records")) == before)
     }
 
     @Test func recordThatCannotBeChangedIsReported() async throws {
-        let scratch = try await school()
+        let folder = try await school()
         let other = #"{"id":"Pupil/cy","fields":{"name":"another"}}"#
-        #expect(try scratch.run("records import a.records", input: other + "\n").status == 0)
-        let run = try scratch.run("records migrate a.records \(rules)")
+        #expect(try folder.run("records import a.records", input: other + "\n").status == 0)
+        let run = try folder.run("records migrate a.records \(rules)")
         #expect(run.status == 1)
         #expect(
             run.output.hasPrefix(
@@ -66,41 +66,41 @@ import Testing
         ("--type A=B --type A=C", "option '--type' gives 'A' two types, 'B' and 'C'"),
     ])
     func rulesThatAreNotUnderstoodAreRefused(_ rules: String, _ message: String) async throws {
-        let scratch = try await school()
-        let run = try scratch.run("records migrate a.records \(rules)")
+        let folder = try await school()
+        let run = try folder.run("records migrate a.records \(rules)")
         #expect(run == .error("\(message) (see 'records migrate --help')", status: 2))
     }
 
     @Test(arguments: ["--type A=B --type B=A", "--type 'A=no type'"])
     func typesThatNoRecordCanHaveAreRefused(_ rules: String) async throws {
-        let scratch = try await school()
-        #expect(try scratch.run("records migrate a.records \(rules)").status == 2)
+        let folder = try await school()
+        #expect(try folder.run("records migrate a.records \(rules)").status == 2)
     }
 
     @Test func fieldWithADotIsBehindASlash() async throws {
-        let scratch = try Scratch()
-        try await scratch.save([#"{"id":"A.B/1","fields":{"x.y":1,"z":2}}"#], to: "a.records")
-        let run = try scratch.run("records migrate a.records --field A.B/x.y=w --field A.B.z=v")
+        let folder = try ToolFolder()
+        try await folder.save([#"{"id":"A.B/1","fields":{"x.y":1,"z":2}}"#], to: "a.records")
+        let run = try folder.run("records migrate a.records --field A.B/x.y=w --field A.B.z=v")
         #expect(run.output == "a.records: 1 record, 1 rewritten\n")
-        #expect(try scratch.run("records export a.records").output.contains(#""fields":{"w":1,"v":2}"#))
+        #expect(try folder.run("records export a.records").output.contains(#""fields":{"w":1,"v":2}"#))
     }
 
     @Test func marksDoNotHideTheSignsBeforeThem() async throws {
-        let scratch = try Scratch()
-        try await scratch.save([#"{"id":"A/1","fields":{"\u0301x":1,"z":2}}"#], to: "a.records")
-        let run = try scratch.run(
+        let folder = try ToolFolder()
+        try await folder.save([#"{"id":"A/1","fields":{"\u0301x":1,"z":2}}"#], to: "a.records")
+        let run = try folder.run(
             "records migrate a.records --field 'A.\u{301}x=\u{301}w' --field 'A/z=\u{301}v' --default 'A.\u{301}n=3'")
         #expect(run == ToolRun(status: 0, output: "a.records: 1 record, 1 rewritten\n", errors: ""))
         let fields = #""fields":{"\#u{301}w":1,"\#u{301}v":2,"\#u{301}n":3}"#
-        #expect(try scratch.run("records export a.records").output.contains(fields))
+        #expect(try folder.run("records export a.records").output.contains(fields))
     }
 
     @Test func linesAreNotMigrated() throws {
-        let scratch = try Scratch()
-        try scratch.write([#"{"id":"A/1","fields":{}}"#], to: "a.jsonl")
-        let run = try scratch.run("records migrate a.jsonl --type A=B")
+        let folder = try ToolFolder()
+        try folder.write([#"{"id":"A/1","fields":{}}"#], to: "a.jsonl")
+        let run = try folder.run("records migrate a.jsonl --type A=B")
         #expect(run.errors == "records: a.jsonl: is not a database; lines are imported first, and then migrated\n")
-        #expect(try scratch.run("records migrate missing.records --type A=B; ls").status == 0)
-        #expect(try scratch.run("ls").output == "a.jsonl\n")
+        #expect(try folder.run("records migrate missing.records --type A=B; ls").status == 0)
+        #expect(try folder.run("ls").output == "a.jsonl\n")
     }
 }

@@ -10,7 +10,7 @@ import Testing
     private static let manyCount = 3_000
 
     /// The status of a command whose output is a pipe without a reader.
-    private func status(_ arguments: [String], in scratch: Scratch) async throws -> Int32 {
+    private func status(_ arguments: [String], in folder: ToolFolder) async throws -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
@@ -19,7 +19,7 @@ import Testing
         let errors = try #require(tmpfile())
         defer { fclose(errors) }
         let console = Console(outputDescriptor: ends[1], errorDescriptor: fileno(errors), environment: [:])
-        let words = arguments.map { $0.contains(".") ? scratch.path($0) : $0 }
+        let words = arguments.map { $0.contains(".") ? folder.path($0) : $0 }
         return await Records.program.run(words, console: console).rawValue
     }
 
@@ -29,34 +29,34 @@ import Testing
 
     @Test(arguments: [1, manyCount], [[], ["--summary"]])
     func differencesAreFound(_ count: Int, _ options: [String]) async throws {
-        let scratch = try Scratch()
-        try scratch.write(lines(count, #""n":1"#), to: "a.jsonl")
-        try scratch.write(lines(count, #""n":2"#), to: "b.jsonl")
-        #expect(try await status(["diff", "a.jsonl", "b.jsonl"] + options, in: scratch) == 1)
-        #expect(try await status(["diff", "a.jsonl", "a.jsonl"] + options, in: scratch) == 0)
+        let folder = try ToolFolder()
+        try folder.write(lines(count, #""n":1"#), to: "a.jsonl")
+        try folder.write(lines(count, #""n":2"#), to: "b.jsonl")
+        #expect(try await status(["diff", "a.jsonl", "b.jsonl"] + options, in: folder) == 1)
+        #expect(try await status(["diff", "a.jsonl", "a.jsonl"] + options, in: folder) == 0)
     }
 
     @Test(arguments: [1, manyCount]) func problemsAreFound(_ count: Int) async throws {
-        let scratch = try Scratch()
-        try scratch.write(lines(count, #""to":{"$ref":"Ghost/1"}"#), to: "a.jsonl")
-        try scratch.write(lines(count, ""), to: "b.jsonl")
-        #expect(try await status(["verify", "a.jsonl"], in: scratch) == 1)
-        #expect(try await status(["verify", "b.jsonl"], in: scratch) == 0)
+        let folder = try ToolFolder()
+        try folder.write(lines(count, #""to":{"$ref":"Ghost/1"}"#), to: "a.jsonl")
+        try folder.write(lines(count, ""), to: "b.jsonl")
+        #expect(try await status(["verify", "a.jsonl"], in: folder) == 1)
+        #expect(try await status(["verify", "b.jsonl"], in: folder) == 0)
     }
 
     @Test(arguments: [2, manyCount]) func damageIsFound(_ count: Int) async throws {
-        let scratch = try Scratch()
-        try await scratch.save(lines(count, #""n":"a text of some length""#), to: "a.records")
-        #expect(try await status(["export", "--salvage", "a.records"], in: scratch) == 0)
-        _ = try scratch.damage("a.records", at: "of some")
-        #expect(try await status(["export", "--salvage", "a.records"], in: scratch) == 1)
+        let folder = try ToolFolder()
+        try await folder.save(lines(count, #""n":"a text of some length""#), to: "a.records")
+        #expect(try await status(["export", "--salvage", "a.records"], in: folder) == 0)
+        _ = try folder.damage("a.records", at: "of some")
+        #expect(try await status(["export", "--salvage", "a.records"], in: folder) == 1)
     }
 
     @Test(arguments: [1, manyCount]) func recordsThatCannotBeChangedAreFound(_ count: Int) async throws {
-        let scratch = try Scratch()
-        try await scratch.save(
+        let folder = try ToolFolder()
+        try await folder.save(
             lines(count, #""n":1"#) + (0..<count).map { #"{"id":"Pupil/\#($0)","fields":{}}"# }, to: "a.records")
-        #expect(try await status(["migrate", "a.records", "--type", "Person=Pupil"], in: scratch) == 1)
-        #expect(try await status(["migrate", "a.records", "--type", "Pupil=Child"], in: scratch) == 0)
+        #expect(try await status(["migrate", "a.records", "--type", "Person=Pupil"], in: folder) == 1)
+        #expect(try await status(["migrate", "a.records", "--type", "Pupil=Child"], in: folder) == 0)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RecordDigestTests {
     private func digest(_ lines: [String]) throws -> RecordDigest {
         var (digest, writer) = (RecordDigest(), RecordWriter())
-        for line in lines { digest.add(try Scratch.record(line).canonicalBytes(&writer)) }
+        for line in lines { digest.add(try ToolFolder.record(line).canonicalBytes(&writer)) }
         return digest
     }
 

@@ -13,7 +13,7 @@ import Testing
 
     private func matches(_ text: String) throws -> Bool {
         let filter = try FilterParser.parse(FilterText(text, owner: "text"), ofType: "Book").filter
-        return try filter.matches(try Scratch.record(Self.record))
+        return try filter.matches(try ToolFolder.record(Self.record))
     }
 
     @Test(arguments: [

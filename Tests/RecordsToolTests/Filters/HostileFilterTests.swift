@@ -10,7 +10,7 @@ import Testing
         try FilterParser.parse(FilterText(text, owner: "text"), ofType: "A").filter
     }
 
-    private let record = try? Scratch.record(#"{"id":"A/1","fields":{"n":1}}"#)
+    private let record = try? ToolFolder.record(#"{"id":"A/1","fields":{"n":1}}"#)
 
     @Test(arguments: Sweep.some(1, of: [10_000, 100_000])) func bracketsMayBeNestedWithoutLimit(_ depth: Int) throws {
         let text = String(repeating: "(", count: depth) + "n = 1" + String(repeating: ")", count: depth)

@@ -15,17 +15,17 @@ import Testing
 
     @Test func checkIsCompleteWhenAllNamesWereMet() throws {
         var check = try check("a.b", "c")
-        check.note(try Scratch.record(#"{"id":"A/1","fields":{"a":{"b":null}}}"#))
+        check.note(try ToolFolder.record(#"{"id":"A/1","fields":{"a":{"b":null}}}"#))
         #expect(!check.isComplete)
-        check.note(try Scratch.record(#"{"id":"B/1","fields":{"c":null}}"#))
+        check.note(try ToolFolder.record(#"{"id":"B/1","fields":{"c":null}}"#))
         #expect(check.isComplete)
         try check.finish()
     }
 
     @Test func fieldOfAnotherTypeDoesNotCount() throws {
         var check = try check("title", type: "A")
-        check.note(try Scratch.record(#"{"id":"B/1","fields":{"title":1}}"#))
-        check.note(try Scratch.record(#"{"id":"A/1","fields":{"titel":1}}"#))
+        check.note(try ToolFolder.record(#"{"id":"B/1","fields":{"title":1}}"#))
+        check.note(try ToolFolder.record(#"{"id":"A/1","fields":{"titel":1}}"#))
         #expect(
             throws: UsageError(
                 "option '--where': no record of the type A in input has a field 'title'; did you mean 'titel'?")
@@ -38,7 +38,7 @@ import Testing
             ("say \\\"x\\\"", "'say \"y\"'", "'say \"x\"'"),
         ] {
             var check = try check(path)
-            check.note(try Scratch.record(#"{"id":"A/1","fields":{"\#(name)":1}}"#))
+            check.note(try ToolFolder.record(#"{"id":"A/1","fields":{"\#(name)":1}}"#))
             #expect {
                 try check.finish()
             } throws: {
@@ -49,7 +49,7 @@ import Testing
 
     @Test func partsOfLocationsAreSuggested() throws {
         var check = try check("place.latitud")
-        check.note(try Scratch.record(#"{"id":"A/1","fields":{"place":{"$location":"1;2"}}}"#))
+        check.note(try ToolFolder.record(#"{"id":"A/1","fields":{"place":{"$location":"1;2"}}}"#))
         #expect(
             throws: UsageError(
                 "option '--where': no record in input has a field 'place.latitud'; did you mean 'place.latitude'?")
@@ -58,7 +58,7 @@ import Testing
 
     @Test func longNameIsCut() throws {
         var check = try check(Array(repeating: "a", count: 1_000).joined(separator: "."))
-        check.note(try Scratch.record(#"{"id":"A/1","fields":{"b":1}}"#))
+        check.note(try ToolFolder.record(#"{"id":"A/1","fields":{"b":1}}"#))
         #expect {
             try check.finish()
         } throws: {
@@ -69,7 +69,7 @@ import Testing
     @Test func onlySoManyNamesAreKept() throws {
         var check = try check("nothing.like.this")
         for number in 0..<10_000 {
-            check.note(try Scratch.record(#"{"id":"A/1","fields":{"a\#(number)":{"b":1}}}"#))
+            check.note(try ToolFolder.record(#"{"id":"A/1","fields":{"a\#(number)":{"b":1}}}"#))
         }
         #expect(throws: UsageError.self) { try check.finish() }
         #expect(check.knownCount == 2_000)

@@ -8,7 +8,7 @@ import Testing
         [
             #"{"id":"B/2","fields":{"n":1,"m":2}}"#, #"{"id":"A/2","fields":{"n":1.0,"m":1}}"#,
             #"{"id":"A/1","fields":{"n":null}}"#, #"{"id":"C/1","fields":{}}"#, #"{"id":"B/1","fields":{"n":"x"}}"#,
-        ].compactMap { try? Scratch.record($0) }
+        ].compactMap { try? ToolFolder.record($0) }
     }()
 
     @Test(arguments: [

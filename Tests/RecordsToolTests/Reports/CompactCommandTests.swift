@@ -6,23 +6,23 @@ import Testing
 @testable import records
 
 @Suite struct CompactCommandTests {
-    private func size(_ scratch: Scratch, _ name: String) throws -> Int {
-        try Data(contentsOf: scratch.folder.appendingPathComponent(name)).count
+    private func size(_ folder: ToolFolder, _ name: String) throws -> Int {
+        try Data(contentsOf: folder.url.appendingPathComponent(name)).count
     }
 
     @Test func whatIsReclaimedIsTold() async throws {
-        let scratch = try Scratch()
-        let database = try scratch.database("a.records")
+        let folder = try ToolFolder()
+        let database = try folder.database("a.records")
         for round in 0..<20 {
             let records = try (0..<50).map { number in
-                try Scratch.record(#"{"id":"A/\#(number)","fields":{"round":\#(round)}}"#)
+                try ToolFolder.record(#"{"id":"A/\#(number)","fields":{"round":\#(round)}}"#)
             }
             _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
         }
         try await database.close()
-        let before = try size(scratch, "a.records")
-        let run = try scratch.run("records compact a.records")
-        let after = try size(scratch, "a.records")
+        let before = try size(folder, "a.records")
+        let run = try folder.run("records compact a.records")
+        let after = try size(folder, "a.records")
         #expect(after < before / 5)
         let share = Int((Double(before - after) / Double(before) * 100).rounded())
         let sizes = "\(before.grouped) before, \(after.grouped) after"
@@ -31,31 +31,31 @@ import Testing
                 == ToolRun(
                     status: 0, output: "a.records: \((before - after).grouped) bytes reclaimed (\(share)%), \(sizes)\n",
                     errors: ""))
-        let records = try scratch.run("records stats a.records")
+        let records = try folder.run("records stats a.records")
         #expect(records.output.contains("records         50\n"))
         #expect(records.output.contains("compactions      1\n"))
     }
 
     @Test func compactFileStaysAsLargeAsItIs() async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.lines, to: "a.records")
-        _ = try scratch.run("records compact a.records")
-        let size = try size(scratch, "a.records").grouped
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.lines, to: "a.records")
+        _ = try folder.run("records compact a.records")
+        let size = try size(folder, "a.records").grouped
         #expect(
-            try scratch.run("records compact a.records")
+            try folder.run("records compact a.records")
                 == ToolRun(
                     status: 0, output: "a.records: 0 bytes reclaimed (0%), \(size) before, \(size) after\n", errors: "")
         )
     }
 
     @Test func unfinishedSaveIsKeptBesideTheFile() async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.lines, to: "a.records")
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch.path("a.records")))
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.lines, to: "a.records")
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path("a.records")))
         try file.seekToEnd()
         try file.write(contentsOf: Data(repeating: 7, count: 1_500))
         try file.close()
-        let run = try scratch.run("records compact a.records")
+        let run = try folder.run("records compact a.records")
         #expect(
             run.errors
                 == """
@@ -63,44 +63,44 @@ import Testing
 
                 """)
         #expect(run.status == 0)
-        #expect(try size(scratch, "a.records.torn") == 1_500)
+        #expect(try size(folder, "a.records.torn") == 1_500)
     }
 
     /// The superuser may write to every folder, so that it needs another user.
     @Test(.enabled(if: geteuid() != 0 || Shell.path(of: "setpriv") != nil))
     func fileThatCannotBeReplacedIsLeftAlone() async throws {
-        let scratch = try Scratch()
-        let database = try scratch.database("a.records")
+        let folder = try ToolFolder()
+        let database = try folder.database("a.records")
         for _ in 0..<20 {
-            let records = try (0..<50).map { try Scratch.record(#"{"id":"A/\#($0)","fields":{}}"#) }
+            let records = try (0..<50).map { try ToolFolder.record(#"{"id":"A/\#($0)","fields":{}}"#) }
             _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .overwrite)
         }
         try await database.close()
         let line = #"{"id":"A/2","fields":{}}"#
         let user = geteuid() == 0 ? "setpriv --reuid=65534 --clear-groups " : ""
         func run(_ command: String) throws -> ToolRun {
-            try scratch.run(
+            try folder.run(
                 "chmod 666 a.records\nchmod 555 .\n\(user)records \(command)\nstatus=$?\nchmod 755 .\nexit $status")
         }
         let reason =
             "the file a.records cannot be replaced by a compacted one; 'records copy' makes a compacted copy of it: the "
             + "system could not replace the file a.records: Permission denied (error 13)\n"
-        let before = try size(scratch, "a.records")
+        let before = try size(folder, "a.records")
         #expect(try run("compact a.records") == ToolRun(status: 1, output: "", errors: "records: \(reason)"))
-        #expect(try size(scratch, "a.records") == before)
+        #expect(try size(folder, "a.records") == before)
         #expect(try run("stats a.records").errors == "records: warning: \(reason)")
         #expect(try run("import a.records <<'END'\n\(line)\nEND").errors == "records: warning: \(reason)")
-        #expect(try scratch.run("records copy a.records b.records").status == 0)
-        #expect(try size(scratch, "b.records") < before / 2)
+        #expect(try folder.run("records copy a.records b.records").status == 0)
+        #expect(try size(folder, "b.records") < before / 2)
     }
 
     @Test func fileOfAWriterIsLocked() async throws {
-        let scratch = try Scratch()
-        let database = try scratch.database("a.records")
-        let run = try scratch.run("records compact a.records")
+        let folder = try ToolFolder()
+        let database = try folder.database("a.records")
+        let run = try folder.run("records compact a.records")
         #expect(run == .error("a.records: is open for writing somewhere else; close it there and try again"))
         try await database.close()
-        #expect(try scratch.run("records compact a.records").status == 0)
+        #expect(try folder.run("records compact a.records").status == 0)
     }
 
     @Test(arguments: [
@@ -111,14 +111,14 @@ import Testing
         ("-", 2, "'compact' needs the path of a record file (see 'records compact --help')"),
     ])
     func whatIsNoRecordFileStaysAsItIs(_ name: String, _ status: Int32, _ message: String) throws {
-        let scratch = try Scratch()
-        try scratch.write(SchoolRecords.lines, to: "lines.jsonl")
-        try scratch.write([], to: "empty")
-        try scratch.write(["some text"], to: "text")
-        let before = try scratch.run("ls -l --full-time").output
+        let folder = try ToolFolder()
+        try folder.write(SchoolRecords.lines, to: "lines.jsonl")
+        try folder.write([], to: "empty")
+        try folder.write(["some text"], to: "text")
+        let before = try folder.run("ls -l --full-time").output
         #expect(
-            try scratch.run("records compact \(name)")
+            try folder.run("records compact \(name)")
                 == ToolRun(status: status, output: "", errors: "records: \(message)\n"))
-        #expect(try scratch.run("ls -l --full-time").output == before)
+        #expect(try folder.run("ls -l --full-time").output == before)
     }
 }

@@ -28,13 +28,13 @@ import Testing
 
         """
 
-    private func files() async throws -> Scratch {
-        let scratch = try Scratch()
-        try await scratch.save(Self.old, to: "old.records")
-        try await scratch.save(Self.new, to: "new.records")
-        try scratch.write(Self.old, to: "old.jsonl")
-        try scratch.write(Self.new, to: "new.jsonl")
-        return scratch
+    private func files() async throws -> ToolFolder {
+        let folder = try ToolFolder()
+        try await folder.save(Self.old, to: "old.records")
+        try await folder.save(Self.new, to: "new.records")
+        try folder.write(Self.old, to: "old.jsonl")
+        try folder.write(Self.new, to: "new.jsonl")
+        return folder
     }
 
     @Test(arguments: [
@@ -64,23 +64,23 @@ import Testing
 
     @Test(arguments: [("", ""), ("--summary", "no differences\n")])
     func equalContentIsNoDifference(_ option: String, _ output: String) async throws {
-        let scratch = try await files()
-        try scratch.write(Self.old.reversed(), to: "reversed.jsonl")
-        let run = try scratch.run("records diff old.records reversed.jsonl \(option)")
+        let folder = try await files()
+        try folder.write(Self.old.reversed(), to: "reversed.jsonl")
+        let run = try folder.run("records diff old.records reversed.jsonl \(option)")
         #expect(run == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func metadataCountsIfItIsWantedTo() throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         func line(_ id: String, _ tag: String, _ day: Int) -> String {
             let date = #"{"$date":"2020-01-0\#(day)T00:00:00Z"}"#
             let metadata = #"{"changeTag":"\#(tag)","creationDate":\#(date),"modificationDate":\#(date)}"#
             return #"{"id":"\#(id)","fields":{},"metadata":\#(metadata)}"#
         }
         let (bare, same) = (#"{"id":"A/2","fields":{}}"#, line("A/3", "x", 3))
-        try scratch.write([line("A/1", "a", 1), bare, same], to: "a.jsonl")
-        try scratch.write([line("A/1", "b", 1), line("A/2", "c", 2), same], to: "b.jsonl")
-        #expect(try scratch.run("records diff a.jsonl b.jsonl") == ToolRun(status: 0, output: "", errors: ""))
+        try folder.write([line("A/1", "a", 1), bare, same], to: "a.jsonl")
+        try folder.write([line("A/1", "b", 1), line("A/2", "c", 2), same], to: "b.jsonl")
+        #expect(try folder.run("records diff a.jsonl b.jsonl") == ToolRun(status: 0, output: "", errors: ""))
         let output = """
             ~ A/1
                 metadata ~ changeTag: "a" => "b"
@@ -91,18 +91,18 @@ import Testing
 
             """
         #expect(
-            try scratch.run("records diff --metadata a.jsonl b.jsonl")
+            try folder.run("records diff --metadata a.jsonl b.jsonl")
                 == ToolRun(status: 1, output: output, errors: ""))
     }
 
     @Test func filesOfSeveralPagesAreCompared() async throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         let count = 2 * RecordPages.usualCount + 500
         func lines(_ numbers: Range<Int>, changing changed: Int) -> [String] {
             numbers.map { #"{"id":"A/\#($0)","fields":{"n":\#($0 == changed ? -1 : $0)}}"# }
         }
-        try await scratch.save(lines(0..<count, changing: -1), to: "a.records")
-        try await scratch.save(lines(2..<(count + 1), changing: count - 2), to: "b.records")
+        try await folder.save(lines(0..<count, changing: -1), to: "a.records")
+        try await folder.save(lines(2..<(count + 1), changing: count - 2), to: "b.records")
         let output = """
             - A/0
             - A/1
@@ -111,7 +111,7 @@ import Testing
             + A/\(count)
 
             """
-        #expect(try scratch.run("records diff a.records b.records") == ToolRun(status: 1, output: output, errors: ""))
+        #expect(try folder.run("records diff a.records b.records") == ToolRun(status: 1, output: output, errors: ""))
     }
 
     @Test func bothFromStandardInputIsAUsageError() throws {
@@ -133,8 +133,8 @@ import Testing
         ] as [(String, String, Int?, String)])
     func changesFitTheTerminal(_ old: String, _ new: String, _ width: Int?, _ text: String) throws {
         let (old, new) = (
-            try Scratch.record(#"{"id":"A/1","fields":{"text":"\#(old)"}}"#),
-            try Scratch.record(#"{"id":"A/1","fields":{"text":"\#(new)"}}"#)
+            try ToolFolder.record(#"{"id":"A/1","fields":{"text":"\#(old)"}}"#),
+            try ToolFolder.record(#"{"id":"A/1","fields":{"text":"\#(new)"}}"#)
         )
         let change = try #require(try RecordGraph([new]).difference(from: RecordGraph([old])).changed.first)
         let lines = RecordDifference.changed(change.id, fields: change.fields, metadata: [])

@@ -14,9 +14,9 @@ import Testing
 
     @Test(arguments: ["school.records", "school.jsonl", "- < school.jsonl"])
     func withoutARootAllRecordsAreDrawn(_ input: String) async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.lines, to: "school.records")
-        try scratch.write(SchoolRecords.lines, to: "school.jsonl")
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.lines, to: "school.records")
+        try folder.write(SchoolRecords.lines, to: "school.jsonl")
         let output = #"""
                 n0 [label="Person/ada\nname: \"Ada Adams\"", fillcolor="#dcfce7", color="#15803d"]
                 n1 [label="Person/bo\nname: \"Bo 王小明\"", fillcolor="#dcfce7", color="#15803d"]
@@ -35,12 +35,12 @@ import Testing
             }
 
             """#
-        #expect(try scratch.run("records graph \(input)") == ToolRun(status: 0, output: Self.head + output, errors: ""))
+        #expect(try folder.run("records graph \(input)") == ToolRun(status: 0, output: Self.head + output, errors: ""))
     }
 
     @Test func pictureBelowARootHasWhatItLeadsTo() throws {
-        let scratch = try Scratch()
-        try scratch.write(
+        let folder = try ToolFolder()
+        try folder.write(
             SchoolRecords.lines + [#"{"id":"Person/eve","fields":{"house":{"$ref":"House/north"}}}"#],
             to: "school.jsonl")
         let output = """
@@ -55,13 +55,13 @@ import Testing
                 classDef t1 fill:#dcfce7,stroke:#15803d,color:#1f2328
 
             """
-        let run = try scratch.run("records graph school.jsonl Person/bo --format mermaid")
+        let run = try folder.run("records graph school.jsonl Person/bo --format mermaid")
         #expect(run == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func depthAndLinksEndTheWay() throws {
-        let scratch = try Scratch()
-        try scratch.write(
+        let folder = try ToolFolder()
+        try folder.write(
             [
                 #"{"id":"A/1","fields":{"a":{"$ref":"A/2"},"link":{"$ref":"B/1","link":true}}}"#,
                 #"{"id":"A/2","fields":{"a":{"$ref":"A/3"},"up":{"$ref":"A/1"},"b":{"$ref":"B/9"}}}"#,
@@ -81,13 +81,13 @@ import Testing
                 classDef t1 fill:#dcfce7,stroke:#15803d,color:#1f2328
 
             """
-        let run = try scratch.run("records graph a.jsonl A/1 -f mermaid --depth 1")
+        let run = try folder.run("records graph a.jsonl A/1 -f mermaid --depth 1")
         #expect(run == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func linkedRecordIsFollowedIfAnotherWayLeadsThere() throws {
-        let scratch = try Scratch()
-        try scratch.write(
+        let folder = try ToolFolder()
+        try folder.write(
             [
                 #"{"id":"A/1","fields":{"link":{"$ref":"A/3","link":true},"next":{"$ref":"A/2"}}}"#,
                 #"{"id":"A/2","fields":{"next":{"$ref":"A/3"}}}"#, #"{"id":"A/3","fields":{"next":{"$ref":"A/4"}}}"#,
@@ -110,24 +110,24 @@ import Testing
                 classDef missing stroke-dasharray:4 3
 
             """
-        let run = try scratch.run("records graph a.jsonl A/1 -f mermaid")
+        let run = try folder.run("records graph a.jsonl A/1 -f mermaid")
         #expect(run == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func drawingIsThatOfThePicture() async throws {
-        let scratch = try Scratch()
-        try scratch.write(SchoolRecords.lines, to: "school.jsonl")
+        let folder = try ToolFolder()
+        try folder.write(SchoolRecords.lines, to: "school.jsonl")
         var picture = RecordPicture(isSummary: false)
-        for line in SchoolRecords.lines { try picture.add(Scratch.record(line)) }
+        for line in SchoolRecords.lines { try picture.add(ToolFolder.record(line)) }
         let drawing = try picture.finish().svg()
         #expect(
-            try scratch.run("records graph school.jsonl --format svg")
+            try folder.run("records graph school.jsonl --format svg")
                 == ToolRun(status: 0, output: drawing, errors: ""))
     }
 
     /// Pairs of records: A/n → B/n → C/n, where C/n is not there.
-    private func write(_ pairs: Int, to scratch: Scratch) throws {
-        try scratch.write(
+    private func write(_ pairs: Int, to folder: ToolFolder) throws {
+        try folder.write(
             (0..<pairs).flatMap { number in
                 [
                     #"{"id":"A/\#(number)","fields":{"b":{"$ref":"B/\#(number)"}}}"#,
@@ -159,9 +159,9 @@ import Testing
             (99, "", nil), (3, "--summary", ""), (150, "-s", ""),
         ] as [(Int, String, String?)])
     func manyRecordsAreDrawnAsTypes(_ pairs: Int, _ options: String, _ hint: String?) throws {
-        let scratch = try Scratch()
-        try write(pairs, to: scratch)
-        let run = try scratch.run("records graph pairs.jsonl -f mermaid \(options)")
+        let folder = try ToolFolder()
+        try write(pairs, to: folder)
+        let run = try folder.run("records graph pairs.jsonl -f mermaid \(options)")
         guard let hint else {
             #expect(run.errors == "")
             #expect(run.output.contains(#"n0["A/0"]"#))
@@ -172,12 +172,12 @@ import Testing
     }
 
     @Test func manyRecordsBelowARootAreDrawnAsTypes() throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         let list = (0..<250).map { #"{"$ref":"B/\#($0)"}"# }.joined(separator: ",")
-        try scratch.write(
+        try folder.write(
             [#"{"id":"A/1","fields":{"list":[\#(list)]}}"#, #"{"id":"Z/1","fields":{}}"#]
                 + (0..<250).map { #"{"id":"B/\#($0)","fields":{}}"# }, to: "a.jsonl")
-        let run = try scratch.run("records graph a.jsonl A/1")
+        let run = try folder.run("records graph a.jsonl A/1")
         #expect(
             run.errors
                 == """
@@ -196,10 +196,10 @@ import Testing
     }
 
     @Test func drawingOfTooManyTypesIsOneError() throws {
-        let scratch = try Scratch()
-        try scratch.write((1...2_000).map { #"{"id":"T\#($0)/1","fields":{}}"# }, to: "types.jsonl")
+        let folder = try ToolFolder()
+        try folder.write((1...2_000).map { #"{"id":"T\#($0)/1","fields":{}}"# }, to: "types.jsonl")
         #expect(
-            try scratch.run("records graph types.jsonl --format svg")
+            try folder.run("records graph types.jsonl --format svg")
                 == ToolRun(
                     status: 1, output: "",
                     errors: "records: types.jsonl: a picture of 2,000 boxes cannot be read as svg; draw the part below "
@@ -207,29 +207,29 @@ import Testing
     }
 
     @Test func recordThatStandsTwiceIsOneBoxOrAnError() throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         let line = #"{"id":"A/1","fields":{"n":1}}"#
-        try scratch.write([line, line], to: "same.jsonl")
-        try scratch.write([line, #"{"id":"A/1","fields":{"n":2}}"#], to: "other.jsonl")
+        try folder.write([line, line], to: "same.jsonl")
+        try folder.write([line, #"{"id":"A/1","fields":{"n":2}}"#], to: "other.jsonl")
         #expect(
-            try scratch.run("records graph same.jsonl").output
+            try folder.run("records graph same.jsonl").output
                 == Self.head + "    n0 [label=\"A/1\", fillcolor=\"#dbeafe\", color=\"#2563eb\"]\n}\n")
         #expect(
-            try scratch.run("records graph other.jsonl")
+            try folder.run("records graph other.jsonl")
                 == .error("other.jsonl: A/1 occurs twice, with different content"))
     }
 
     @Test func emptyInputIsAnEmptyPicture() throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         #expect(
-            try scratch.run("records graph - < /dev/null")
+            try folder.run("records graph - < /dev/null")
                 == ToolRun(status: 0, output: Self.head + "}\n", errors: ""))
     }
 
     @Test func depthWithoutARootIsAUsageError() throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         #expect(
-            try scratch.run("records graph a.jsonl --depth 1")
+            try folder.run("records graph a.jsonl --depth 1")
                 == .error("option '--depth' needs a ROOT-ID to count from (see 'records graph --help')", status: 2))
     }
 }

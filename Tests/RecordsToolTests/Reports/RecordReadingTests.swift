@@ -6,7 +6,7 @@ import Testing
 /// What reports take from the fields of a record.
 @Suite struct RecordReadingTests {
     @Test func referencesHaveTheirPlaces() throws {
-        let record = try Scratch.record(
+        let record = try ToolFolder.record(
             """
             {"id":"A/1","fields":{"a":{"$ref":"B/1"},"n":1,"list":[1,{"$ref":"B/2"},[{"$ref":"B/3"}],\
             {"x":{"$ref":"B/4"}}],"map":{"y":{"z":[{"$ref":"B/5"}]},"w":{"$ref":"B/6"}},"end":{"$ref":"B/7"}}}
@@ -36,7 +36,7 @@ import Testing
         (#""name":null"#, []),
     ])
     func tellingTextsComeFirst(_ fields: String, _ texts: [String]) throws {
-        let record = try Scratch.record(#"{"id":"A/1","fields":{\#(fields)}}"#)
+        let record = try ToolFolder.record(#"{"id":"A/1","fields":{\#(fields)}}"#)
         #expect(record.keyTexts(atMost: 2, width: 10) == texts)
     }
 }

@@ -13,18 +13,18 @@ import Testing
         "diff good.jsonl FILE",
     ]
 
-    private func files() async throws -> Scratch {
-        let scratch = try Scratch()
-        try scratch.write([#"{"id":"A/1","fields":{"a":1}}"#], to: "good.jsonl")
-        try scratch.write(["some text"], to: "text")
-        try scratch.write([#"{"id":"A/1","fields":{"a":1}}"#, #"{"id":"A/2","fields":{"a":tru}}"#], to: "bad.jsonl")
-        try await scratch.save(SchoolRecords.sound, to: "cut.records")
-        try scratch.cut("cut.records", by: 40)
-        return scratch
+    private func files() async throws -> ToolFolder {
+        let folder = try ToolFolder()
+        try folder.write([#"{"id":"A/1","fields":{"a":1}}"#], to: "good.jsonl")
+        try folder.write(["some text"], to: "text")
+        try folder.write([#"{"id":"A/1","fields":{"a":1}}"#, #"{"id":"A/2","fields":{"a":tru}}"#], to: "bad.jsonl")
+        try await folder.save(SchoolRecords.sound, to: "cut.records")
+        try folder.cut("cut.records", by: 40)
+        return folder
     }
 
-    private func run(_ line: String, on name: String, in scratch: Scratch) throws -> ToolRun {
-        try scratch.run("records " + line.replacing("FILE", with: name))
+    private func run(_ line: String, on name: String, in folder: ToolFolder) throws -> ToolRun {
+        try folder.run("records " + line.replacing("FILE", with: name))
     }
 
     @Test(
@@ -41,13 +41,13 @@ import Testing
 
     @Test(arguments: lines.filter { !$0.hasPrefix("verify") })
     func damageIsNamedWithItsFile(_ line: String) async throws {
-        let scratch = try await files()
-        let cut = try run(line, on: "cut.records", in: scratch)
+        let folder = try await files()
+        let cut = try run(line, on: "cut.records", in: folder)
         #expect(cut.status == 1)
         #expect(cut.output == "")
         #expect(cut.errors.hasPrefix("records: the file cut.records is damaged at byte "))
         #expect(cut.errors.split(separator: "\n").count == 1)
-        let bad = try run(line, on: "bad.jsonl", in: scratch)
+        let bad = try run(line, on: "bad.jsonl", in: folder)
         #expect(bad.status == 1)
         #expect(bad.output == "")
         #expect(bad.errors.hasPrefix("records: bad.jsonl: line 2, column 27: "))
@@ -76,11 +76,11 @@ import Testing
 
     @Test(arguments: ["tree FILE A/1", "graph FILE", "stats FILE", "verify FILE"])
     func lockedFileCanBeRead(_ line: String) async throws {
-        let scratch = try Scratch()
-        let database = try scratch.database("a.records")
-        let record = try Scratch.record(#"{"id":"A/1","fields":{}}"#)
+        let folder = try ToolFolder()
+        let database = try folder.database("a.records")
+        let record = try ToolFolder.record(#"{"id":"A/1","fields":{}}"#)
         _ = try await database.modifyRecords(saving: [record], deleting: [], savePolicy: .automatic)
-        let run = try run(line, on: "a.records", in: scratch)
+        let run = try run(line, on: "a.records", in: folder)
         #expect(run.status == 0)
         #expect(run.errors == "")
         try await database.close()
@@ -88,17 +88,17 @@ import Testing
 
     @Test(arguments: ["stats FILE", "verify FILE", "graph FILE", "diff FILE empty"])
     func emptyFileHasNoRecords(_ line: String) throws {
-        let scratch = try Scratch()
-        try scratch.write([], to: "empty")
-        let run = try run(line, on: "empty", in: scratch)
+        let folder = try ToolFolder()
+        try folder.write([], to: "empty")
+        let run = try run(line, on: "empty", in: folder)
         #expect(run.status == 0)
         #expect(run.errors == "")
     }
 
     @Test func closedPipeEndsQuietly() throws {
-        let scratch = try Scratch()
-        try scratch.write((0..<20_000).map { #"{"id":"A/\#($0)","fields":{}}"# }, to: "a.jsonl")
-        let run = try scratch.run("{ records diff /dev/null a.jsonl; echo $? >&2; } | head -n 1")
+        let folder = try ToolFolder()
+        try folder.write((0..<20_000).map { #"{"id":"A/\#($0)","fields":{}}"# }, to: "a.jsonl")
+        let run = try folder.run("{ records diff /dev/null a.jsonl; echo $? >&2; } | head -n 1")
         #expect(run == ToolRun(status: 0, output: "+ A/0\n", errors: "1\n"))
     }
 }

@@ -21,21 +21,21 @@ import Testing
 
     @Test(arguments: ["tree", "diff", "diff -s", "verify", "stats"], [24, 40, 80, 200])
     func noLineIsWiderThanTheTerminal(_ command: String, _ columns: UInt16) async throws {
-        let scratch = try Scratch()
-        try scratch.write(Self.lines, to: "a.jsonl")
-        try scratch.write(Self.lines.map { $0.replacing(#""name":""#, with: #""name":"not "#) }, to: "b.jsonl")
-        var arguments = command.split(separator: " ").map(String.init) + [scratch.path("a.jsonl")]
+        let folder = try ToolFolder()
+        try folder.write(Self.lines, to: "a.jsonl")
+        try folder.write(Self.lines.map { $0.replacing(#""name":""#, with: #""name":"not "#) }, to: "b.jsonl")
+        var arguments = command.split(separator: " ").map(String.init) + [folder.path("a.jsonl")]
         if command == "tree" { arguments.append("School/\(Self.name)") }
-        if arguments[0] == "diff" { arguments.append(scratch.path("b.jsonl")) }
+        if arguments[0] == "diff" { arguments.append(folder.path("b.jsonl")) }
         let lines = try await shown(arguments, columns: columns)
         #expect(lines.count > 2)
         #expect(lines.filter { $0.displayWidth > Int(columns) } == [])
     }
 
     @Test func treeIsCutToTheTerminal() async throws {
-        let scratch = try Scratch()
-        try scratch.write(Self.lines, to: "a.jsonl")
-        let lines = try await shown(["tree", scratch.path("a.jsonl"), "School/\(Self.name)"], columns: 44)
+        let folder = try ToolFolder()
+        try folder.write(Self.lines, to: "a.jsonl")
+        let lines = try await shown(["tree", folder.path("a.jsonl"), "School/\(Self.name)"], columns: 44)
         #expect(
             lines == [
                 "School/山の上の学校-long-long-long-long-lon…",

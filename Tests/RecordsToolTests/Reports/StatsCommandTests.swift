@@ -8,8 +8,8 @@ import Testing
 @Suite struct StatsCommandTests {
     @Test(arguments: ["school.jsonl", "- < school.jsonl"])
     func linesAreCountedByType(_ input: String) throws {
-        let scratch = try Scratch()
-        try scratch.write(SchoolRecords.lines, to: "school.jsonl")
+        let folder = try ToolFolder()
+        try folder.write(SchoolRecords.lines, to: "school.jsonl")
         let output = """
             type    records  fields  bytes  references out  references in
             House         1       3     94               1              1
@@ -23,14 +23,14 @@ import Testing
             bytes       553
 
             """
-        #expect(try scratch.run("records stats \(input)") == ToolRun(status: 0, output: output, errors: ""))
+        #expect(try folder.run("records stats \(input)") == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func recordFileTellsWhatIsInUse() async throws {
-        let scratch = try Scratch()
-        let database = try scratch.database("many.records")
+        let folder = try ToolFolder()
+        let database = try folder.database("many.records")
         let records = try (0..<1_234).map { number in
-            try Scratch.record(
+            try ToolFolder.record(
                 #"{"id":"Item/\#(number)","fields":{"n":\#(number),"in":{"$ref":"Box/\#(number % 7)"}}}"#)
         }
         _ = try await database.modifyRecords(saving: records, deleting: [], savePolicy: .automatic)
@@ -42,7 +42,7 @@ import Testing
         _ = try await database.modifyRecords(saving: [box], deleting: [], savePolicy: .overwrite)
         try await database.close()
 
-        let statistics = try await scratch.statistics("many.records")
+        let statistics = try await folder.statistics("many.records")
         let (boxes, items) = (try #require(statistics.types.first), try #require(statistics.types.last))
         #expect(statistics.deadByteCount > 0)
         let output = """
@@ -60,11 +60,11 @@ import Testing
             compactions        1
 
             """
-        #expect(try scratch.run("records stats many.records") == ToolRun(status: 0, output: output, errors: ""))
+        #expect(try folder.run("records stats many.records") == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func nothingIsCountedAsNothing() throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         let output = """
             type  records  fields  bytes  references out  references in
 
@@ -75,13 +75,13 @@ import Testing
             bytes       0
 
             """
-        #expect(try scratch.run("records stats - < /dev/null") == ToolRun(status: 0, output: output, errors: ""))
+        #expect(try folder.run("records stats - < /dev/null") == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func lastLineWithoutItsEndAndWindowsLinesCount() throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         let line = #"{"id":"A/1","fields":{}}"#
-        let run = try scratch.run("records stats -", input: "\u{feff}\(line)\r\n\r\n\(line)")
+        let run = try folder.run("records stats -", input: "\u{feff}\(line)\r\n\r\n\(line)")
         // The mark has 3 bytes, the carriage return one.
         #expect(run.output.hasSuffix("bytes       \(2 * line.utf8.count + 4)\n"))
         #expect(run.status == 0)
@@ -93,7 +93,7 @@ extension String {
     fileprivate func padded(_ width: Int) -> String { String(repeating: " ", count: width - count) + self }
 }
 
-extension Scratch {
+extension ToolFolder {
     /// What a record file holds.
     func statistics(_ name: String) async throws -> FileRecordDatabase.Statistics {
         try await FileRecordDatabase(path: path(name), options: .readOnly).statistics()

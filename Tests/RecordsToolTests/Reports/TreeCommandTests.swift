@@ -21,11 +21,11 @@ import Testing
 
     @Test(arguments: ["school.records", "school.jsonl", "- < school.jsonl"])
     func everyReferenceIsALine(_ input: String) async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.lines, to: "school.records")
-        try scratch.write(SchoolRecords.lines, to: "school.jsonl")
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.lines, to: "school.records")
+        try folder.write(SchoolRecords.lines, to: "school.jsonl")
         let file = input.hasPrefix("-") ? "- School/hilltop < school.jsonl" : "\(input) School/hilltop"
-        #expect(try scratch.run("records tree \(file)") == ToolRun(status: 0, output: Self.tree, errors: ""))
+        #expect(try folder.run("records tree \(file)") == ToolRun(status: 0, output: Self.tree, errors: ""))
     }
 
     @Test(arguments: [
@@ -45,15 +45,15 @@ import Testing
         ),
     ])
     func depthEndsTheTreeAndSaysSo(_ depth: Int, _ output: String) throws {
-        let scratch = try Scratch()
-        try scratch.write(SchoolRecords.lines, to: "school.jsonl")
-        let run = try scratch.run("records tree school.jsonl School/hilltop --depth \(depth)")
+        let folder = try ToolFolder()
+        try folder.write(SchoolRecords.lines, to: "school.jsonl")
+        let run = try folder.run("records tree school.jsonl School/hilltop --depth \(depth)")
         #expect(run == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func recordCutOffByTheDepthIsShownWhereItFits() throws {
-        let scratch = try Scratch()
-        try scratch.write(
+        let folder = try ToolFolder()
+        try folder.write(
             [
                 #"{"id":"A/1","fields":{"far":{"$ref":"A/2"},"near":{"$ref":"A/3"}}}"#,
                 #"{"id":"A/2","fields":{"next":{"$ref":"A/3"}}}"#, #"{"id":"A/3","fields":{"next":{"$ref":"A/4"}}}"#,
@@ -67,17 +67,17 @@ import Testing
                └─ next: A/4
 
             """
-        #expect(try scratch.run("records tree a.jsonl A/1 -d 2") == ToolRun(status: 0, output: output, errors: ""))
+        #expect(try folder.run("records tree a.jsonl A/1 -d 2") == ToolRun(status: 0, output: output, errors: ""))
     }
 
     @Test func longListIsGoneThroughInPortions() throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         let count = 2 * RecordTree.portion + 1
         let list = (0..<count).map { #"{"$ref":"B/\#($0)"}"# }.joined(separator: ",")
-        try scratch.write(
+        try folder.write(
             [#"{"id":"A/1","fields":{"list":[\#(list)]}}"#]
                 + (0..<count).map { #"{"id":"B/\#($0)","fields":{"name":"\#($0) b"}}"# }, to: "a.jsonl")
-        let run = try scratch.run("records tree a.jsonl A/1")
+        let run = try folder.run("records tree a.jsonl A/1")
         let lines = run.output.split(separator: "\n")
         #expect(lines.count == count + 1)
         #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasPrefix("├─ list[") })
@@ -85,14 +85,14 @@ import Testing
     }
 
     @Test func longChainEndsAtTheDepth() throws {
-        let scratch = try Scratch()
-        try scratch.write(
+        let folder = try ToolFolder()
+        try folder.write(
             (0..<5_000).map { #"{"id":"A/\#($0)","fields":{"next":{"$ref":"A/\#($0 + 1)"}}}"# }, to: "a.jsonl")
-        let run = try scratch.run("records tree a.jsonl A/0")
+        let run = try folder.run("records tree a.jsonl A/0")
         let lines = run.output.split(separator: "\n")
         #expect(lines.count == 101)
         #expect(lines.last?.hasSuffix("└─ next: A/100  … 1 reference deeper") == true)
-        let deepest = try scratch.run("records tree a.jsonl A/0 --depth 1000").output.split(separator: "\n")
+        let deepest = try folder.run("records tree a.jsonl A/0 --depth 1000").output.split(separator: "\n")
         #expect(deepest.count == 1_001)
     }
 
@@ -106,7 +106,7 @@ import Testing
             (12, 1, "├─ friends[…"), (20, 30, "…      ├─ friends[0…"), (1, 1, "…"),
         ] as [(Int?, Int, String)])
     func linesFitTheTerminal(_ width: Int?, _ depth: Int, _ text: String) throws {
-        let record = try Scratch.record(
+        let record = try ToolFolder.record(
             """
             {"id":"Person/x","fields":{"nick":"x\\n\u{202e}y","same":"x","name":"A name of which nobody knows where \
             it ends, or when"}}

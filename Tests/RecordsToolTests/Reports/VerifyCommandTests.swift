@@ -7,24 +7,24 @@ import Testing
 @Suite struct VerifyCommandTests {
     @Test(arguments: ["school.records", "school.jsonl", "- < school.jsonl", "school.records -r School/hilltop"])
     func soundInputHasNoProblems(_ input: String) async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.sound, to: "school.records")
-        try scratch.write(SchoolRecords.sound, to: "school.jsonl")
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.sound, to: "school.records")
+        try folder.write(SchoolRecords.sound, to: "school.jsonl")
         #expect(
-            try scratch.run("records verify \(input)")
+            try folder.run("records verify \(input)")
                 == ToolRun(status: 0, output: "4 records, no problems\n", errors: ""))
     }
 
     @Test(arguments: ["school.records", "school.jsonl"])
     func everyProblemIsALine(_ input: String) async throws {
-        let scratch = try Scratch()
+        let folder = try ToolFolder()
         let lines =
             SchoolRecords.lines + [
                 #"{"id":"Ring/1","fields":{"next":{"$ref":"Ring/2","action":"deleteSelf"}}}"#,
                 #"{"id":"Ring/2","fields":{"list":[{"$ref":"Ring/1","action":"deleteSelf"}]}}"#,
             ]
-        try await scratch.save(lines, to: "school.records")
-        try scratch.write(lines, to: "school.jsonl")
+        try await folder.save(lines, to: "school.records")
+        try folder.write(lines, to: "school.jsonl")
         let output = """
             dangling reference: School/hilltop .students[1] → Person/ghost
             owning cycle: Ring/1 .next → Ring/2 .list[0] → Ring/1
@@ -33,19 +33,19 @@ import Testing
 
             """
         #expect(
-            try scratch.run("records verify \(input) --root Person/ada --root Ring/2")
+            try folder.run("records verify \(input) --root Person/ada --root Ring/2")
                 == ToolRun(status: 1, output: output, errors: ""))
     }
 
     @Test func linesThatAreNoRecordsAreProblems() throws {
-        let scratch = try Scratch()
-        try scratch.write(
+        let folder = try ToolFolder()
+        try folder.write(
             [
                 #"{"id":"A/1","fields":{"n":1}}"#, #"{"id":"1A/1","fields":{}}"#, "", #"{"id":"A/1","fields":{"n":2}}"#,
                 #"{"id":"A/2","fields":{"":1}}"#, #"{"id":"A/1","fields":{"n":1}}"#, #"{"id":"A/3","#,
                 #"{"id":"A/4","fields":{"to":{"$ref":"A/1"}}}"#,
             ], to: "a.jsonl")
-        let run = try scratch.run("records verify a.jsonl")
+        let run = try folder.run("records verify a.jsonl")
         let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(run.status == 1)
         #expect(run.errors == "")
@@ -59,12 +59,12 @@ import Testing
     }
 
     @Test func damagedRecordIsToldOf() async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.sound, to: "school.records")
         // Only with its saved index a file is opened without all its records being read.
-        #expect(try scratch.run("records compact school.records").status == 0)
-        let offset = try scratch.damage("school.records", at: "Hilltop")
-        let run = try scratch.run("records verify school.records")
+        #expect(try folder.run("records compact school.records").status == 0)
+        let offset = try folder.damage("school.records", at: "Hilltop")
+        let run = try folder.run("records verify school.records")
         let lines = run.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 3)
         let place = try #require(Int(lines[0].drop { !$0.isNumber }.prefix { $0.isNumber }))
@@ -77,18 +77,18 @@ import Testing
         #expect(run.status == 1)
         #expect(run.errors == "")
         for command in ["stats", "graph"] {
-            let run = try scratch.run("records \(command) school.records")
+            let run = try folder.run("records \(command) school.records")
             #expect(run == .error("the file school.records is damaged at byte \(place): the checksum of a record"))
         }
     }
 
     @Test func everyDamageOfAFileThatCannotBeOpenedIsAProblem() async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.sound, to: "school.records")
         let offsets = try [
-            scratch.damage("school.records", at: "Hilltop"), scratch.damage("school.records", at: "Ada"),
+            folder.damage("school.records", at: "Hilltop"), folder.damage("school.records", at: "Ada"),
         ]
-        let run = try scratch.run("records verify school.records")
+        let run = try folder.run("records verify school.records")
         let lines = run.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 4)
         let places = lines[..<2].compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
@@ -100,10 +100,10 @@ import Testing
         #expect(run.errors == "")
 
         // What is undamaged comes back.
-        let export = try scratch.run("records export school.records")
+        let export = try folder.run("records export school.records")
         #expect(export.status == 1)
         #expect(export.output == "")
-        let salvage = try scratch.run("records export school.records --salvage")
+        let salvage = try folder.run("records export school.records --salvage")
         #expect(salvage.status == 1)
         #expect(salvage.output.split(separator: "\n").count == 2)
         #expect(
@@ -116,13 +116,13 @@ import Testing
     }
 
     @Test func fileThatIsCutOffIsSalvaged() async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.sound, to: "school.records")
-        try scratch.cut("school.records", by: 40)
-        let run = try scratch.run("records verify school.records")
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.sound, to: "school.records")
+        try folder.cut("school.records", by: 40)
+        let run = try folder.run("records verify school.records")
         #expect(run.status == 1)
         #expect(run.output.contains("the file is shorter than the "))
-        let salvage = try scratch.run("records export school.records --salvage")
+        let salvage = try folder.run("records export school.records --salvage")
         #expect(salvage.output.split(separator: "\n").count == 3)
     }
 
@@ -130,26 +130,26 @@ import Testing
         ("", 0, "4 records, no problems, 1 of no consequence"), ("--strict", 1, "4 records, 1 problem"),
     ])
     func damageOfNoConsequenceCountsOnlyIfItIsWantedTo(_ option: String, _ status: Int32, _ last: String) async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.sound, to: "school.records")
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.sound, to: "school.records")
         // A batch that was being written when its writer ended.
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch.path("school.records")))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path("school.records")))
         try file.seekToEnd()
         try file.write(contentsOf: Data(repeating: 7, count: 1_500))
         try file.close()
         #expect(
-            try scratch.run("records verify school.records \(option)")
+            try folder.run("records verify school.records \(option)")
                 == ToolRun(
                     status: status, output: "an unfinished save of 1,500 bytes at the end\n\(last)\n", errors: ""))
     }
 
     @Test(arguments: ["school.records", "school.jsonl"])
     func rootThatIsNotThereIsAnError(_ input: String) async throws {
-        let scratch = try Scratch()
-        try await scratch.save(SchoolRecords.sound, to: "school.records")
-        try scratch.write(SchoolRecords.sound, to: "school.jsonl")
+        let folder = try ToolFolder()
+        try await folder.save(SchoolRecords.sound, to: "school.records")
+        try folder.write(SchoolRecords.sound, to: "school.jsonl")
         #expect(
-            try scratch.run("records verify \(input) --root Person/eve")
+            try folder.run("records verify \(input) --root Person/eve")
                 == ToolRun(
                     status: 1, output: "",
                     errors: "records: \(input): there is no record Person/eve; "
@@ -157,12 +157,12 @@ import Testing
     }
 }
 
-extension Scratch {
+extension ToolFolder {
     /// Changes a byte of a text that stands in a file once.
     ///
     /// - Returns: Where.
     func damage(_ name: String, at text: String) throws -> Int {
-        let url = folder.appendingPathComponent(name)
+        let url = self.url.appendingPathComponent(name)
         var bytes = try Data(contentsOf: url)
         let range = try #require(bytes.firstRange(of: Data(text.utf8)))
         bytes[range.lowerBound] ^= 1
@@ -172,7 +172,7 @@ extension Scratch {
 
     /// Takes bytes off the end of a file.
     func cut(_ name: String, by count: Int) throws {
-        let url = folder.appendingPathComponent(name)
+        let url = self.url.appendingPathComponent(name)
         try Data(contentsOf: url).dropLast(count).write(to: url)
     }
 }

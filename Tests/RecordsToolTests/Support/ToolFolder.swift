@@ -1,8 +1,12 @@
 import Foundation
+import NestedRecords
+import NestedRecordsFile
 import Testing
 
+@testable import records
+
 /// An empty folder in which the built tool is run, removed at the end.
-final class ToolFolder {
+final class ToolFolder: Sendable {
     let url: URL
 
     init() throws {
@@ -34,6 +38,33 @@ final class ToolFolder {
         try #require(run.errors == "")
         try #require(run.status == 0)
         return run.output
+    }
+}
+
+extension ToolFolder {
+    /// Makes a file of lines.
+    func write(_ lines: [String], to name: String) throws { try write(lines.map { $0 + "\n" }.joined(), to: name) }
+
+    /// Makes a record file of typed lines, all saved at one time.
+    func save(_ lines: [String], to name: String) async throws {
+        let database = try database(name)
+        _ = try await database.modifyRecords(
+            saving: try lines.map(Self.record), deleting: [], savePolicy: .automatic)
+        try await database.close()
+    }
+
+    /// Opens a record file for writing, with a clock that stands still.
+    func database(_ name: String) throws -> FileRecordDatabase {
+        var options = FileRecordDatabase.Options()
+        options.now = { Date(timeIntervalSinceReferenceDate: 700_000_000) }
+        options.durability = .relaxed
+        return try FileRecordDatabase(path: path(name), options: options)
+    }
+
+    /// The record of a typed line; its fields keep their order.
+    static func record(_ line: String) throws -> Record {
+        var reader = RecordLineReader(Array(line.utf8))
+        return try #require(try reader.next())
     }
 }
 
