@@ -76,7 +76,6 @@
             try run("PRAGMA user_version = 2")
             let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open() }
             #expect(failure?.code == .unsupportedVersion && failure?.schemaVersion == 2)
-            #expect(failure?.description.contains("version 2") == true)
         }
 
         @Test func tablesThatWereAddedOrRemovedAreRefused() async throws {
@@ -122,7 +121,6 @@
                 try await database.commit(RecordBatch(saving: [record]))
             }
             #expect(failure?.code == .busy && failure?.resultCode == SQLITE_BUSY)
-            #expect(failure?.description.contains(path) == true)
             #expect(try await database.allRecords.isEmpty, "readers wait for no writer")
 
             let patient = try open { $0.busyTimeout = .seconds(60) }
@@ -255,7 +253,6 @@
                         try await database.commit(batch)
                     }
                     #expect(failure?.code == .corrupt && failure?.recordID == id, "\(String(describing: failure))")
-                    #expect(failure?.description.contains("A/\(name)") == true)
                     #expect(try await database.record(for: other.id) == nil)
                 }
             }

@@ -2,14 +2,6 @@ import Testing
 
 /// What happens where whoever starts the tool has closed one of its streams.
 @Suite struct ClosedStreamTests {
-    private let closedOutput =
-        "records: cannot write to standard output: Bad file descriptor; what was printed is not complete\n"
-
-    @Test func closedInputCannotBeRead() throws {
-        let run = try ToolFolder().run("records dump - <&-")
-        #expect(run == .error("standard input: cannot read: Bad file descriptor"))
-    }
-
     @Test(arguments: [
         "import new.records school.records", "flatten school.json --into new.records",
         "compact new.records",
@@ -17,7 +9,7 @@ import Testing
     func messagesDoNotGoIntoARecordFileWhereOutputIsClosed(_ command: String) throws {
         let folder = try SchoolFile.folder()
         _ = try folder.output("records import new.records school.records")
-        #expect(try folder.run("records \(command) >&-") == ToolRun(status: 1, output: "", errors: closedOutput))
+        #expect(try folder.run("records \(command) >&-").status == 1)
         #expect(try folder.run("records \(command) <&- >&- 2>&-") == ToolRun(status: 1, output: "", errors: ""))
         #expect(try folder.output("records verify new.records").hasSuffix(" records, no problems\n"))
     }

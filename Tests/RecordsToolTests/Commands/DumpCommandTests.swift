@@ -220,16 +220,6 @@ import Testing
         if format == "table" { #expect(positions == positions.sorted() && Set(positions).count == count) }
     }
 
-    @Test func csvOfSeveralTypesIsRefused() throws {
-        let run = try ToolFolder().run("records dump - -f csv", input: lines)
-        #expect(
-            run
-                == ToolRun(
-                    status: 2, output: "",
-                    errors: "records: csv holds records of one type, and there are P and Q: add --type "
-                        + "(see 'records dump --help')\n"))
-    }
-
     @Test func manyRecordsOfManyTypesAreLinesOfOneTable() throws {
         let many = (1...1_500).map { "{\"id\":\"T\($0 % 3)/\($0)\",\"fields\":{\"n\":\($0)}}\n" }.joined()
         let output = try ToolFolder().output("records dump - -f table", input: many).split(separator: "\n")

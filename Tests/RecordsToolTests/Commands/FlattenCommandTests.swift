@@ -88,11 +88,6 @@ import Testing
         #expect(run.errors.filter { $0 == "\n" }.count == 1)
     }
 
-    @Test func missingFileIsNamed() throws {
-        let run = try ToolFolder().run("records flatten nowhere.json")
-        #expect(run == .error("nowhere.json: cannot be opened: No such file or directory"))
-    }
-
     @Test(arguments: ["a=b", "", "é"]) func typeIsStatedForEveryKeyAsTheErrorSays(_ key: String) throws {
         let input = "{\"id\": 1, \"in\": {\"\(key)\": {\"id\": 2}}}"
         let folder = try ToolFolder()
@@ -107,11 +102,5 @@ import Testing
         #expect(
             try ToolFolder().output("records flatten - --type A --into a.records", input: #"{"id": 1}"#)
                 == "saved 1 record in a.records: A 1\n")
-    }
-
-    @Test func typeWithoutAKeyIsAMistakeOfUse() throws {
-        let run = try ToolFolder().run("records flatten - --map Person", input: "{}")
-        #expect(run.status == 2)
-        #expect(run.errors == "records: option '--map' is KEY=TYPE, not 'Person' (see 'records flatten --help')\n")
     }
 }

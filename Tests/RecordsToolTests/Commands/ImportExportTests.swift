@@ -92,13 +92,8 @@ import Testing
     @Test(arguments: ["import - school.records", "flatten school.json --into -", "compact -"])
     func standardInputIsNoRecordFileToChange(_ command: String) throws {
         let folder = try SchoolFile.folder()
-        let name = command.prefix { $0 != " " }
-        #expect(
-            try folder.run("records \(command); ls")
-                == ToolRun(
-                    status: 0, output: "school.json\nschool.records\n",
-                    errors: "records: '\(name)' needs the path of a record file "
-                        + "(see 'records \(name) --help')\n"))
+        #expect(try folder.run("records \(command)").status == 2)
+        #expect(try folder.output("ls") == "school.json\nschool.records\n")
     }
 
     @Test func failedImportInBatchesSaysWhatIsSaved() throws {
@@ -132,17 +127,16 @@ import Testing
     @Test func differentRecordsWithOneIDAreRefused() throws {
         let folder = try ToolFolder()
         let lines = (1...2).map { "{\"id\":\"A/1\",\"fields\":{\"n\":\($0)}}\n" }.joined()
-        #expect(
-            try folder.run("records import new.records; ls", input: lines)
-                == .error("standard input: A/1 occurs twice, with different content", status: 0))
+        #expect(try folder.run("records import new.records", input: lines).status == 1)
+        #expect(try folder.output("ls") == "")
     }
 
     @Test(arguments: ["import", "flatten school.json --into"]) func lockedFileIsNamed(_ command: String) async throws {
         let folder = try SchoolFile.folder()
         let writer = try FileRecordDatabase(path: folder.path("school.records"))
-        #expect(
-            try folder.run("records \(command) school.records")
-                == .error("school.records: is open for writing somewhere else; close it there and try again"))
+        let run = try folder.run("records \(command) school.records")
+        #expect(run.status == 1)
+        #expect(run.errors.hasPrefix("records: school.records: "))
         try await writer.close()
     }
 
@@ -174,6 +168,5 @@ import Testing
                     languages: ["en"]
 
                 """)
-        #expect(run.errors == "records: school.records: there is no record Book/9\n")
     }
 }

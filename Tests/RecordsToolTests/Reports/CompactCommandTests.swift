@@ -98,27 +98,21 @@ import Testing
         let folder = try ToolFolder()
         let database = try folder.database("a.records")
         let run = try folder.run("records compact a.records")
-        #expect(run == .error("a.records: is open for writing somewhere else; close it there and try again"))
+        #expect(run.status == 1)
         try await database.close()
         #expect(try folder.run("records compact a.records").status == 0)
     }
 
     @Test(arguments: [
-        ("missing.records", 1, "missing.records: cannot be opened: No such file or directory"),
-        ("lines.jsonl", 1, "lines.jsonl: is not a record file; only record files are compacted"),
-        ("empty", 1, "empty: is not a record file; only record files are compacted"),
-        ("text", 1, "text: is neither a record file nor lines of typed JSON"),
-        ("-", 2, "'compact' needs the path of a record file (see 'records compact --help')"),
+        ("missing.records", 1), ("lines.jsonl", 1), ("empty", 1), ("text", 1), ("-", 2),
     ])
-    func whatIsNoRecordFileStaysAsItIs(_ name: String, _ status: Int32, _ message: String) throws {
+    func whatIsNoRecordFileStaysAsItIs(_ name: String, _ status: Int32) throws {
         let folder = try ToolFolder()
         try folder.write(SchoolRecords.lines, to: "lines.jsonl")
         try folder.write([], to: "empty")
         try folder.write(["some text"], to: "text")
         let before = try folder.run("ls -l --full-time").output
-        #expect(
-            try folder.run("records compact \(name)")
-                == ToolRun(status: status, output: "", errors: "records: \(message)\n"))
+        #expect(try folder.run("records compact \(name)").status == status)
         #expect(try folder.run("ls -l --full-time").output == before)
     }
 }

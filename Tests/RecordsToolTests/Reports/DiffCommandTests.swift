@@ -114,12 +114,6 @@ import Testing
         #expect(try folder.run("records diff a.records b.records") == ToolRun(status: 1, output: output, errors: ""))
     }
 
-    @Test func bothFromStandardInputIsAUsageError() throws {
-        #expect(
-            try Shell.run("records diff - -")
-                == .error("A and B cannot both be standard input (see 'records diff --help')", status: 2))
-    }
-
     @Test(
         arguments: [
             ("0123456789", "abcdefghij", nil, #"~ text: "0123456789" => "abcdefghij""#),

@@ -27,16 +27,13 @@ import Testing
         try folder.run("records " + line.replacing("FILE", with: name))
     }
 
-    @Test(
-        arguments: lines,
-        [
-            ("none", "none: cannot be opened: No such file or directory"),
-            ("text", "text: is neither a record file nor lines of typed JSON"),
-            (".", ".: cannot read: Is a directory"),
-        ])
-    func wrongFileIsNamedInOneLine(_ line: String, _ file: (name: String, message: String)) async throws {
-        let run = try run(line, on: file.name, in: await files())
-        #expect(run == .error("\(file.message)"))
+    @Test(arguments: lines, ["none", "text", "."])
+    func wrongFileIsNamedInOneLine(_ line: String, _ name: String) async throws {
+        let run = try run(line, on: name, in: await files())
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.hasPrefix("records: \(name): "))
+        #expect(run.errors.split(separator: "\n").count == 1)
     }
 
     @Test(arguments: lines.filter { !$0.hasPrefix("verify") })
@@ -56,9 +53,9 @@ import Testing
 
     @Test(arguments: ["tree FILE A/2", "graph FILE A/2"])
     func rootThatIsNotThereIsNamed(_ line: String) async throws {
-        #expect(
-            try run(line, on: "good.jsonl", in: await files())
-                == .error("good.jsonl: there is no record A/2; 'records dump' lists those that there are"))
+        let run = try run(line, on: "good.jsonl", in: await files())
+        #expect(run.status == 1)
+        #expect(run.errors.contains("good.jsonl") && run.errors.contains("A/2"))
     }
 
     @Test(arguments: ["tree FILE A", "graph FILE A", "verify FILE --root A"])

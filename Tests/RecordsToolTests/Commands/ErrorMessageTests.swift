@@ -1,0 +1,108 @@
+import Foundation
+import NestedRecordsFile
+import Testing
+
+/// The messages of commands that fail, which the tests of the commands do not compare.
+///
+/// Mistakes in the options of one command are told in the tests of the command.
+@Suite struct ErrorMessageTests {
+    /// The package's own sample, and inputs that are wrong in different ways.
+    private func folder() throws -> ToolFolder {
+        let folder = try SchoolFile.folder()
+        func line(_ id: String, _ fields: String = "") -> String { #"{"id":"\#(id)","fields":{\#(fields)}}"# }
+        try folder.write([line("A/1")], to: "good.jsonl")
+        try folder.write([line("A/1", #""n":1"#), line("A/1", #""n":2"#)], to: "twice.jsonl")
+        try folder.write([line("A/1", #""lost":{"$ref":"A/9"}"#)], to: "lost.jsonl")
+        try folder.write([line("P/1"), line("Q/1")], to: "two.jsonl")
+        try folder.write((1...2_000).map { line("T\($0)/1") }, to: "types.jsonl")
+        try folder.write(["hello"], to: "text")
+        return folder
+    }
+
+    private static let messages = [
+        ("dump none", "none: cannot be opened: No such file or directory"),
+        ("flatten none", "none: cannot be opened: No such file or directory"),
+        ("dump text", "text: is neither a record file nor lines of typed JSON"),
+        ("stats .", ".: cannot read: Is a directory"),
+        ("dump - < text", "standard input: line 1, column 1: found 'hello', expected a value"),
+        (
+            "dump - < school.json",
+            "standard input: line 1, column 1: found a line that only begins a value, expected a whole record on each "
+                + "line: nested JSON is for 'records flatten'"
+        ),
+        (
+            "dump - < school.records",
+            "standard input: line 1, column 1: found a record file, expected lines of typed JSON: a record file is "
+                + "read by its path"
+        ),
+        ("dump - <&-", "standard input: cannot read: Bad file descriptor"),
+        ("get twice.jsonl A/1", "twice.jsonl: line 2: A/1 occurs twice, with different content"),
+        ("graph twice.jsonl", "twice.jsonl: A/1 occurs twice, with different content"),
+        ("get school.records Book/9", "school.records: there is no record Book/9"),
+        ("tree good.jsonl A/2", "good.jsonl: there is no record A/2; 'records dump' lists those that there are"),
+        ("nest lost.jsonl A/1 --strict", "lost.jsonl: A/1, field 'lost': it refers to A/9, which is not there"),
+        ("compact good.jsonl", "good.jsonl: is not a record file; only record files are compacted"),
+        ("migrate good.jsonl --type A=B", "good.jsonl: is not a database; lines are imported first, and then migrated"),
+        ("log good.jsonl", "good.jsonl: is no database: only a database knows what has changed in it"),
+        (
+            "graph types.jsonl --format svg",
+            "types.jsonl: a picture of 2,000 boxes cannot be read as svg; draw the part below a root, or choose "
+                + "another --format"
+        ),
+        ("import \"$(printf 'a\\377')\" text", "argument 2 is not text in UTF-8: 'a\u{FFFD}'"),
+        (
+            "import new.records school.records >&-",
+            "cannot write to standard output: Bad file descriptor; what was printed is not complete"
+        ),
+    ]
+
+    private static let mistakes = [
+        ("compact", "-", "'compact' needs the path of a record file"),
+        (
+            "nest", "good.jsonl nobody",
+            "'nobody' is not an ID such as Person/ada: the form of an ID is its type, a slash and its name"
+        ),
+        ("diff", "- -", "A and B cannot both be standard input"),
+        ("graph", "good.jsonl --depth 1", "option '--depth' needs a ROOT-ID to count from"),
+        ("flatten", "school.json --map Person", "option '--map' is KEY=TYPE, not 'Person'"),
+        ("dump", "two.jsonl -f csv", "csv holds records of one type, and there are P and Q: add --type"),
+        (
+            "watch", "school.records --count 1 --until-current",
+            "option '--count' cannot be given together with '--until-current'"
+        ),
+    ]
+
+    @Test func commandSaysWhatIsWrong() throws {
+        let folder = try folder()
+        for (command, message) in Self.messages {
+            #expect(try folder.run("records \(command)").errors == "records: \(message)\n", "\(command)")
+        }
+    }
+
+    @Test func mistakeOfUseIsToldWithAHint() throws {
+        let folder = try folder()
+        for (command, words, message) in Self.mistakes {
+            #expect(
+                try folder.run("records \(command) \(words)")
+                    == .error("\(message) (see 'records \(command) --help')", status: 2))
+        }
+    }
+
+    @Test func fileOfAWriterIsInUse() async throws {
+        let folder = try SchoolFile.folder()
+        let writer = try FileRecordDatabase(path: folder.path("school.records"))
+        #expect(
+            try folder.run("records import school.records")
+                == .error("school.records: is open for writing somewhere else; close it there and try again"))
+        try await writer.close()
+    }
+
+    #if os(Linux)
+        @Test func fullDiskIsTold() throws {
+            #expect(
+                try Shell.run("records completions bash > /dev/full")
+                    == .error(
+                        "cannot write to standard output: No space left on device; what was printed is not complete"))
+        }
+    #endif
+}
