@@ -158,8 +158,8 @@ public final class FileRecordDatabase: RecordDatabase {
             return [:]
         }
         do {
-            return try await withCheckedThrowingContinuation { continuation in
-                store.enqueue(WaitingBatch(batch) { continuation.resume(with: $0) })
+            return try await Promise.result { promise in
+                store.enqueue(WaitingBatch(batch) { promise.resume(with: $0) })
             }
         } catch {
             // Other databases look for duplicates first; here that would take its time in every save.
@@ -201,9 +201,7 @@ public final class FileRecordDatabase: RecordDatabase {
     @discardableResult
     public func compact() async throws -> Int {
         if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
-        return try await withCheckedThrowingContinuation { continuation in
-            store.compact { continuation.resume(with: $0) }
-        }
+        return try await Promise.result { promise in store.compact { promise.resume(with: $0) } }
     }
 
     /// Ends the use of the file.

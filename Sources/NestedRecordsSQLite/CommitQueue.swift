@@ -8,7 +8,7 @@
     final class CommitQueue: Sendable {
         private struct Waiting: Sendable {
             let batch: RecordBatch
-            let continuation: CheckedContinuation<AppliedBatch, any Error>
+            let promise: Promise<AppliedBatch>
         }
 
         private let writer: ConnectionQueue
@@ -25,9 +25,9 @@
 
         /// Applies a batch, also if the task is cancelled.
         func commit(_ batch: RecordBatch) async throws -> AppliedBatch {
-            try await withCheckedThrowingContinuation { continuation in
+            try await Promise.result { promise in
                 let isFirst = waiting.withLock { waiting in
-                    waiting.append(Waiting(batch: batch, continuation: continuation))
+                    waiting.append(Waiting(batch: batch, promise: promise))
                     return waiting.count == 1
                 }
                 // Those behind the first one go with it.
@@ -48,7 +48,7 @@
             } catch {
                 results = group.map { _ in .failure(error) }
             }
-            for (waiting, result) in zip(group, results) { waiting.continuation.resume(with: result) }
+            for (waiting, result) in zip(group, results) { waiting.promise.resume(with: result) }
         }
     }
 #endif

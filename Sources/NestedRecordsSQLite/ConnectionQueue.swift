@@ -64,8 +64,8 @@
         func runToEnd<Result: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> Result
         ) async throws -> Result {
-            try await withCheckedThrowingContinuation { continuation in
-                queue.async { continuation.resume(with: Swift.Result { try self.runHere(body) }) }
+            try await Promise.result { promise in
+                queue.async { promise.resume(with: Swift.Result { try self.runHere(body) }) }
             }
         }
 
@@ -86,15 +86,15 @@
 
         /// Closes the connection after what it has to do, once the closure has used it.
         func close(_ last: @escaping @Sendable (Connection) throws -> Void) async throws {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            try await Promise.result { promise in
                 queue.async {
-                    let result = Swift.Result {
+                    let result = Result {
                         try self.state.withLock { state in
                             defer { state = .closed }
                             if case .open(let connection) = state { try last(connection) }
                         }
                     }
-                    continuation.resume(with: result)
+                    promise.resume(with: result)
                 }
             }
         }

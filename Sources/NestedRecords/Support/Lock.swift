@@ -36,6 +36,16 @@ package final class Lock<Value>: @unchecked Sendable {
     }
 }
 
+extension Lock {
+    /// Takes out what is held.
+    package func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
+        withLock { value in
+            defer { value = nil }
+            return value
+        }
+    }
+}
+
 /// A value that goes from one thread to another although its type is not Sendable.
 ///
 /// Invariant: where one is made, a comment says why no two threads use the value at the same time, or why it never

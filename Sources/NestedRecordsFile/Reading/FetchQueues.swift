@@ -33,12 +33,12 @@ final class FetchQueues: Sendable {
             return number
         }
         defer { fetchCounts.withLock { $0[number] -= 1 } }
-        return try await withCheckedThrowingContinuation { continuation in
+        return try await Promise.result { promise in
             // Released before the caller continues: it may hold the last reference to the database, and open it again.
             let work = Lock<(@Sendable () throws -> Result)?>(body)
             queues[number].async {
                 let result = Swift.Result { try work.take().map { try $0() } }
-                continuation.resume(with: result.flatMap { $0.map { .success($0) } ?? .failure(CancellationError()) })
+                promise.resume(with: result.flatMap { $0.map { .success($0) } ?? .failure(CancellationError()) })
             }
         }
     }

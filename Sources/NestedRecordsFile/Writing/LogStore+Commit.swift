@@ -150,20 +150,10 @@ extension LogStore {
     func perform<Success: Sendable>(
         _ body: @escaping @Sendable (LogStore, inout LogWriter) throws -> Success
     ) async throws -> Success {
-        try await withCheckedThrowingContinuation { continuation in
+        try await Promise.result { promise in
             onQueue(
                 { store in Result { try store.writer.withLock { try body(store, &$0) } } },
-                then: { continuation.resume(with: $0) })
-        }
-    }
-}
-
-extension Lock {
-    /// Takes out what is held.
-    package func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
-        withLock { value in
-            defer { value = nil }
-            return value
+                then: { promise.resume(with: $0) })
         }
     }
 }
