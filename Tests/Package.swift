@@ -24,6 +24,15 @@ let package = Package(
                 .product(name: "NestedRecordsTesting", package: "NestedRecords"), "TestSupport",
             ],
             path: "NestedRecordsTestingTests"),
+        .testTarget(
+            name: "NestedRecordsFileTests",
+            dependencies: [
+                .product(name: "NestedRecords", package: "NestedRecords"),
+                .product(name: "NestedRecordsTesting", package: "NestedRecords"), "TestSupport",
+            ],
+            path: "NestedRecordsFileTests",
+            // These use the simulated disks, which other packages cannot.
+            exclude: ["Crash", "FetchThreadTests.swift", "FetchedPiecesTests.swift"]),
     ],
     swiftLanguageModes: [.v6]
 )
