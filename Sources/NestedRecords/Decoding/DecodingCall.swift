@@ -479,8 +479,11 @@ extension DecodingCall {
         let path = Self.path(of: error) ?? passedPath ?? frame.pathOfNextValue
         state.passed = nil
         state.thrown = ThrownError(thrownError: error, codingPath: path, place: frame.place(ofErrorAt: path))
-        // There is no caller any more who could be told the place.
-        return state.isOver ? placed(error) : error
+        guard state.isOver else { return error }
+        // The call that would add the place has returned. The frames around this one find the error as it is then.
+        let placed = placed(error)
+        state.thrown = ThrownError(thrownError: placed, codingPath: path, place: state.thrown?.place)
+        return placed
     }
 
     /// The path that an error tells itself.

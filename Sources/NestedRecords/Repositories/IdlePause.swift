@@ -7,7 +7,7 @@ struct IdlePause: Sendable {
     /// The longest pause.
     static var maximum: Duration { .milliseconds(10) }
 
-    /// Waits; throws if the task is cancelled meanwhile.
+    /// Waits for a time; throws if the task is cancelled.
     var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     private var next = Duration.milliseconds(1)
