@@ -59,7 +59,9 @@ extension StringProtocol {
         }
         return text
     }
+}
 
+extension Sequence<Character> {  // Characters: no grapheme is cut in two
     /// The start of this text that fits a number of columns, with escapes for what a terminal would obey.
     ///
     /// What is left out is marked by `…`, and no grapheme is cut in two. Only the part that is shown is looked at, so

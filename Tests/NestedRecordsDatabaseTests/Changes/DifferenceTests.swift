@@ -82,25 +82,6 @@ import Testing
                     ~ name: "Station 5" => "Terminus"
                 """)
     }
-
-    @Test func timeGrowsWithTheNumberOfRecordsAndFields() throws {
-        func graph(records: Int, fields: Int, offset: Int64) throws -> RecordGraph {
-            let values = Record.Fields((0..<fields).map { ("field \($0)", .int(Int64($0) + offset)) })
-            return try RecordGraph((0..<records).map { try Flat.record("A/\($0)", values) })
-        }
-        func time(records: Int, fields: Int) throws -> Duration {
-            let old = try graph(records: records, fields: fields, offset: 0)
-            let new = try graph(records: records, fields: fields, offset: 1)
-            return try threadTime {
-                let difference = new.difference(from: old)
-                try #require(difference.changed.count == records)
-                try #require(difference.changed.allSatisfy { $0.fields.count == fields })
-            }
-        }
-        let small = try time(records: 500, fields: 10)
-        #expect(try time(records: 5_000, fields: 10) < small * 60)
-        #expect(try time(records: 1, fields: 50_000) < small * 60)
-    }
 }
 
 extension RecordGraphDifference {

@@ -40,19 +40,6 @@ import Testing
         #expect(store.history.deletionCount == 0)
     }
 
-    /// The time for each deletion does not grow with the number of records, whatever the maximum is.
-    @Test func timeOfADeletionDoesNotDependOnTheMaximum() throws {
-        let (saved, deleted) = (try ids(0..<20_000), try ids(0..<2_000))
-        func time(maximum: Int) -> Duration {
-            var store = Store(maximumDeletionCount: maximum)
-            store.commit(saving: saved, deleting: [])
-            return threadTime { for id in deleted { store.commit(saving: [], deleting: [id]) } }
-        }
-        let unlimited = time(maximum: .max)
-        // Looking at all records for each deletion takes some thousand times as long.
-        for maximum in 0...3 { #expect(time(maximum: maximum) < unlimited * 20 + .milliseconds(20), "\(maximum)") }
-    }
-
     /// What a simple list of all changes says is what the history says.
     @Test(arguments: 0..<8) func historyAgreesWithAListOfAllChanges(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import NestedRecords
@@ -45,20 +44,5 @@ import Testing
         #expect(original["new"] == nil)
         #expect(longer["new"] == .null)
         #expect(shorter["name0"] == nil)
-    }
-
-    /// Names that nobody else has are not copied for each new one.
-    @Test(.timeLimit(.minutes(10))) func timeToAddNamesGrowsWithTheirNumber() throws {
-        func duration(_ count: Int) -> Duration {
-            let names = (0..<count).map { "name\($0)" }
-            var best = Duration.seconds(60)
-            for _ in 0..<3 {
-                var fields = Record.Fields()
-                best = min(best, threadTime { for name in names { fields[name] = .null } })
-                #expect(fields.count == count)
-            }
-            return best
-        }
-        #expect(duration(40_000) < duration(4_000) * 40)
     }
 }

@@ -1,5 +1,4 @@
 import NestedRecords
-import TestSupport
 import Testing
 
 @Suite struct RecordFieldsCollectionTests {
@@ -53,30 +52,5 @@ import Testing
         let fields: Record.Fields = ["b": .string("x\ny"), "a": .map(["c": .list([.null, .int(-1)])])]
         #expect(fields.description == #"{b: "x\ny", a: {c: [null, -1]}}"#)
         #expect(Record.Fields().description == "{}")
-    }
-
-    @Test func aHundredThousandNamesTakeNoQuadraticTime() {
-        func time(_ count: Int) -> Duration {
-            let names = (0..<count).map { "name\($0)" }
-            return threadTime {
-                var fields = Record.Fields()
-                for name in names { fields[name] = .null }
-                for name in names { fields[name] = .bool(true) }
-                #expect(fields.count == count)
-            }
-        }
-        _ = time(1_000)
-        let short = (0..<3).map { _ in time(10_000) }.min() ?? .zero
-        // Ten times as many names in a hundred times the time would be quadratic.
-        #expect(time(100_000) < short * 50)
-    }
-
-    @Test func writingAListInPlaceTakesNoQuadraticTime() throws {
-        var record = try Record(id: Record.ID("A/1"))
-        let elapsed = threadTime {
-            for number in 0..<20_000 { record["name\(number)"] = .int(Int64(number)) }
-        }
-        #expect(record.fields.count == 20_000)
-        #expect(elapsed < .seconds(5))
     }
 }

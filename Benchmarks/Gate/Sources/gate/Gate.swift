@@ -14,7 +14,7 @@ struct Gate {
         """
 
     static func main() throws {
-        try InstructionChild.runIfAsked(GateCase.work(named:))
+        try InstructionChild.runIfAsked { try GateCase.work(named: $0) ?? GrowthCase.work(named: $0) }
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.allSatisfy({ $0 == "--update" }) else { fail(usage) }
         #if DEBUG

@@ -2,33 +2,30 @@ import NestedRecords
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DiamondTests {
-    static let levels = 30
+@Suite struct DiamondTests {
+    /// The number of ways to the last level is 131,072.
+    static let levels = 17
+    static let calls = CodingUserInfoKey(rawValue: "calls") ?? .recordID
 
     final class Node: RecordCodable, Identifiable {
         let id: Int
         let left: Node?
         let right: Node?
-        let counter: Counter?
 
-        final class Counter { var encodings = 0 }
-
-        init(id: Int, below: Node?, counter: Counter?) {
-            (self.id, left, right, self.counter) = (id, below, below, counter)
-        }
+        init(id: Int, below: Node?) { (self.id, left, right) = (id, below, below) }
 
         enum CodingKeys: CodingKey { case id, left, right }
 
         init(from decoder: any Decoder) throws {
+            count(decoder.userInfo)
             let container = try decoder.container(keyedBy: CodingKeys.self)
             id = try container.decode(Int.self, forKey: .id)
             left = try container.decodeIfPresent(Node.self, forKey: .left)
             right = try container.decodeIfPresent(Node.self, forKey: .right)
-            counter = nil
         }
 
         func encode(to encoder: any Encoder) throws {
-            counter?.encodings += 1
+            count(encoder.userInfo)
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
             try container.encodeIfPresent(left, forKey: .left)
@@ -36,55 +33,70 @@ import Testing
         }
     }
 
-    private func makeDiamond(_ counter: Node.Counter? = nil) -> Node {
-        (0...Self.levels).reduce(into: Node?.none) { $0 = Node(id: $1, below: $0, counter: counter) }
-            ?? Node(id: -1, below: nil, counter: counter)
+    struct Leafy: RecordCodable, Identifiable {
+        let id: Int
+        let children: [Leafy]
+
+        init(id: Int, children: [Leafy]) { (self.id, self.children) = (id, children) }
+
+        enum CodingKeys: CodingKey { case id, children }
+
+        init(from decoder: any Decoder) throws {
+            count(decoder.userInfo)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(Int.self, forKey: .id)
+            children = try container.decode([Leafy].self, forKey: .children)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            count(encoder.userInfo)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(children, forKey: .children)
+        }
     }
 
-    @Test func everyInstanceOfADiamondIsEncodedOnce() throws {
-        let counter = Node.Counter()
-        let graph = try RecordEncoder().encode(makeDiamond(counter))
-        #expect(counter.encodings == 31)
+    /// Encodes and decodes a value of one record a level, with no more calls than these in each direction.
+    private func decoded<Value: RecordCodable>(_ value: Value, mostCalls: Int) throws -> Value {
+        let calls = Locked(0)
+        var (encoder, decoder) = (RecordEncoder(), RecordDecoder())
+        encoder.userInfo = [Self.calls: calls]
+        decoder.userInfo = [Self.calls: calls]
+        let graph = try encoder.encode(value)
         #expect(graph.map(\.id.name) == (0...Self.levels).map(String.init))
+        #expect(calls.withLock { $0 } <= mostCalls)
+        calls.withLock { $0 = 0 }
+        let decoded = try decoder.decode(Value.self, from: graph)
+        #expect(calls.withLock { $0 } <= mostCalls)
+        return decoded
     }
 
     @Test func bothSidesOfADecodedDiamondAreOneInstance() throws {
-        var node: Node?
-        let time = try threadTime {
-            node = try RecordDecoder().decode(Node.self, from: try RecordEncoder().encode(makeDiamond()))
-        }
-        #expect(time < .seconds(1))
-        var count = 0
-        while let current = node {
-            #expect(current.left === current.right)
-            count += 1
-            node = current.left
-        }
-        #expect(count == 31)
-    }
-
-    struct Leafy: RecordCodable, Identifiable, Equatable {
-        var id: Int
-        var children: [Leafy]
-    }
-
-    @Test func diamondOfStructsThatShareStorageTakesLinearTime() throws {
-        var decoded = Leafy(id: 0, children: [])
-        let time = try threadTime {
-            var root = decoded
-            for level in 1...Self.levels { root = Leafy(id: level, children: [root, root]) }
-            let graph = try RecordEncoder().encode(root)
-            #expect(graph.count == 31)
-            decoded = try RecordDecoder().decode(Leafy.self, from: graph)
-        }
-        #expect(time < .seconds(1))
-        // Comparing two diamonds as a whole takes exponential time.
+        let root = (1...Self.levels).reduce(Node(id: 0, below: nil)) { Node(id: $1, below: $0) }
+        var node: Node? = try decoded(root, mostCalls: Self.levels + 1)
         for level in (0...Self.levels).reversed() {
-            #expect(decoded.id == level)
-            #expect(decoded.children.count == (level == 0 ? 0 : 2))
-            if let child = decoded.children.last { decoded = child }
+            #expect(node?.id == level)
+            #expect(node?.left === node?.right)
+            node = node?.left
+        }
+        #expect(node == nil)
+    }
+
+    @Test func callsForADiamondOfStructsThatShareStorageGrowWithItsLevels() throws {
+        let root = (1...Self.levels).reduce(Leafy(id: 0, children: [])) { Leafy(id: $1, children: [$0, $0]) }
+        // The second child of a level is encoded to compare it with the first one.
+        var value = try decoded(root, mostCalls: 2 * Self.levels + 1)
+        for level in (0...Self.levels).reversed() {
+            #expect(value.id == level)
+            #expect(value.children.count == (level == 0 ? 0 : 2))
+            if let child = value.children.last { value = child }
         }
     }
+}
+
+/// Counts a call where the coder has a counter.
+private func count(_ userInfo: [CodingUserInfoKey: Any]) {
+    (userInfo[DiamondTests.calls] as? Locked<Int>)?.withLock { $0 += 1 }
 }
 
 // Diamonds whose sides are equal but neither one instance nor of one storage, so that bytes do not show it.
@@ -143,13 +155,12 @@ extension DiamondTests {
 extension DiamondTests {
     private struct EitherWay: RecordDecodable, Identifiable {
         struct Missing: Error {}
-        static let attempts = CodingUserInfoKey(rawValue: "attempts") ?? .recordID
 
         let id: Int
         enum CodingKeys: CodingKey { case id, left, right }
 
         init(from decoder: any Decoder) throws {
-            (decoder.userInfo[Self.attempts] as? Locked<Int>)?.withLock { $0 += 1 }
+            count(decoder.userInfo)
             let container = try decoder.container(keyedBy: CodingKeys.self)
             id = try container.decode(Int.self, forKey: .id)
             let left = try? container.decode(EitherWay.self, forKey: .left)
@@ -167,7 +178,7 @@ extension DiamondTests {
         }
         let attempts = Locked(0)
         var decoder = RecordDecoder()
-        decoder.userInfo = [EitherWay.attempts: attempts]
+        decoder.userInfo = [Self.calls: attempts]
         #expect(throws: DecodingError.self) {
             try decoder.decode(EitherWay.self, from: RecordGraph(records), root: Record.ID("EitherWay/\(levels)"))
         }

@@ -1,36 +1,8 @@
-import Foundation
 import NestedRecords
 import TestSupport
 import Testing
 
 @Suite struct FlattenedCostTests {
-    enum Choice: Codable, Equatable {
-        case theFirstChoice(leftHandSide: Int, rightHandSideOfIt: Int)
-        case theSecondChoice(Int)
-    }
-
-    struct Item: RecordCodable, Identifiable, Equatable {
-        var id: Int
-        var choiceOfTheUser: Choice
-    }
-
-    @Test func snakeCaseKeysOfCasesAreFoundInReasonableTime() throws {
-        let items = (1...500).map {
-            Item(id: $0, choiceOfTheUser: .theFirstChoice(leftHandSide: $0, rightHandSideOfIt: 2))
-        }
-        func time(_ keys: KeyStrategy) throws -> Duration {
-            let (encoder, decoder) = coders(.flattened(), keys: keys)
-            let graph = try encoder.encode(items)
-            var decoded: [Item] = []
-            let time = try threadTime { decoded = try decoder.decodeAll(Item.self, from: graph) }
-            #expect(decoded == items)
-            return time
-        }
-        _ = try time(.unchanged)
-        let (plain, snake) = (try time(.unchanged), try time(.snakeCase))
-        #expect(snake < plain * 20)
-    }
-
     struct Owner: RecordCodable, Identifiable, Equatable {
         @RecordName var id: Int
     }

@@ -5,7 +5,7 @@ enum Verdict: Equatable {
     /// Judges a figure.
     ///
     /// Counts are repeatable and may grow by a twentieth, allocations by one in a call too. Times are not, even as
-    /// ratios in one run: a quarter.
+    /// ratios in one run: a quarter. So may growth, which is tenfold where a cost grows with the square.
     init(_ figure: Figure, baseline: Double?) {
         guard let value = figure.value else {
             self = .notMeasured
@@ -20,6 +20,7 @@ enum Verdict: Equatable {
             switch figure.kind {
             case .instructions, .allocations, .liveBytes:
                 now <= max(baseline * 1.05, baseline + figure.tolerance) ? .good : .worse
+            case .growth: now <= baseline * 1.25 ? .good : .worse
             case .speed: now >= baseline * 0.75 ? .good : .worse
             }
     }

@@ -57,26 +57,33 @@ struct Measurement {
     private static let noCount = "allocations cannot be counted on this platform"
 
     private mutating func takeInstructions() throws {
-        do {
-            let counter = try InstructionCounter()
-            let jobs = GateCase.all.flatMap { gateCase in GateCase.Direction.allCases.map { (gateCase, $0) } }
-            let counts = try counter.instructions(
-                of: jobs.map { gateCase, direction in
-                    InstructionCounter.Job(
-                        work: gateCase.name(direction), rounds: (gateCase.rounds, gateCase.rounds * 3))
-                })
-            for (job, count) in zip(jobs, counts) {
-                let value = count / Double(job.0.records)
-                figures.append(Figure(kind: .instructions, name: job.0.name(job.1), value: value))
+        let cases = GateCase.all.flatMap { gateCase in GateCase.Direction.allCases.map { (gateCase, $0) } }
+        let jobs =
+            cases.map { gateCase, direction in Self.job(gateCase.name(direction), items: gateCase.records) }
+            + GrowthCase.all.flatMap { growthCase in
+                growthCase.sizes.map { Self.job(growthCase.name(of: $0), items: $0) }
             }
+        var counts: [Double]?
+        do {
+            counts = try InstructionCounter().instructions(of: jobs)
         } catch let error as InstructionError {
             obstacles.append("instructions cannot be counted: \(error)")
-            figures += GateCase.all.flatMap { gateCase in
-                GateCase.Direction.allCases.map {
-                    Figure(kind: .instructions, name: gateCase.name($0), value: nil)
-                }
-            }
         }
+        for (index, (gateCase, direction)) in cases.enumerated() {
+            let value = counts.map { $0[index] / Double(gateCase.records) }
+            figures.append(Figure(kind: .instructions, name: gateCase.name(direction), value: value))
+        }
+        for (index, growthCase) in GrowthCase.all.enumerated() {
+            let small = cases.count + 2 * index
+            let value = counts.map { $0[small + 1] / $0[small] / 10 }
+            figures.append(Figure(kind: .growth, name: growthCase.name, value: value))
+        }
+    }
+
+    private static func job(_ work: String, items: Int) -> InstructionCounter.Job {
+        // Of how many rounds the short run consists, in which an instruction counts that happens once.
+        let rounds = max(5, min(200, 20_000 / items))
+        return InstructionCounter.Job(work: work, rounds: (rounds, rounds * 3))
     }
 }
 
@@ -94,7 +101,4 @@ extension GateCase {
     }
 
     fileprivate var isSchool: Bool { name.hasPrefix("school") }
-
-    /// Of how many rounds the short run consists, in which an instruction counts that happens once.
-    fileprivate var rounds: Int { max(5, min(200, 20_000 / records)) }
 }
