@@ -4,15 +4,6 @@ import TestSupport
 @testable import NestedRecords
 @testable import NestedRecordsFile
 
-extension FileRecordDatabase {
-    /// Returns when no compaction is under way.
-    func compactionHasEnded() async {
-        await withCheckedContinuation { continuation in
-            store.compactionGroup.notify(queue: store.queue) { continuation.resume() }
-        }
-    }
-}
-
 extension CompactionThread {
     convenience init(of database: FileRecordDatabase) { self.init(queue: database.store.compactionQueue) }
 }

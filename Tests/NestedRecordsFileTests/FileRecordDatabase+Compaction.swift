@@ -1,0 +1,10 @@
+@testable import NestedRecordsFile
+
+extension FileRecordDatabase {
+    /// Returns when no compaction is under way.
+    func compactionHasEnded() async {
+        await withCheckedContinuation { continuation in
+            store.compactionGroup.notify(queue: store.queue) { continuation.resume() }
+        }
+    }
+}
