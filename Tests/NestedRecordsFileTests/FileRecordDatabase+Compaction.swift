@@ -1,3 +1,5 @@
+import Dispatch
+
 @testable import NestedRecordsFile
 
 extension FileRecordDatabase {
