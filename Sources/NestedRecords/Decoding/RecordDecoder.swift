@@ -6,8 +6,8 @@
 ///
 /// Decoding from a database has two steps. First the records are fetched, level by level: one call for all records
 /// that the level before refers to, each record once, and only those that the Swift types read. Then the value is
-/// decoded in memory. Which references a type reads is found by its stored properties and coding keys before the first
-/// fetch. Where these do not show it, it is learned while the type is decoded for the first time, which may take extra
+/// decoded in memory. Which references a type reads is found from its stored properties and coding keys when its first
+/// record is fetched. Where these do not show it, it is learned while the type is decoded for the first time, which may take extra
 /// fetches and passes; every later decoding takes one pass and one call per level.
 /// With a custom key strategy, or with flattened values, what was learned belongs to the decoder and its copies.
 ///

@@ -56,6 +56,10 @@ struct FetchPlan: Sendable {
         models.formUnion(other.models)
         met.formUnion(other.met)
         visible.merge(other.visible) { $0.merging($1) { $1 } }
+        for (recordType, visibleModels) in visible {
+            let new = visibleModels.filter { !models.contains(ModelOfRecords($0.value, recordType)) }
+            visible[recordType] = new.isEmpty ? nil : new
+        }
         types.merge(other.types) { old, new in
             var merged = old
             for test in new.tests { merged.add(test) }
@@ -81,26 +85,25 @@ struct ModelOfRecords: Hashable {
 extension FetchPlan {
     /// Adds what the stored properties and the keys of a type show of its records.
     ///
-    /// It is a hint: decoding learns what a type does otherwise.
+    /// It is a hint: where a type does something else, that is learned while it is decoded.
     ///
     /// - Parameters:
     ///   - model: The type.
     ///   - id: The first of the records.
     ///   - naming: How properties become fields.
     ///   - userInfo: What to hand to the decoder that the type sees.
-    /// - Returns: Whether the type was not looked at before.
     mutating func add<Model: RecordDecodable>(
         _ model: Model.Type, decoding id: Record.ID, _ naming: FieldNaming, userInfo: [CodingUserInfoKey: any Sendable]
-    ) -> Bool {
-        guard models.insert(ModelOfRecords(model, id.type)).inserted else { return false }
-        guard let keys = PropertyKeys(of: model, id, userInfo: userInfo) else { return true }
+    ) {
+        models.insert(ModelOfRecords(model, id.type))
+        guard let keys = PropertyKeys(of: model, id, userInfo: userInfo) else { return }
         var search = RecordSearch()
         var stored: [String: Bool] = [:]
         for property in StoredProperty.all(of: model) {
             let mayHoldRecords = search.mayHoldRecords(property.type)
             stored[property.name] = mayHoldRecords
             // A property with a wrapper is stored under its name with an underscore.
-            if let name = property.name.bytes(behind: "_") { stored[name] = mayHoldRecords }
+            if let name = property.name.bytes(behind: "_"), stored[name] == nil { stored[name] = mayHoldRecords }
         }
         if let keyType = keys.keyType {
             let info = RecordTypeInfo.info(of: model)
@@ -112,7 +115,6 @@ extension FetchPlan {
         }
         met.insert(id.type)
         for model in search.models { noteVisible(model) }
-        return true
     }
 
     /// Notes a type of records that is to be looked at once its first record is fetched.

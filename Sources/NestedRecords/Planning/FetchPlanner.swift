@@ -1,4 +1,4 @@
-/// Learns, while values are decoded, which references their types follow.
+/// Knows which references types follow: from their properties, and from what they ask for while they are decoded.
 final class FetchPlanner {
     private(set) var knowledge: FetchPlan
     private let naming: FieldNaming
@@ -40,7 +40,12 @@ final class FetchPlanner {
 
     /// Notes that a record is decoded as a type.
     func learn<Model: RecordDecodable>(_ model: Model.Type, decoding id: Record.ID) {
-        if knowledge.add(model, decoding: id, naming, userInfo: userInfo) { noteLearned(of: [id.type]) }
+        guard !knowledge.models.contains(ModelOfRecords(model, id.type)) else { return }
+        // In a plan of its own: the type's code runs, and may come here again.
+        var plan = FetchPlan()
+        plan.add(model, decoding: id, naming, userInfo: userInfo)
+        knowledge.merge(plan)
+        noteLearned(of: [id.type])
     }
 
     private func noteLearned(of types: some Sequence<String>) {

@@ -1,4 +1,4 @@
-/// A test whether a type with a type of keys follows the references in a field.
+/// Whether a type follows the references in a field, by its coding keys.
 struct KeyTest: Sendable {
     let keyType: ObjectIdentifier
     let ignored: Set<String>

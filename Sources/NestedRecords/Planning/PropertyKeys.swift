@@ -1,4 +1,4 @@
-/// How a type reads its properties: the keys of the first container that it asks a decoder for.
+/// How a type reads its properties: the keys of the first keyed container that it asks a decoder for.
 struct PropertyKeys {
     /// The type of the keys; nil where the type reads a list or a single value.
     let keyType: (any CodingKey.Type)?
@@ -12,15 +12,15 @@ struct PropertyKeys {
     ///   - record: The ID of the record to be decoded, if there is one.
     ///   - userInfo: What to hand to the decoder.
     init?(of type: any Decodable.Type, _ record: Record.ID? = nil, userInfo: [CodingUserInfoKey: any Sendable]) {
-        let answer = FirstContainerDecoder.Answer()
+        let answer = KeyTypeDecoder.Answer()
         var userInfo = userInfo
         userInfo[.recordID] = record
-        _ = try? type.init(from: FirstContainerDecoder(values: userInfo, answer: answer))
+        _ = try? type.init(from: KeyTypeDecoder(values: userInfo, answer: answer))
         guard answer.isAsked else { return nil }
         keyType = answer.keyType
     }
 
-    /// Whether there is a key with the name of a property, which is that property's.
+    /// Whether there is a key for the property of this name, and it has this name too.
     func hasKey(named name: String) -> Bool { keyType?.isKey(named: name) ?? false }
 }
 
@@ -32,8 +32,8 @@ extension CodingKey {
     }
 }
 
-/// Notes the first container that it is asked for, and gives none.
-private struct FirstContainerDecoder: Decoder {
+/// Notes which containers it is asked for, and gives none.
+private struct KeyTypeDecoder: Decoder {
     final class Answer {
         var isAsked = false
         var keyType: (any CodingKey.Type)?
@@ -47,7 +47,9 @@ private struct FirstContainerDecoder: Decoder {
     var codingPath: [any CodingKey] { [] }
 
     private func refusal(_ keyType: (any CodingKey.Type)? = nil) -> any Error {
-        if !answer.isAsked { (answer.isAsked, answer.keyType) = (true, keyType) }
+        answer.isAsked = true
+        // A type may try a single value first.
+        if answer.keyType == nil { answer.keyType = keyType }
         return Asked()
     }
 

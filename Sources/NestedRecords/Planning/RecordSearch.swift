@@ -6,7 +6,7 @@ struct RecordSearch {
     private var answers: [ObjectIdentifier: Bool] = [:]
 
     /// A generic type may contain itself with ever new arguments.
-    private static let mostTypes = 1_000
+    private static let mostTypes = 100
 
     /// Whether values of a type may hold records: true also where that is not visible.
     mutating func mayHoldRecords(_ type: Any.Type) -> Bool {
@@ -23,8 +23,9 @@ struct RecordSearch {
         }
         if type is any FieldScalar.Type { return false }
         // The metadata of other types, such as existential types, cannot be looked at without a value.
-        guard type is any Decodable.Type, answers.count < Self.mostTypes else { return true }
+        guard type is any Decodable.Type else { return true }
         if let known = answers[ObjectIdentifier(type)] { return known }
+        if answers.count >= Self.mostTypes { return true }
         answers[ObjectIdentifier(type)] = true
         let properties = StoredProperty.all(of: type)
         // An enumeration has none: the values of its cases are not visible.

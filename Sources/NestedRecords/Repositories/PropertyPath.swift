@@ -129,7 +129,7 @@ struct PropertyPath {
         let ignored = (owner as? any RecordRepresentable.Type)?.ignoredPropertyNames ?? []
         if ignored.contains(name) { throw unknown(keyPath, "'\(name)' is an ignored property of \(owner)") }
         guard let type = owner as? any Decodable.Type,
-            let keys = PropertyKeys(of: type, userInfo: decoder.userInfo)
+            let keys = PropertyKeys(of: type, userInfo: decoder.userInfo), keys.keyType != nil
         else { throw unknown(keyPath, "\(owner) is not decoded by keys") }
         let names = Set(properties.map(\.name))
         func isCoded(_ name: String) -> Bool { ignored.contains(name) || keys.hasKey(named: name) }

@@ -48,7 +48,15 @@ struct ReferenceResolver<Database: RecordDatabase> {
             fetched.collectReferences()
             // While a type is unknown, trying to decode may find more records to fetch in the same call.
             if !fetched.pending.isEmpty, fetched.unknownTypes.isEmpty || didTry {
-                try await fetchPending()
+                do {
+                    try await fetchPending()
+                } catch {
+                    // A type may not read what was to be fetched ahead.
+                    guard !didTry, !(error is CancellationError),
+                        let resolution = try? attempt(roots: roots, decode)
+                    else { throw error }
+                    return resolution
+                }
                 didTry = false
                 continue
             }

@@ -170,6 +170,31 @@ import Testing
         #expect(try await database.first(query.filter(\.id == 0)) == nil)
     }
 
+    /// Reads a number alone too.
+    private struct Price: Codable {
+        var amount: Int
+
+        init(amount: Int) { self.amount = amount }
+        init(from decoder: any Decoder) throws {
+            if let amount = try? decoder.singleValueContainer().decode(Int.self) {
+                self.amount = amount
+            } else {
+                amount = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .amount)
+            }
+        }
+    }
+
+    private struct Ware: RecordCodable, Identifiable {
+        var id: Int
+        var price: Price
+    }
+
+    @Test func typeThatTriesASingleValueFirstIsFoundByItsKeys() async throws {
+        let database = InMemoryRecordDatabase()
+        try await database.save([Ware(id: 1, price: Price(amount: 1)), Ware(id: 2, price: Price(amount: 2))])
+        #expect(try await database.load(Query<Ware>().filter(\.price.amount == 2)).map(\.id) == [2])
+    }
+
     @Test func fieldsThatAreNotCertainAreRefused() async throws {
         let database = InMemoryRecordDatabase()
         func refusal<Model: RecordDecodable>(_ filter: QueryFilter<Model>) async -> String {

@@ -240,6 +240,30 @@ import Testing
         }
     }
 
+    private struct Folder: RecordCodable, Identifiable {
+        var id: Int
+        var folders: [Folder] = []
+        static let recordType = "FirstFolder"
+
+        init(id: Int, folders: [Folder] = []) { (self.id, self.folders) = (id, folders) }
+        enum CodingKeys: CodingKey { case id, folders }
+        init(from decoder: any Decoder) throws {
+            id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+        }
+    }
+
+    @Test func recordsThatAreNotReadDoNotMakeALoadFail() async throws {
+        let folder = Folder(id: 1, folders: [Folder(id: 2, folders: [Folder(id: 3), Folder(id: 4)])])
+        let database = try await CountingDatabase(holding: try RecordEncoder().encode(folder))
+        var decoder = RecordDecoder()
+        decoder.maximumRecords = 2
+        for round in 1...2 {
+            database.forgetCalls()
+            #expect(try await decoder.decode(Folder.self, named: "1", in: database).id == 1)
+            #expect(database.calls.count <= (round == 1 ? 2 : 1))
+        }
+    }
+
     private struct Spelled: RecordCodable, Identifiable, Equatable {
         var id: Int
         var firstPart: Part?
