@@ -15,7 +15,9 @@ struct FetchPlan: Sendable {
         /// not decoded yet.
         var targets: [String: Set<String>] = [:]
 
-        /// - Returns: Whether the test was not known.
+        /// Adds a test.
+        ///
+        /// - Returns: Whether it is new.
         @discardableResult
         mutating func add(_ test: KeyTest) -> Bool {
             if tests.contains(where: test.isSame) { return false }
@@ -45,7 +47,7 @@ struct FetchPlan: Sendable {
     /// The types of records in properties, by record type, that were not looked at yet.
     var visible: [String: [ObjectIdentifier: any RecordDecodable.Type]] = [:]
 
-    /// The number of things that are known.
+    /// The number of entries.
     var count: Int {
         types.values.reduce(models.count + met.count) {
             $0 + $1.tests.count + $1.named.count + $1.unfollowed.count + $1.targets.count

@@ -1,4 +1,4 @@
-/// Remembers what is known of types, so that later decodings fetch everything before they begin.
+/// Keeps the plans of types, so that later loads fetch everything before they decode.
 final class FetchPlanCache: Sendable {
     private let plans = Lock<[ObjectIdentifier: FetchPlan]>([:])
 

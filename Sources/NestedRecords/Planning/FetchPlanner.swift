@@ -20,7 +20,7 @@ final class FetchPlanner {
     var wanted: [(id: Record.ID, place: RecordContext)] = []
 
     /// - Parameters:
-    ///   - knowledge: The plan that is known; nil to make one by the properties of the type.
+    ///   - knowledge: The plan of an earlier load; nil to make one from the properties of the type.
     ///   - model: The type to decode.
     ///   - naming: How properties become fields.
     ///   - userInfo: What to hand to the decoders that types see.
@@ -54,7 +54,7 @@ final class FetchPlanner {
         answers = [:]
     }
 
-    /// Notes that decoding has met records of these types, or will not before more is fetched.
+    /// Notes that decoding was tried after records of these types had been fetched.
     func note(met types: Set<String>) {
         if types.isEmpty { return }
         knowledge.met.formUnion(types)

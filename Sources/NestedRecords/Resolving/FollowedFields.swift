@@ -36,7 +36,7 @@ struct FollowedFields {
     /// The number of the shape of the record that was looked at last.
     private var last = 0
 
-    /// Whether decoding has met records of this type: only then is it known which fields hold nothing but links.
+    /// Whether it is known which fields are followed: decoding has met records of this type, or its properties show it.
     var isMet: Bool { shapes[last].isMet }
 
     /// The fields whose references are followed, of all fields where the type is not met, and whether the links in
