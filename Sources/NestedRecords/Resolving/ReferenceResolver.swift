@@ -50,11 +50,11 @@ struct ReferenceResolver<Database: RecordDatabase> {
             if !fetched.pending.isEmpty, fetched.unknownTypes.isEmpty || didTry {
                 do {
                     try await fetchPending()
-                } catch {
+                } catch let error as RecordError
+                    where !didTry && [.fetchFailed, .recordLimitExceeded].contains(error.code)
+                {
                     // A type may not read what was to be fetched ahead.
-                    guard !didTry, !(error is CancellationError),
-                        let resolution = try? attempt(roots: roots, decode)
-                    else { throw error }
+                    guard let resolution = try? attempt(roots: roots, decode) else { throw error }
                     return resolution
                 }
                 didTry = false

@@ -264,6 +264,39 @@ import Testing
         }
     }
 
+    /// Gives a record too many, where it is asked for anything but the root.
+    private struct SurplusDatabase: RecordDatabase {
+        let base = InMemoryRecordDatabase()
+
+        func records(for ids: [Record.ID]) async throws -> [Record] {
+            let answer = try await base.records(for: ids)
+            return ids.contains { $0.name == "1" } ? answer : answer + [try Flat.record("FirstFolder/9", [:])]
+        }
+        func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] { try await base.commit(batch) }
+        func records(ofType type: String?) -> RecordSequence { base.records(ofType: type) }
+    }
+
+    /// The same without what other tests have learned.
+    private struct Drawer: RecordDecodable, Identifiable {
+        var id: Int
+        var folders: [Folder]
+        static let recordType = "FirstFolder"
+        enum CodingKeys: CodingKey { case id, folders }
+        init(from decoder: any Decoder) throws {
+            id = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+            folders = []
+        }
+    }
+
+    @Test func wrongAnswerOfADatabaseIsAnErrorThoughNothingOfItIsRead() async throws {
+        let database = SurplusDatabase()
+        try await database.save(Folder(id: 1, folders: [Folder(id: 2)]))
+        let error = await #expect(throws: RecordError.self) {
+            try await RecordDecoder().decode(Drawer.self, named: "1", in: database)
+        }
+        #expect(error?.code == .invalidResponse)
+    }
+
     private struct Spelled: RecordCodable, Identifiable, Equatable {
         var id: Int
         var firstPart: Part?
