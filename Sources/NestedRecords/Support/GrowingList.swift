@@ -75,12 +75,15 @@ struct GrowingList<Element>: ~Copyable {
     }
 
     /// Removes all elements; the memory stays where there is room for no more than this many.
+    ///
+    /// What elements do when they are released must not use the list.
     mutating func removeAll(keeping mostKept: Int) {
-        // Taken out first: what elements do at their end may change the list.
-        let (memory, removed, room) = (start, count, capacity)
-        (start, count, capacity) = (nil, 0, 0)
-        memory?.deinitialize(count: removed)
-        if start == nil, room <= mostKept { (start, capacity) = (memory, room) } else { memory?.deallocate() }
+        start?.deinitialize(count: count)
+        count = 0
+        if capacity > mostKept {
+            start?.deallocate()
+            (start, capacity) = (nil, 0)
+        }
     }
 
     /// Moves all elements to an array that is just as large as needed.

@@ -57,28 +57,6 @@ struct GrowingListTests {
         #expect(left == nil)
     }
 
-    /// Adds an element to a list when it is released.
-    private final class Adder {
-        // An address, since accesses to it are not checked for exclusivity, as they are not in the coders.
-        let list: UnsafeMutablePointer<GrowingList<Adder>>?
-        init(_ list: UnsafeMutablePointer<GrowingList<Adder>>?) { self.list = list }
-        deinit { list?.pointee.append(Adder(nil)) }
-    }
-
-    @Test(arguments: [0, 100]) func elementsMayAddOthersWhileTheyAreRemoved(mostKept: Int) {
-        let list = UnsafeMutablePointer<GrowingList<Adder>>.allocate(capacity: 1)
-        list.initialize(to: GrowingList())
-        defer {
-            list.deinitialize(count: 1)
-            list.deallocate()
-        }
-        for _ in 0..<20 { list.pointee.append(Adder(list)) }
-        list.pointee.removeAll(keeping: mostKept)
-        let count = list.pointee.count
-        #expect(count == 20)
-        #expect((0..<count).allSatisfy { list.pointee[$0].list == nil })
-    }
-
     @Test func positionsOutOfRangeEndTheProgram() async {
         await #expect(processExitsWith: .failure) {
             var list = GrowingList<Int>()
