@@ -16,7 +16,6 @@ extension Record.ID {
     ///   - name: The name, or an identifier that is one: a string, an integer, a UUID.
     /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the type or the name is not valid.
     public init(of type: (some RecordRepresentable).Type, named name: some RecordNameConvertible) throws {
-        let type: any RecordRepresentable.Type = type
-        try self.init(type: type.recordType, name: name.recordName ?? "")
+        try self.init(type: actualType(type).recordType, name: name.recordName ?? "")
     }
 }

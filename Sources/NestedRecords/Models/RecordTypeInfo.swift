@@ -117,7 +117,7 @@ extension RecordTypeInfo {
     /// What a type says of its records.
     static func info<Model: RecordRepresentable>(of model: Model.Type) -> RecordTypeInfo {
         // The metatype of a class may be that of a subclass.
-        let subclass: any RecordRepresentable.Type = model
+        let subclass = actualType(model)
         if subclass != Model.self { return info(of: subclass) }
         return known.info(of: model) { Handover(RecordTypeInfo(model)) }.take()
     }
