@@ -3,7 +3,7 @@
 /// Making frames, their containers and the coders of types takes longer than coding a few records: without this a school of
 /// ten records takes more than twice as long. No value goes from call to call: a call, its frames and the coders of types
 /// get a fresh state before they are put here. What they know of a type stays, since it is constant: what the type says of
-/// its records, the order of its fields (``FieldLayout``), where they are (``SlotTables``). A call of which user code may
+/// its records, the order of its fields (``FieldOrders``), where they are (``SlotTables``). A call of which user code may
 /// hold a part is not put here.
 struct CallPool<Call: AnyObject>: Sendable {
     /// More calls than this run at once only where more threads do.

@@ -49,17 +49,22 @@ class CodingFrame<Own: ~Copyable>: UncheckedObject<FrameState<Own>> {
         state.hasKey = true
     }
 
-    /// Makes the frame independent of its parents, which serve other values.
+    /// Makes the frame independent of its parents, which serve other values: user code has kept it.
     final func detach() {
-        state.way = OwnWay(keyInParent: state.keyInParent, trail: trail, recordPosition: ownRecordPosition)
+        state.keptPath = codingPath
+        state.recordPosition = ownRecordPosition
         leaveParent()
     }
 
-    /// Whether the frame is independent of its parents.
-    final var isDetached: Bool { state.way?.trail != nil }
-
     /// Releases the parent.
     final func leaveParent() { state.parent = nil }
+
+    /// The frame of the whole value, where this one is of a nested container or a superclass.
+    final var whole: CodingFrame {
+        var frame = self
+        while frame.state.keyInParent != nil, let parent = frame.state.parent { frame = parent }
+        return frame
+    }
 }
 
 /// The state of a frame.
@@ -90,41 +95,17 @@ struct FrameState<Own: ~Copyable>: ~Copyable {
     /// The number of frames from the root to this one.
     fileprivate(set) var depth = 0
 
-    /// What the parents do not tell of the way to this frame; nil for most frames.
-    fileprivate var way: OwnWay?
+    /// The key of this frame in its parent, where the parent's ``key`` is the key of another value: this is the frame of a
+    /// nested container or of a superclass.
+    var keyInParent: (any CodingKey)?
+
+    /// The coding path of a frame that user code has kept beyond its value.
+    var keptPath: [any CodingKey]?
 
     /// What belongs to one direction of coding alone.
     var own: Own
 
     init(_ own: consuming Own) { self.own = own }
-
-    /// The key of this frame in its parent, where the parent's ``key`` is the key of another value.
-    var keyInParent: (any CodingKey)? { way?.keyInParent }
-
-    /// Makes the frame one beside others of its parent.
-    mutating func setKeyInParent(_ key: any CodingKey) {
-        way = OwnWay(keyInParent: key, trail: nil, recordPosition: nil)
-    }
-}
-
-/// What a frame knows of the way to it by itself.
-private final class OwnWay {
-    let keyInParent: (any CodingKey)?
-
-    /// The way from the root to the frame, and the position of its record, once it is detached from its parents.
-    let trail: [TrailStep]?
-    let recordPosition: Int?
-
-    init(keyInParent: (any CodingKey)?, trail: [TrailStep]?, recordPosition: Int?) {
-        (self.keyInParent, self.trail, self.recordPosition) = (keyInParent, trail, recordPosition)
-    }
-}
-
-/// One frame on the way from the root: its record, if it is one, and its key in the parent.
-private struct TrailStep {
-    let record: Record.ID?
-    let key: (any CodingKey)?
-    let isFlat: Bool
 }
 
 // MARK: Kinds of keys
@@ -181,7 +162,7 @@ extension CodingFrame where Own: ~Copyable {
     final var ownRecordPosition: Int {
         var frame = self
         while frame.state.recordPosition < 0, let parent = frame.state.parent { frame = parent }
-        return frame.state.way?.recordPosition ?? frame.state.recordPosition
+        return frame.state.recordPosition
     }
 }
 
@@ -192,18 +173,19 @@ private enum OpenKeys {}
 
 extension CodingFrame where Own: ~Copyable {
     /// The frames from the root to this one.
-    private final var trail: [TrailStep] {
-        var steps: [TrailStep] = []
+    private final var trail: [CodingFrame] {
+        var frames: [CodingFrame] = []
         var frame = self
-        while frame.state.way?.trail == nil {
-            // The root's parent is no value.
-            guard let parent = frame.state.parent else { break }
-            let key = frame.state.keyInParent ?? parent.currentKey
-            steps.append(TrailStep(record: frame.recordID, key: key, isFlat: frame.state.isFlat))
+        // The root's parent is no value.
+        while let parent = frame.state.parent {
+            frames.append(frame)
             frame = parent
         }
-        return (frame.state.way?.trail ?? []) + steps.reversed()
+        return frames.reversed()
     }
+
+    /// The key of this frame in its parent.
+    private final var ownKey: (any CodingKey)? { state.keyInParent ?? state.parent?.currentKey }
 
     /// The coding keys from the root to this frame.
     final var codingPath: [any CodingKey] { codingPath(to: nil) }
@@ -219,23 +201,12 @@ extension CodingFrame where Own: ~Copyable {
         keys.reserveCapacity(state.depth + 1)
         if let last { keys.append(last) }
         var frame = self
-        while frame.state.way?.trail == nil, let parent = frame.state.parent {
-            if let key = frame.state.keyInParent ?? parent.currentKey { keys.append(key) }
+        while let parent = frame.state.parent {
+            if let key = frame.ownKey { keys.append(key) }
             frame = parent
         }
-        for step in frame.state.way?.trail?.reversed() ?? [] { step.key.map { keys.append($0) } }
         keys.reverse()
-        return keys
-    }
-
-    /// How many keys, and how many records, there are from the root to the value in this frame that is being coded.
-    final var lengthOfPath: (keys: Int, records: Int) {
-        var length = (keys: currentKey == nil ? 0 : 1, records: 0)
-        for step in trail {
-            if step.key != nil { length.keys += 1 }
-            if step.record != nil { length.records += 1 }
-        }
-        return length
+        return (frame.state.keptPath ?? []) + keys
     }
 
     /// The place of the value in this frame that is being coded.
@@ -246,33 +217,36 @@ extension CodingFrame where Own: ~Copyable {
         var path: [any CodingKey] = []
         var records: [(id: Record.ID, start: Int)] = []
         let trail = trail
-        for step in trail {
-            step.key.map { path.append($0) }
-            if let id = step.record { records.append((id, path.count)) }
+        for frame in trail {
+            if let key = frame.ownKey { path.append(key) }
+            if let id = frame.recordID { records.append((id, path.count)) }
         }
         last.map { path.append($0) }
         guard let record = records.last else { return RecordContext(codingPath: path) }
         let chain = zip(records, records.dropFirst().map(\.start) + [path.count]).map { record, end in
             RecordContext.Step(record: record.id, path: Array(path[record.start..<end]).pathText)
         }
-        let steps = (trail.lastIndex { $0.record != nil }).map { trail[($0 + 1)...] } ?? []
+        let frames = (trail.lastIndex { $0.recordID != nil }).map { trail[($0 + 1)...] } ?? []
         return RecordContext(
-            record: record.id, field: recordFieldName(steps, last), codingPath: path, chain: chain)
+            record: record.id, field: recordFieldName(frames, last), codingPath: path, chain: chain)
     }
 
     /// The place of an error with a coding path of its own.
     final func place(ofErrorAt path: [any CodingKey]) -> RecordContext {
+        guard leads(to: path) else { return placeOfNextValue }
+        return place(of: path.dropFirst(codingPath.count).first)
+    }
+
+    /// Whether a coding path begins with that of this frame.
+    final func leads(to path: [any CodingKey]) -> Bool {
         let start = codingPath
-        guard path.count >= start.count, zip(path, start).allSatisfy({ $0.stringValue == $1.stringValue }) else {
-            return placeOfNextValue
-        }
-        return place(of: path.count > start.count ? path[start.count] : nil)
+        return path.count >= start.count && zip(path, start).allSatisfy { $0.stringValue == $1.stringValue }
     }
 
     /// The type of the record that a value in this frame belongs to, and the field that contains it.
     final func recordField(of key: (any CodingKey)?) -> (type: String, field: String)? {
         let trail = trail
-        guard let position = trail.lastIndex(where: { $0.record != nil }), let type = trail[position].record?.type
+        guard let position = trail.lastIndex(where: { $0.recordID != nil }), let type = trail[position].recordID?.type
         else { return nil }
         return (type, recordFieldName(trail[(position + 1)...], key) ?? Record.singleValueField)
     }
@@ -280,11 +254,11 @@ extension CodingFrame where Own: ~Copyable {
     /// The name of the field that contains the last value of a trail.
     ///
     /// - Parameters:
-    ///   - steps: The frames in the record.
+    ///   - frames: The frames in the record.
     ///   - last: The key of a value in the last one.
-    private func recordFieldName(_ steps: ArraySlice<TrailStep>, _ last: (any CodingKey)?) -> String? {
-        let isFlat = steps.map(\.isFlat)
-        let keys = steps.map(\.key) + [last]
+    private func recordFieldName(_ frames: ArraySlice<CodingFrame>, _ last: (any CodingKey)?) -> String? {
+        let isFlat = frames.map { $0.state.isFlat }
+        let keys = frames.map(\.ownKey) + [last]
         guard let start = keys.firstIndex(where: { $0 != nil }), let first = keys[start] else { return nil }
         var name = recordFieldName(of: first)
         guard let separator = naming.separator else { return name }
@@ -312,11 +286,10 @@ extension CodingFrame where Own: ~Copyable {
     /// The record that this frame belongs to.
     private var enclosingRecord: Record.ID? {
         var frame = self
-        while frame.state.way?.trail == nil {
+        while let parent = frame.state.parent {
             if let id = frame.recordID { return id }
-            guard let parent = frame.state.parent else { return nil }
             frame = parent
         }
-        return frame.state.way?.trail?.last { $0.record != nil }?.record
+        return frame.recordID
     }
 }

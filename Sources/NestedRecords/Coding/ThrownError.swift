@@ -1,4 +1,4 @@
-/// An error on its way to the caller, with the place where it was met first.
+/// An error on its way to the caller, with where it was met first.
 ///
 /// Types see errors of the values in them as they were thrown. Only the outermost call tells the place.
 struct ThrownError {

@@ -17,14 +17,8 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         var visits: RecordVisits
         var ownerCount: Int32 = 0
 
-        /// The depth of the outermost open record without which an error would not have come, if there was such an error.
-        var dependedDepth = Int.max
-
-        /// The error that was thrown last, from when it has left its record.
-        var thrown: ThrownError?
-
-        /// The error that was thrown last, as long as it is in its record.
-        fileprivate var passed: PassedError?
+        /// The error that was noted last.
+        fileprivate var thrown: ThrownError?
 
         /// The references that were left out because their records are missing.
         fileprivate var dropped: [DanglingReference] = []
@@ -117,7 +111,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
         } else {
             // User code may still use what it holds.
             state.isOver = true
-            (state.thrown, state.passed) = (nil, nil)
+            state.thrown = nil
             // From the end: each frame holds its parent.
             while state.stack.removeUnused() != nil {}
         }
@@ -148,7 +142,7 @@ extension DecodingCall {
     /// Decodes a value in a frame: the function for all values but scalars in containers, elements of lists and optionals.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame) throws -> Value {
-        if type != Value.self { return try decode(subclass: type, field, in: frame) }
+        if type != Value.self { return try decode(subclass: actualType(type), field, in: frame) }
         return try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { try $0.decode(field, in: frame) }
     }
 
@@ -164,7 +158,7 @@ extension DecodingCall {
     func decode<Value: Decodable>(
         _ type: Value.Type, embedded fields: Record.Fields, in frame: DecodingFrame
     ) throws -> Value {
-        if type != Value.self { return try decode(subclass: type, embedded: fields, in: frame) }
+        if type != Value.self { return try decode(subclass: actualType(type), embedded: fields, in: frame) }
         return try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) {
             try $0.decode(embedded: fields, in: frame)
         }
@@ -233,8 +227,7 @@ extension DecodingCall {
             do {
                 value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
             } catch {
-                if record >= 0 { frame.own.isInRecord = false }
-                throw noted(error, frame)
+                throw noted(error, frame, leavesRecord: record >= 0)
             }
             try check(value, frame)
             return value
@@ -250,11 +243,7 @@ extension DecodingCall {
         defer { close() }
         return try coder.with { coder in
             coder.frame.begin(in: parent, .value(value))
-            do {
-                return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
-            } catch {
-                throw noted(error, coder.frame)
-            }
+            return try recursion.run(atDepth: state.stack.count, isList: true) { try body(coder.frame) }
         }
     }
 
@@ -273,8 +262,7 @@ extension DecodingCall {
     }
 
     private func depthError(in parent: DecodingFrame) -> any Error {
-        state.dependedDepth = 0
-        return RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue)
+        RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue)
     }
 
     /// Closes the innermost frame.
@@ -336,7 +324,6 @@ extension DecodingCall {
         }
         // What cannot be decoded need not be fetched: a database may have no end.
         guard frame.state.depth < maximumDepth else {
-            state.dependedDepth = 0
             return RecordError.depthLimitExceeded(maximumDepth, context: place)
         }
         planner.want(reference, at: place, field: frame.recordField(of: frame.currentKey))
@@ -441,7 +428,7 @@ extension DecodingFrame {
         let context = DecodingError.Context(codingPath: codingPath(to: key), debugDescription: reason)
         let isNull = if case .null = value { true } else { false }
         let error = isNull ? DecodingError.valueNotFound(type, context) : DecodingError.typeMismatch(type, context)
-        return isPlacedByRecord ? error : call.noted(error, self)
+        return call.noted(error, self)
     }
 
     private static let expectations = TypeCache<String>()
@@ -450,40 +437,24 @@ extension DecodingFrame {
     private static func expectation(of type: Any.Type) -> String {
         expectations.info(of: type) { "\(type) was expected, found " }
     }
-
-    /// Whether errors of this frame pass the frame of a record, which can tell their place.
-    ///
-    /// Where values are flattened, only the frame itself knows its field.
-    fileprivate var isPlacedByRecord: Bool {
-        !call.state.isOver && naming.separator == nil && !isDetached && own.isInRecord
-    }
 }
 
 extension DecodingCall {
-    /// Notes where an error was met first.
+    /// Notes where an error was met first, and its place when it leaves its record.
     ///
-    /// Types catch errors to try something else, so its place is looked for only when it leaves its record.
-    func noted(_ error: any Error, _ frame: DecodingFrame) -> any Error {
-        let isKnown = state.passed?.leads(error, to: frame) ?? false
-        if frame.isPlacedByRecord {
-            if isKnown {
-                state.passed?.leave(frame)
-            } else if !(error is DecodingError) {
-                // Such an error has a path of its own.
-                state.passed = PassedError(error, in: frame)
-            }
-            return error
-        }
-        if state.thrown?.isSame(as: error) ?? false { return error }
-        let passedPath = isKnown ? state.passed?.path(in: frame) : nil
-        let path = Self.path(of: error) ?? passedPath ?? frame.pathOfNextValue
-        state.passed = nil
-        state.thrown = ThrownError(thrownError: error, codingPath: path, place: frame.place(ofErrorAt: path))
-        guard state.isOver else { return error }
-        // The call that would add the place has returned. The frames around this one find the error as it is then.
-        let placed = placed(error)
-        state.thrown = ThrownError(thrownError: placed, codingPath: path, place: state.thrown?.place)
-        return placed
+    /// Types catch errors to try something else, so the place is looked for only then. An error that is thrown again
+    /// somewhere else, as the same object, is a new one.
+    func noted(_ error: any Error, _ frame: DecodingFrame, leavesRecord: Bool = false) -> any Error {
+        // Where values are flattened, only the frame itself knows its field.
+        let hasPlace = leavesRecord || naming.separator != nil
+        // Such an error has a path of its own.
+        if state.isOver || !hasPlace && error is DecodingError { return error }
+        let known = state.thrown.flatMap { $0.isSame(as: error) && frame.leads(to: $0.codingPath) ? $0 : nil }
+        if let known, known.place != nil || !hasPlace { return error }
+        let path = known?.codingPath ?? Self.path(of: error) ?? frame.pathOfNextValue
+        state.thrown = ThrownError(
+            thrownError: error, codingPath: path, place: hasPlace ? frame.place(ofErrorAt: path) : nil)
+        return error
     }
 
     /// The path that an error tells itself.
@@ -508,7 +479,11 @@ extension DecodingCall {
         switch error {
         case is UnfetchedRecord, is CancellationError: return error
         case let error as RecordError where error.hasContext: return error
-        case let error as DecodingError: return error.mapContext(placed)
+        case DecodingError.typeMismatch(let type, let context): return DecodingError.typeMismatch(type, placed(context))
+        case DecodingError.valueNotFound(let type, let context):
+            return DecodingError.valueNotFound(type, placed(context))
+        case DecodingError.keyNotFound(let key, let context): return DecodingError.keyNotFound(key, placed(context))
+        case DecodingError.dataCorrupted(let context): return DecodingError.dataCorrupted(placed(context))
         default:
             let context = DecodingError.Context(
                 codingPath: thrown.codingPath, debugDescription: "decoding failed: \(error)",

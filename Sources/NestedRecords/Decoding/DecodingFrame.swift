@@ -13,9 +13,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     struct State: ~Copyable {
         fileprivate(set) var source = Source.record
 
-        /// The number of values that the frame has served.
-        fileprivate(set) var valueNumber = 0
-
         /// The fields that keyed containers read, unless they are a record's.
         fileprivate var ownFields = Record.Fields()
 
@@ -40,9 +37,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// Whether that is a record to which the value refers.
         fileprivate var followsReference = false
 
-        /// Whether this frame, or one that contains it, is that of a record that is being decoded.
-        var isInRecord = false
-
         /// Whether this is a list, and the position of the next element.
         var isList = false
         var nextIndex = 0
@@ -50,7 +44,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// The next entry of a dictionary.
         var nextName: String?
 
-        /// The decoders of nested containers and super decoders, until the value is complete.
+        /// The decoders of the nested containers and superclasses of the whole value, until it is complete.
         fileprivate var children: [ValueDecoder.Coder] = []
         fileprivate var isComplete = false
     }
@@ -99,13 +93,11 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         _ recordType: Borrowed<RecordTypeUse>? = nil
     ) {
         begin(in: parent, record: record)
-        own.valueNumber &+= 1
         own.source = source
         own.recordType = recordType
         own.tables = tables
         own.slots = nil
         if record >= 0 { read(call.storedRecord(at: record).value.fields) }
-        own.isInRecord = record >= 0 || parent.own.isInRecord
         own.isComplete = false
         own.isList = false
         own.fieldPosition = record
@@ -133,7 +125,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     ) throws -> ValueDecoder {
         let child = DecodingFrame(call)
         child.begin(in: self, .value(value), nil, recordType)
-        child.state.setKeyInParent(key)
+        child.state.keyInParent = key
         child.state.isFlat = isFlat
         child.own.isComplete = own.isComplete
         guard child.state.depth <= call.maximumDepth else {
@@ -141,7 +133,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         }
         let coder = ValueDecoder.Coder(frame: child)
         // Afterwards it would never be released.
-        if !own.isComplete { own.children.append(coder) }
+        if !own.isComplete { whole.own.children.append(coder) }
         return ValueDecoder(coder: coder)
     }
 
@@ -149,34 +141,20 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     @inline(__always)
     func complete() -> Bool {
         own.isComplete = true
-        return own.children.isEmpty || releaseDescendants()
+        return own.children.isEmpty || releaseChildren()
     }
 
-    // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
-    private func releaseDescendants() -> Bool {
+    private func releaseChildren() -> Bool {
         var areFree = true
-        var frames = [self]
-        var next = 0
-        while next < frames.count {
-            let frame = frames[next]
-            next += 1
-            for number in frame.own.children.indices {
-                let isFree =
-                    isKnownUniquelyReferenced(&frame.own.children[number])
-                    && frame.own.children[number].state.areFree
-                let child = frame.own.children[number].frame
-                child.own.isComplete = true
-                // While its parents are there: it keeps the way to them.
-                if !isFree { child.detach() }
-                areFree = areFree && isFree
-                frames.append(child)
-            }
+        for number in own.children.indices {
+            let isFree = isKnownUniquelyReferenced(&own.children[number]) && own.children[number].state.areFree
+            let child = own.children[number].frame
+            child.own.isComplete = true
+            if !isFree { child.detach() }
+            areFree = areFree && isFree
         }
-        for frame in frames {
-            let children = frame.own.children
-            frame.own.children = []
-            for child in children { child.frame.leaveParent() }
-        }
+        // From the end: each frame holds its parent, and containers can be nested far beyond what a stack holds.
+        while let child = own.children.popLast() { child.frame.leaveParent() }
         return areFree
     }
 }

@@ -66,9 +66,11 @@ extension DecodingCall {
         let frame = DecodingFrame(self)
         frame.begin(in: DecodingFrame(self), .record, record: 0)
         frame.enter(PathKey(stringValue: name))
-        // Nobody catches the errors of this frame.
-        frame.own.isInRecord = false
-        return try StoredValue.with(value) { try decode(type, $0, in: frame) }
+        do {
+            return try StoredValue.with(value) { try decode(type, $0, in: frame) }
+        } catch {
+            throw noted(error, frame, leavesRecord: true)
+        }
     }
 }
 

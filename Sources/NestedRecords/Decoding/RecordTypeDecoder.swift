@@ -81,11 +81,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
             throw missing(reference, in: frame)
         }
         if call.state.visits.owner(of: position) != 0 { return try decodeAgain(position, in: frame) }
-        if !own.state.failures.isEmpty, let failure = own.state.failures[position] {
-            let (error, thrown) = failure.again(in: frame)
-            call.state.thrown = thrown
-            throw error
-        }
         if position & 1_023 == 0, call.planner != nil { try Task.checkCancellation() }
         if own.state.number == 0 {
             call.state.ownerCount += 1
@@ -95,18 +90,10 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         do {
             let value = try decodeFields(position, in: frame)
             call.state.visits.end(position, instance: info.isClass ? instance(value) : nil)
-            if call.state.dependedDepth > frame.state.depth { call.state.dependedDepth = .max }
             return value
         } catch {
             // A type may go on after an error, and come here again.
             call.state.visits.fail(position)
-            // It comes again unless it depends on the records around this one, or on what is still to be fetched.
-            if call.state.dependedDepth > frame.state.depth {
-                call.state.dependedDepth = .max
-                if !(error is UnfetchedRecord) {
-                    own.state.failures[position] = RecordFailure(error, call.state.thrown, in: frame)
-                }
-            }
             throw error
         }
     }
@@ -156,7 +143,6 @@ extension RecordTypeDecoder {
         let call = frame.call
         let isOwner = call.state.visits.owner(of: position) == own.state.number
         if isOwner ? call.state.visits.isOpen(position) : own.state.open.contains(position) {
-            call.state.dependedDepth = min(call.state.dependedDepth, frame.depth(ofOpenRecord: position))
             throw RecordError.referenceCycle(to: call.records[position].id, at: frame.placeOfNextValue)
         }
         // The decoder that made the instance is this one, so it is of this class.
@@ -213,9 +199,6 @@ private struct RecordTypeState {
     /// Apart from the values: the type of an optional value would be instantiated for each look-up.
     var memoCount = 0
     var memoNumbers: [Int: Int] = [:]
-
-    /// The errors of records that cannot be decoded, by position.
-    var failures: [Int: RecordFailure] = [:]
 
     /// The records that are open, where another type came first.
     var open: Set<Int> = []

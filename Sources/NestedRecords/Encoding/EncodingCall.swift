@@ -37,9 +37,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         fileprivate var conflictID: Record.ID?
         fileprivate var conflictPath: [any CodingKey]?
 
-        /// The number of values that were met as further ones of their identity, and of those that are being compared
-        /// with their records.
-        var repetitionCount = 0
+        /// The number of values that are being compared with their records.
         var openRepetitionCount = 0
 
         /// The number of records that were met before the innermost link whose target is being encoded.
@@ -201,7 +199,7 @@ extension EncodingCall {
     private func addTypeEncoder<Value: Encodable>(of type: Value.Type) -> Borrowed<AnyTypeEncoder> {
         let encoder =
             state.typeEncoders.known(type)
-            ?? state.typeEncoders.add(makeTypeEncoder(for: type, in: self), for: type)
+            ?? state.typeEncoders.add(makeTypeEncoder(for: type), for: type)
         if state.typeEncoders.open(encoder) { encoder.with { $0.begin(in: self) } }
         return encoder
     }
@@ -242,14 +240,14 @@ extension EncodingCall {
     /// - Parameters:
     ///   - value: The value.
     ///   - parent: The frame that contains it.
-    ///   - layouts: The layouts of the value's type.
+    ///   - orders: The orders of the fields of the value's type.
     ///   - record: The position of the record that the value is, or a negative number.
     ///   - recordType: What the record says of its properties. Whoever encodes the type holds it.
     ///   - prepare: Prepares the frame.
     ///   - take: Takes what was written.
     @inline(__always)
     func encodeContents<Value: Encodable, Result>(
-        of value: Value, in parent: EncodingFrame, _ layouts: FieldLayouts, record: Int = -1,
+        of value: Value, in parent: EncodingFrame, _ orders: FieldOrders, record: Int = -1,
         _ recordType: Borrowed<RecordTypeUse>? = nil, prepare: (EncodingFrame) -> Void,
         take: (EncodingFrame) -> Result
     ) throws -> Result {
@@ -257,7 +255,7 @@ extension EncodingCall {
         defer { close() }
         return try coder.with { coder in
             let frame = coder.frame
-            frame.begin(in: parent, layouts.current, record: record, recordType)
+            frame.begin(in: parent, orders.current, record: record, recordType)
             try checkNesting(of: frame, in: parent)
             prepare(frame)
             do {
@@ -266,7 +264,7 @@ extension EncodingCall {
                 throw noted(error, frame, value)
             }
             if let failure { throw failure }
-            if !frame.own.fields.isPredicted { frame.own.fields.teach(layouts) }
+            if !frame.own.fields.isPredicted { frame.own.fields.teach(orders) }
             return take(frame)
         }
     }
@@ -396,7 +394,7 @@ extension EncodingCall {
         guard property.isFound else {
             let reason =
                 "'recordName' is empty, and no property is marked with @RecordName"
-                + (property.error.map { ", or none that was reached before encoding failed: \($0)" } ?? "")
+                + (property.encodingError.map { ", or none that was reached before encoding failed: \($0)" } ?? "")
             throw invalidID(type, "", reason, in: frame)
         }
         guard property.name == nil else { return nil }

@@ -26,9 +26,8 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         /// The position of the next element of a list whose elements are not in ``values``.
         var position = 0
 
-        /// Nested containers and super encoders, and their numbers by the position that waits for their value.
+        /// The nested containers and super encoders of the whole value, each before those that are nested in it.
         fileprivate var children: [Child] = []
-        fileprivate var childNumbers: [Int: Int] = [:]
 
         /// What is known of the properties where embedded values are flattened.
         var flat: FlatProperties?
@@ -44,8 +43,9 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
 
     /// A nested container or super encoder.
     fileprivate struct Child {
+        /// The position in the parent that waits for its value.
         let position: Int
-        var encoder: ValueEncoder.Coder
+        var coder: ValueEncoder.Coder
 
         /// The key of a property about whose values the record says more.
         let adjustedKey: (any CodingKey)?
@@ -78,19 +78,19 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
     ///
     /// - Parameters:
     ///   - parent: The frame that contains it.
-    ///   - layout: The order of the fields, nil where there is none.
+    ///   - order: The order of the fields, nil where there is none.
     ///   - record: The position of the record that the value is, or a negative number.
     ///   - recordType: What the record says of its properties.
     @inline(__always)
     func begin(
-        in parent: EncodingFrame, _ layout: Borrowed<FieldLayout>?, record: Int,
+        in parent: EncodingFrame, _ order: Borrowed<FieldOrder>?, record: Int,
         _ recordType: Borrowed<RecordTypeUse>?
     ) {
         begin(in: parent, record: record)
         own.content = .undecided
         own.nesting = record >= 0 ? 0 : parent.own.nesting + 1
         own.position = 0
-        own.fields.begin(layout)
+        own.fields.begin(order)
         own.recordType = recordType
         if own.flat != nil { own.flat = nil }
         // Left over where an error ended the value before.
@@ -113,7 +113,8 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
 
     /// Ends the use of the frame: whoever still has a container of it cannot write any more.
     func close() {
-        if !own.children.isEmpty { closeDescendants() }
+        for number in own.children.indices { closeChild(number) }
+        forgetChildren()
         closeContent()
     }
 
@@ -124,42 +125,21 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         own.values.removeAll(keeping: 0)
     }
 
-    // Without recursion: containers can be nested in a loop, far beyond what a stack holds.
-    private func closeDescendants() {
-        for frame in descendants.reversed() + [self] {
-            for number in frame.own.children.indices {
-                frame.detachIfHeld(childAt: number)
-                frame.own.children[number].encoder.frame.closeContent()
-            }
-            frame.forgetChildren()
-        }
-    }
-
-    private func forgetChildren() {
-        let children = own.children
-        own.children = []
-        own.childNumbers = [:]
-        for child in children { child.encoder.frame.leaveParent() }
-    }
-
-    /// Gives a nested frame that user code still holds a path of its own.
-    private func detachIfHeld(childAt number: Int) {
+    /// Closes a nested frame, and gives it a path of its own if user code still holds it.
+    private func closeChild(_ number: Int) {
         let isFree =
-            isKnownUniquelyReferenced(&own.children[number].encoder) && own.children[number].encoder.state.areFree
-        if isFree { return }
-        call.state.isHeld = true
-        own.children[number].encoder.frame.detach()
+            isKnownUniquelyReferenced(&own.children[number].coder) && own.children[number].coder.state.areFree
+        let frame = own.children[number].coder.frame
+        if !isFree {
+            call.state.isHeld = true
+            frame.state.keptPath = frame.codingPath
+        }
+        frame.closeContent()
     }
 
-    /// The nested frames, each before those that are nested in it.
-    private var descendants: [EncodingFrame] {
-        var frames = own.children.map(\.encoder.frame)
-        var next = 0
-        while next < frames.count {
-            frames += frames[next].own.children.map(\.encoder.frame)
-            next += 1
-        }
-        return frames
+    // From the end: each frame holds its parent, and containers can be nested far beyond what a stack holds.
+    private func forgetChildren() {
+        while let child = own.children.popLast() { child.coder.frame.leaveParent() }
     }
 }
 
@@ -237,7 +217,7 @@ extension EncodingFrame {
             own.values.append(isAdjusted ? try adjusted(value, key) : value)
         case .written(let position, let isAdjusted):
             let value = isAdjusted ? try adjusted(value, key) : value
-            guard own.values[position] == value, own.childNumbers[position] == nil else { throw writtenTwice(key) }
+            guard own.values[position] == value, child(at: position) == nil else { throw writtenTwice(key) }
         }
     }
 
@@ -337,9 +317,7 @@ extension EncodingFrame {
         noteKeys(Key.self)
         if let flat = own.flat { flat.note(Key.self, in: self) }
         if let recordType = own.recordType { recordType.with { $0.note(Key.self, naming) } }
-        if let layout = own.fields.layout(toFind: Key.self) {
-            own.fields.use(Key.self, layout.with { $0.order.places(of: Key.self) })
-        }
+        own.fields.use(Key.self)
     }
 }
 
@@ -357,9 +335,8 @@ extension EncodingFrame {
                 own.values.append(.null)
                 return makeChild(at: own.values.count - 1, key: key, isAdjusted: isAdjusted)
             case .written(let position, _):
-                let child = own.childNumbers[position].map { own.children[$0] }
-                if let child, kind != .undecided, child.encoder.frame.own.content == kind {
-                    return ValueEncoder(coder: child.encoder)
+                if let child = child(at: position), kind != .undecided, child.frame.own.content == kind {
+                    return ValueEncoder(coder: child)
                 }
                 throw writtenTwice(key)
             }
@@ -367,6 +344,11 @@ extension EncodingFrame {
             call.fail(error)
             return makeChild(at: nil, key: key)
         }
+    }
+
+    /// The nested container or super encoder that was made for a position.
+    private func child(at position: Int) -> ValueEncoder.Coder? {
+        whole.own.children.last { $0.position == position && $0.coder.frame.state.parent === self }?.coder
     }
 
     /// A nested frame at the end of the list.
@@ -398,7 +380,7 @@ extension EncodingFrame {
         if own.content == .closed { return ValueEncoder(coder: ValueEncoder.Coder(frame: self)) }
         let child = EncodingFrame(call)
         child.begin(in: self, nil, record: -1, nil)
-        if let key { child.state.setKeyInParent(key) }
+        if let key { child.state.keyInParent = key }
         child.own.isIgnored = own.isIgnored || isIgnored
         if flattensProperties { child.beginFlat() }
         let coder = ValueEncoder.Coder(frame: child)
@@ -409,8 +391,7 @@ extension EncodingFrame {
         if call.failure != nil || position == nil && !child.own.isIgnored {
             child.close()
         } else if let position, !child.own.isIgnored {
-            own.childNumbers[position] = own.children.count
-            own.children.append(Child(position: position, encoder: coder, adjustedKey: isAdjusted ? key : nil))
+            whole.own.children.append(Child(position: position, coder: coder, adjustedKey: isAdjusted ? key : nil))
             return ValueEncoder(coder: coder)
         }
         call.state.isHeld = true
@@ -427,7 +408,7 @@ extension EncodingFrame {
     /// All that was written, as the fields of a record.
     @inline(__always)
     func takeFields() -> Record.Fields {
-        if !own.children.isEmpty { finishDescendants() }
+        if !own.children.isEmpty { finishChildren() }
         guard own.content == .keyed || own.content == .dictionary else {
             return fields(of: takeOwnValue())
         }
@@ -460,7 +441,7 @@ extension EncodingFrame {
 
     /// All that was written, as a value in a field.
     func takeValue() -> Record.Value {
-        if !own.children.isEmpty { finishDescendants() }
+        if !own.children.isEmpty { finishChildren() }
         return takeOwnValue()
     }
 
@@ -494,21 +475,18 @@ extension EncodingFrame {
     }
 
     /// Puts the values of the nested frames in their places.
-    private func finishDescendants() {
-        for frame in descendants.reversed() { frame.takeChildren() }
-        takeChildren()
-    }
-
-    private func takeChildren() {
-        for number in own.children.indices {
-            detachIfHeld(childAt: number)
+    private func finishChildren() {
+        for number in own.children.indices.reversed() {
             let child = own.children[number]
-            let value = child.encoder.frame.takeOwnValue()
-            if child.encoder.frame.isEmbedded(as: value) { own.flat?.embedded.append(child.position) }
-            child.encoder.frame.closeContent()
+            let frame = child.coder.frame
+            let value = frame.takeOwnValue()
+            let isEmbedded = frame.isEmbedded(as: value)
+            closeChild(number)
+            guard let parent = frame.state.parent as? EncodingFrame else { continue }
+            if isEmbedded { parent.own.flat?.embedded.append(child.position) }
             do {
-                let stored = try child.adjustedKey.map { try adjusted(value, $0) } ?? value
-                own.values[child.position] = stored
+                let stored = try child.adjustedKey.map { try parent.adjusted(value, $0) } ?? value
+                parent.own.values[child.position] = stored
             } catch {
                 call.fail(error)
             }

@@ -1,40 +1,25 @@
 /// Encodes values as records, each identity once.
 final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
-    private let use: RecordTypeUse
+    private let use = RecordTypeUse(of: Model.self)
     private let info: RecordTypeInfo
-    private let layouts: FieldLayouts
+    private let orders = FieldOrders()
 
-    /// The values that were compared with their records, as far as comparing them again would take long.
-    private var compared: ComparedValues?
-    private var keptValues: [Model] = []
+    /// The values that were compared with their records.
+    private var compared = ComparedValues<Model>()
 
-    /// A value that holds this many others that were met before is always noted: diamonds would take exponential time.
-    private static var largeRepetition: Int { 3 }
-
-    /// In so many repeated values that hold each other there may be a cycle, so all are noted.
-    private static var deepRepetition: Int { 8 }
-
-    required init(in call: EncodingCall) {
-        use = RecordTypeUse(of: Model.self)
+    required init() {
         info = use.info
-        layouts = FieldLayouts(of: Model.self, isShared: call.naming.isPlain)
-        super.init(in: call)
+        super.init()
     }
 
-    override func begin(in call: EncodingCall) {
-        layouts.begin()
-        call.checkRecordType(of: Model.self, info)
-    }
+    override func begin(in call: EncodingCall) { call.checkRecordType(of: Model.self, info) }
 
     override func reset() {
-        if compared != nil { (compared, keptValues) = (nil, []) }
-        layouts.reset()
+        if !compared.isEmpty { compared = ComparedValues() }
+        orders.reset()
     }
 
-    override func finish(in call: EncodingCall) throws {
-        try call.checkNames(of: use)
-        layouts.keep()
-    }
+    override func finish(in call: EncodingCall) throws { try call.checkNames(of: use) }
 
     override func encode(_ value: Model, in frame: EncodingFrame) throws -> EncodedValue {
         if info.isClass, type(of: value) != Model.self { return try encode(subclass: value, in: frame) }
@@ -66,7 +51,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     @inline(__always)
     private func encodeFields(_ value: Model, _ position: Int, in frame: EncodingFrame) throws -> Record.Fields {
-        try frame.call.encodeContents(of: value, in: frame, layouts, record: position, Borrowed(use)) { inner in
+        try frame.call.encodeContents(of: value, in: frame, orders, record: position, Borrowed(use)) { inner in
             inner.beginFlat()
         } take: { inner in
             info.hasHistory ? takeFields(inner) : inner.takeFields()
@@ -84,62 +69,32 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
             if let cycle = call.cycle(to: position, in: frame) { throw cycle }
             return
         }
-        call.state.repetitionCount += 1
-        if compared?.contains(value, position) ?? false { return }
-        if info.isClass || call.state.openRepetitionCount >= Self.deepRepetition {
-            // Noted first: the value may be met again while its fields are encoded.
-            note(value, position, isLarge: true)
-        }
-        let count = call.state.repetitionCount
+        if compared.contains(value, position) { return }
+        // Noted first: the value may be met again while its fields are encoded.
+        if info.isClass || call.state.openRepetitionCount > 0 { compared.insert(value, position) }
         call.state.openRepetitionCount += 1
         defer { call.state.openRepetitionCount -= 1 }
         try call.compare(position, with: try encodeFields(value, position, in: frame), in: frame)
-        let isLarge = call.state.repetitionCount - count >= Self.largeRepetition
-        note(value, position, isLarge: isLarge)
-    }
-
-    private func note(_ value: Model, _ position: Int, isLarge: Bool) {
-        let compared = compared ?? ComparedValues()
-        self.compared = compared
-        if compared.insert(value, position, isLarge: isLarge) { keptValues.append(value) }
     }
 }
 
-/// The values of a type that are equal to their records.
+/// The values of a type that are equal to their records, or are being compared with them.
 ///
-/// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean
-/// equal values.
-private final class ComparedValues: UncheckedObject<ComparedValues.State> {
-    struct State {
-        fileprivate var values: Set<ComparedValue> = []
-        fileprivate var hitCount = 0
-        fileprivate var hasLargeValues = false
+/// Those are noted that were met within others that were met before: diamonds would take exponential time. Copies share the
+/// storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean equal values.
+private struct ComparedValues<Model> {
+    private var known: Set<ComparedValue> = []
+    private var values: [Model] = []
+
+    var isEmpty: Bool { values.isEmpty }
+
+    func contains(_ value: Model, _ position: Int) -> Bool {
+        !isEmpty && known.contains(ComparedValue(position: position, words: words(of: value)))
     }
 
-    init() { super.init(State()) }
-
-    /// Whether values are found again often enough: looking one up takes as long as encoding a few fields.
-    private var isOfUse: Bool { state.values.count < 32 + 4 * state.hitCount }
-
-    @inline(__always)
-    func contains(_ value: some Any, _ position: Int) -> Bool {
-        guard state.hasLargeValues || isOfUse else { return false }
-        return contains(ComparedValue(position: position, words: words(of: value)))
-    }
-
-    private func contains(_ value: ComparedValue) -> Bool {
-        let isKnown = state.values.contains(value)
-        if isKnown { state.hitCount += 1 }
-        return isKnown
-    }
-
-    /// Notes a value, unless that is of no use.
-    ///
-    /// - Returns: Whether it was noted now: the caller keeps it.
-    func insert(_ value: some Any, _ position: Int, isLarge: Bool) -> Bool {
-        guard isLarge || isOfUse else { return false }
-        state.hasLargeValues = state.hasLargeValues || isLarge
-        return state.values.insert(ComparedValue(position: position, words: words(of: value))).inserted
+    mutating func insert(_ value: Model, _ position: Int) {
+        known.insert(ComparedValue(position: position, words: words(of: value)))
+        values.append(value)
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// An encoder serves further calls, one at a time. It begins each of them as if it were new.
 class AnyTypeEncoder: TypeMapEntry {
-    required init(in call: EncodingCall) { super.init() }
+    required override init() { super.init() }
 
     /// Makes the encoder ready for a call.
     func begin(in call: EncodingCall) {}
@@ -10,7 +10,7 @@ class AnyTypeEncoder: TypeMapEntry {
     /// Releases what belongs to the call that has ended.
     func reset() {}
 
-    /// Checks and keeps what was found out about the type, when a call has succeeded otherwise.
+    /// Checks what was found out about the type, when a call has succeeded otherwise.
     func finish(in call: EncodingCall) throws {}
 }
 
@@ -33,9 +33,9 @@ protocol NativelyEncodable {
 /// Finding it out takes as long as encoding a few records.
 private let kinds = TypeCache<AnyTypeEncoder.Type>()
 
-/// Makes the encoder of a type for a call.
-func makeTypeEncoder<Value: Encodable>(for type: Value.Type, in call: EncodingCall) -> AnyTypeEncoder {
-    kinds.info(of: type) { kind(for: type) }.init(in: call)
+/// Makes the encoder of a type.
+func makeTypeEncoder<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder {
+    kinds.info(of: type) { kind(for: type) }.init()
 }
 
 private func kind<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder.Type {
@@ -52,23 +52,14 @@ private func kind<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder.Type
 /// Encodes a type through its own `encode(to:)`.
 class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     private let collection = Value.self as? any UnorderedCollection.Type
-    private let layouts: FieldLayouts
+    private let orders = FieldOrders()
 
-    required init(in call: EncodingCall) {
-        layouts = FieldLayouts(of: Value.self, isShared: call.naming.isPlain)
-        super.init(in: call)
-    }
-
-    override func begin(in call: EncodingCall) { layouts.begin() }
-
-    override func reset() { layouts.reset() }
-
-    override func finish(in call: EncodingCall) { layouts.keep() }
+    override func reset() { orders.reset() }
 
     override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue {
         let isFlat = frame.flattensProperties && collection == nil
         let hasEntries = collection?.hasEntries ?? false
-        return try frame.call.encodeContents(of: value, in: frame, layouts) { inner in
+        return try frame.call.encodeContents(of: value, in: frame, orders) { inner in
             if isFlat { inner.beginFlat() }
             inner.state.keysAreData = hasEntries
         } take: { inner in

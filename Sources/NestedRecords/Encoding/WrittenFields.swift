@@ -1,14 +1,14 @@
 /// The names of the fields that a value has written so far.
 ///
-/// As long as the keys come in the order of the layout, their places in it stand for the names. From the first key on
+/// As long as the keys come in the order of the type, their places in it stand for the names. From the first key on
 /// that does not, there are names, and the keys are noted so that the next value of the type finds them in the order.
 struct WrittenFields: ~Copyable {
     /// The order that the keys have followed so far; nil where names stand for the fields.
     ///
     /// Whoever encodes the type holds it until the call ends.
-    private var layout: Borrowed<FieldLayout>?
+    private var order: Borrowed<FieldOrder>?
 
-    /// The places of the type of keys that was used last, which the layout holds.
+    /// The places of the type of keys that was used last, which the order holds.
     private var keyPlaces: Borrowed<KeyPlaces>?
     private var keyType: ObjectIdentifier?
 
@@ -18,10 +18,10 @@ struct WrittenFields: ~Copyable {
 
     private var list = NameList()
 
-    /// What the layout of the type did not know, nil where there is no layout or it knew everything.
+    /// What the order of the type did not know, nil where there is no order or it knew everything.
     private var learned: Learned?
 
-    /// The names that the layouts share, once they were told what they did not know.
+    /// The names that the values of the type share, once its order has learned what it did not know.
     private var sharedNames: FieldNames?
 
     private struct Learned {
@@ -34,17 +34,17 @@ struct WrittenFields: ~Copyable {
 
     /// Begins another value.
     @inline(__always)
-    mutating func begin(_ layout: Borrowed<FieldLayout>?) {
-        if self.layout?.isSame(as: layout) ?? false {
+    mutating func begin(_ order: Borrowed<FieldOrder>?) {
+        if self.order?.isSame(as: order) ?? false {
             lastPlace = -1
             places.removeAll(keeping: FieldOrder.mostFields + 1)
         } else {
-            beginAnew(layout)
+            beginOther(order)
         }
     }
 
-    private mutating func beginAnew(_ layout: Borrowed<FieldLayout>?) {
-        self.layout = layout
+    private mutating func beginOther(_ order: Borrowed<FieldOrder>?) {
+        self.order = order
         (keyPlaces, keyType, learned, sharedNames) = (nil, nil, nil, nil)
         list = NameList()
         lastPlace = -1
@@ -57,7 +57,7 @@ struct WrittenFields: ~Copyable {
         swap(&places, &former.places)
     }
 
-    /// Whether the layout knew everything.
+    /// Whether the order knew everything.
     var isPredicted: Bool { learned == nil }
 
     var last: String? { list.names.last }
@@ -66,19 +66,16 @@ struct WrittenFields: ~Copyable {
 // MARK: Keys in order
 
 extension WrittenFields {
-    /// The layout in which a type of keys is to be looked for; nil where it was used last, or cannot be in one.
+    /// Makes a type of keys the one that is looked for first.
     @inline(__always)
-    func layout<Key: CodingKey>(toFind _: Key.Type) -> Borrowed<FieldLayout>? {
-        keyType != ObjectIdentifier(Key.self) && ByteKey.fits(Key.self) ? layout : nil
+    mutating func use<Key: CodingKey>(_: Key.Type) {
+        if keyType != ObjectIdentifier(Key.self), ByteKey.fits(Key.self), let order {
+            keyPlaces = order.with { $0.places(of: Key.self) }
+            keyType = ObjectIdentifier(Key.self)
+        }
     }
 
-    /// Makes a type of keys, with its places in the layout, the one that is looked for first.
-    mutating func use<Key: CodingKey>(_: Key.Type, _ keyPlaces: Borrowed<KeyPlaces>) {
-        self.keyPlaces = keyPlaces
-        keyType = ObjectIdentifier(Key.self)
-    }
-
-    /// The number of a key in the layout.
+    /// The number of a key in the order.
     @inline(__always)
     private func number<Key: CodingKey>(of key: Key) -> Int16 {
         guard ByteKey.fits(Key.self), keyType == ObjectIdentifier(Key.self), let keyPlaces else {
@@ -89,15 +86,17 @@ extension WrittenFields {
 
     /// Whether a key is the next in the order, and a field for it was added.
     @inline(__always)
-    mutating func advance<Key: CodingKey>(to key: Key) -> Bool {
-        let place = number(of: key)
+    mutating func advance<Key: CodingKey>(to key: Key) -> Bool { advance(to: number(of: key)) }
+
+    @inline(__always)
+    private mutating func advance(to place: Int16) -> Bool {
         guard place > lastPlace else { return false }
         lastPlace = place
         places.append(UInt8(truncatingIfNeeded: place))
         return true
     }
 
-    /// Whether a key is ignored, nil where the layout does not know it.
+    /// Whether a key is ignored, nil where the order does not know it.
     @inline(__always)
     func isIgnored<Key: CodingKey>(_ key: Key) -> Bool? {
         let number = number(of: key)
@@ -107,12 +106,7 @@ extension WrittenFields {
     /// Whether a key whose values are adjusted is the next in the order, and a field for it was added.
     mutating func advance<Key: CodingKey>(toAdjusted key: Key) -> Bool {
         let number = number(of: key)
-        guard number < KeyPlaces.ignored else { return false }
-        let place = KeyPlaces.place(ofAdjusted: number)
-        guard place > lastPlace else { return false }
-        lastPlace = place
-        places.append(UInt8(truncatingIfNeeded: place))
-        return true
+        return number < KeyPlaces.ignored && advance(to: KeyPlaces.place(ofAdjusted: number))
     }
 }
 
@@ -121,8 +115,8 @@ extension WrittenFields {
 extension WrittenFields {
     /// The position of a field, nil if it was not written.
     func position(of name: String) -> Int? {
-        if let layout {
-            let fields = layout.object.order.fields
+        if let order {
+            let fields = order.object.fields
             return (0..<places.count).first { fields[Int(places[$0])].name == name }
         }
         return list.position(of: name)
@@ -140,24 +134,24 @@ extension WrittenFields {
         }
     }
 
-    /// Adds a field of a value without a layout.
+    /// Adds a field of a value without a order.
     mutating func append(_ name: String) {
         list.append(name)
     }
 
-    /// Notes a key that the layout does not know to be ignored.
+    /// Notes a key that the order does not know to be ignored.
     mutating func noteIgnored<Key: CodingKey>(_ key: Key) {
-        guard ByteKey.fits(Key.self), layout != nil || learned != nil else { return }
+        guard ByteKey.fits(Key.self), order != nil || learned != nil else { return }
         leaveOrder()
         learned?.ignored.insert(.init(key))
     }
 
     private mutating func leaveOrder() {
-        guard let layout = layout?.object else { return }
-        self.layout = nil
+        guard let order = order?.object else { return }
+        self.order = nil
         (keyPlaces, keyType) = (nil, nil)
         var fields: [FieldOrder.Field] = []
-        for position in 0..<places.count { fields.append(layout.order.fields[Int(places[position])]) }
+        for position in 0..<places.count { fields.append(order.fields[Int(places[position])]) }
         list = NameList(fields.map(\.name))
         learned = Learned(fields: fields)
     }
@@ -169,15 +163,13 @@ extension WrittenFields {
     /// The names of all fields.
     @inline(__always)
     func takeNames() -> FieldNames? {
-        if let layout { return layout.with { $0.names(of: places) } }
+        if let order { return order.with { $0.names(of: places) } }
         return sharedNames ?? FieldNames(list)
     }
 
-    /// Tells the layouts of the type what the one that was followed did not know.
-    mutating func teach(_ layouts: FieldLayouts) {
-        guard let learned else { return }
-        guard learned.isComplete else { return }
-        layouts.learn(learned.fields, ignored: learned.ignored)
-        sharedNames = layouts.state.current.names(of: learned.fields)
+    /// Tells the type what its order did not know.
+    mutating func teach(_ orders: FieldOrders) {
+        guard let learned, learned.isComplete else { return }
+        sharedNames = orders.learn(learned.fields, ignored: learned.ignored)
     }
 }

@@ -11,7 +11,7 @@ struct RecordNameSearch {
     private let property: (any RecordNameProperty)?
 
     /// What the value threw before the property was reached.
-    let error: (any Error)?
+    let encodingError: (any Error)?
 
     /// Whether the value has such a property.
     var isFound: Bool { property != nil }
@@ -35,7 +35,7 @@ struct RecordNameSearch {
             }
         }
         property = encoder.answer.property
-        error = property == nil ? failure : nil
+        encodingError = property == nil ? failure : nil
     }
 }
 
