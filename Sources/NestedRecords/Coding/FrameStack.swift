@@ -12,19 +12,12 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
 
     init() {}
 
-    /// Opens a frame that has served a value before, if there is one.
+    /// Opens a frame: one that has served a value before, or a new one.
     @inline(__always)
-    mutating func reopen() -> Borrowed<Coder>? {
-        guard count < coders.count else { return nil }
+    mutating func open(_ make: () -> Coder) -> Borrowed<Coder> {
+        if count == coders.count { coders.append(make()) }
         count += 1
         return Borrowed(coders[count - 1])
-    }
-
-    /// Opens a new frame.
-    mutating func open(_ coder: Coder) -> Borrowed<Coder> {
-        coders.append(coder)
-        count += 1
-        return Borrowed(coder)
     }
 
     /// Closes the innermost frame, and returns whether it may serve another value.
@@ -49,7 +42,7 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
         return true
     }
 
-    /// Takes out the last coder that is not in use; nil if there is none.
+    /// Takes out the last coder that is not in use, to release it: each frame holds its parent. Nil if there is none.
     mutating func removeUnused() -> Coder? { coders.count > count ? coders.popLast() : nil }
 }
 

@@ -22,17 +22,14 @@ private final class OptionalDecoder<Wrapped: Decodable>: TypeDecoder<Wrapped?> {
 
     private let wrapsFieldless = makeTypeDecoder(for: Wrapped.self).isFieldless
 
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Wrapped? {
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Wrapped? {
+        if isSpread { return try frame.call.decode(Wrapped.self, field, isSpread: true, in: frame) }
         if wrapsFieldless, frame.isOwnProperty {
             if Wrapped.self == Record.Metadata.self, frame.ownRecord.metadata == nil { return nil }
         } else if case .null = field.value {
             return nil
         }
         return try frame.call.decodeUnlessDangling(Wrapped.self, field, in: frame)
-    }
-
-    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Wrapped? {
-        try frame.call.decode(Wrapped.self, embedded: fields, in: frame)
     }
 }
 
@@ -55,10 +52,10 @@ extension Set: ListDecodable {
 
 /// Decodes lists.
 private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where List.Element: Decodable {
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> List {
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> List {
         guard case .list(let values) = field.value else {
             if let other = try frame.content(of: field.value), case .list = other {
-                return try StoredValue.with(other) { try decode($0, in: frame) }
+                return try StoredValue.with(other) { try decode($0, isSpread: false, in: frame) }
             }
             throw frame.mismatch(List.self, field.value, frame.currentKey)
         }
@@ -79,7 +76,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
                 frame.own.nextIndex = position
                 // Not by way of an optional, of which the element would have to be copied.
                 if maySkip, call.drops(values[position].value, in: frame) { continue }
-                list.add(try decoder.decode(values[position], in: frame))
+                list.add(try decoder.decode(values[position], isSpread: false, in: frame))
             }
             return list
         }
@@ -88,11 +85,11 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
 
 /// Decodes maps as dictionaries with string keys.
 private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Value]> {
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> [String: Value] {
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> [String: Value] {
         guard case .map(let fields) = field.value, !fields.areDecimal else {
             if let other = try frame.content(of: field.value), case .map = other {
                 if case .reference(let reference) = field.value { frame.call.learnAllFields(of: reference.id) }
-                return try StoredValue.with(other) { try decode($0, in: frame) }
+                return try StoredValue.with(other) { try decode($0, isSpread: false, in: frame) }
             }
             throw frame.mismatch([String: Value].self, field.value, frame.currentKey)
         }

@@ -112,7 +112,6 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
             // User code may still use what it holds.
             state.isOver = true
             state.thrown = nil
-            // From the end: each frame holds its parent.
             while state.stack.removeUnused() != nil {}
         }
     }
@@ -141,34 +140,21 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
 extension DecodingCall {
     /// Decodes a value in a frame: the function for all values but scalars in containers, elements of lists and optionals.
     @inline(__always)
-    func decode<Value: Decodable>(_ type: Value.Type, _ field: StoredValue, in frame: DecodingFrame) throws -> Value {
-        if type != Value.self { return try decode(subclass: actualType(type), field, in: frame) }
-        return try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { try $0.decode(field, in: frame) }
+    func decode<Value: Decodable>(
+        _ type: Value.Type, _ field: StoredValue, isSpread: Bool = false, in frame: DecodingFrame
+    ) throws -> Value {
+        if type != Value.self { return try decode(subclass: actualType(type), field, isSpread, in: frame) }
+        return try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) {
+            try $0.decode(field, isSpread: isSpread, in: frame)
+        }
     }
 
     /// Decodes an instance of a subclass: what user code passes for a class may be the metatype of a subclass.
     private func decode<Value: Decodable>(
-        subclass type: any Decodable.Type, _ field: StoredValue, in frame: DecodingFrame
+        subclass type: any Decodable.Type, _ field: StoredValue, _ isSpread: Bool, in frame: DecodingFrame
     ) throws -> Value {
-        if let value = try decode(type, field, in: frame) as? Value { return value }
+        if let value = try decode(type, field, isSpread: isSpread, in: frame) as? Value { return value }
         throw frame.mismatch(Value.self, field.value, frame.currentKey)
-    }
-
-    /// Decodes a value whose fields are spread over those of a frame.
-    func decode<Value: Decodable>(
-        _ type: Value.Type, embedded fields: Record.Fields, in frame: DecodingFrame
-    ) throws -> Value {
-        if type != Value.self { return try decode(subclass: actualType(type), embedded: fields, in: frame) }
-        return try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) {
-            try $0.decode(embedded: fields, in: frame)
-        }
-    }
-
-    private func decode<Value: Decodable>(
-        subclass type: any Decodable.Type, embedded fields: Record.Fields, in frame: DecodingFrame
-    ) throws -> Value {
-        if let value = try decode(type, embedded: fields, in: frame) as? Value { return value }
-        throw frame.mismatch(Value.self, .map(fields), frame.currentKey)
     }
 
     /// Decodes a value that may be left out: nil where its record is missing and the options allow that.
@@ -178,7 +164,7 @@ extension DecodingCall {
     ) throws -> Value? {
         try typeDecoder(of: type).with(as: TypeDecoder<Value>.self) { decoder in
             if omitsDangling, decoder.followsReferences, drops(field.value, in: frame) { return nil }
-            return try decoder.decode(field, in: frame)
+            return try decoder.decode(field, isSpread: false, in: frame)
         }
     }
 
@@ -253,12 +239,7 @@ extension DecodingCall {
     @inline(__always)
     private func open(in parent: DecodingFrame) throws -> Borrowed<ValueDecoder.Coder> {
         if parent.state.depth >= maximumDepth { throw depthError(in: parent) }
-        return state.stack.reopen() ?? openNew()
-    }
-
-    private func openNew() -> Borrowed<ValueDecoder.Coder> {
-        let coder = ValueDecoder.Coder(frame: DecodingFrame(self))
-        return state.stack.open(coder)
+        return state.stack.open { ValueDecoder.Coder(frame: DecodingFrame(self)) }
     }
 
     private func depthError(in parent: DecodingFrame) -> any Error {
@@ -275,7 +256,6 @@ extension DecodingCall {
     private func abandonClosedFrame() {
         state.isHeld = true
         state.stack.closed.frame.detach()
-        // Those behind it have it as their parent.
         while state.stack.removeUnused() != nil {}
     }
 }

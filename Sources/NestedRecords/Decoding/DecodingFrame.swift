@@ -96,7 +96,6 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         own.source = source
         own.recordType = recordType
         own.tables = tables
-        own.slots = nil
         if record >= 0 { read(call.storedRecord(at: record).value.fields) }
         own.isComplete = false
         own.isList = false
@@ -113,10 +112,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     private func read(_ fields: borrowing Record.Fields) {
         own.storedFields = ElementsInPlace(fields.values)
         own.shape = fields.shape.map(ObjectIdentifier.init)
-        if let tables = own.tables, let table = tables.with({ $0.usualTable(own.shape) }) {
-            own.slots = table.slots
-            own.slotKeyType = table.key.keyType
-        }
+        own.slots = nil
     }
 
     /// A frame for a nested container or a super decoder.
@@ -163,46 +159,49 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
 
 extension DecodingFrame {
     /// Makes the fields ready for a keyed container.
+    @inline(__always)
     func openKeyed<Key: CodingKey>(_: Key.Type) throws {
+        try openFields(Key.self)
+        if ByteKey.fits(Key.self) { _ = slots(for: Key.self) }
+    }
+
+    private func openFields<Key: CodingKey>(_: Key.Type) throws {
         switch own.source {
         case .record:
             if let recordType = own.recordType, recordType.with({ !$0.isPrepared(for: Key.self) }) {
                 prepareKeys(Key.self, recordType.object)
             }
-            if own.storedFields.count == 1, let value = ownSingleValue { try openKeyed(Key.self, value) }
+            if own.storedFields.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
         case .value(.map(let fields)) where !fields.areDecimal:
             own.ownFields = fields
             read(own.ownFields)
-            if let recordType = own.recordType { prepareKeys(ofSuperclass: Key.self, recordType.object) }
+            // The `super` of a record: the planner knows the keys of the record alone.
+            if let recordType = own.recordType {
+                recordType.object.note(Key.self, naming)
+                readPresent(Key.self, recordType.object)
+            }
         case .value(let value):
-            try openKeyed(Key.self, value)
+            try openFields(Key.self, value)
         }
     }
 
     /// Reports the keys of a record, and makes the fields ready that it has in a former form.
     private func prepareKeys<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse) {
         if recordType.seenKeys != ObjectIdentifier(Key.self) { call.learnKeys(Key.self, recordType, self) }
-        if let formerFields = recordType.formerFields { readPresent(formerFields, Key.self) }
+        readPresent(Key.self, recordType)
     }
 
-    /// Reports the keys of the `super` of a record, and makes the fields ready that it has in a former form.
-    private func prepareKeys<Key: CodingKey>(ofSuperclass _: Key.Type, _ recordType: RecordTypeUse) {
-        recordType.note(Key.self, naming)
-        if let formerFields = recordType.formerFields { readPresent(formerFields, Key.self) }
-    }
-
-    private func readPresent<Key: CodingKey>(_ formerFields: FormerFields, _: Key.Type) {
-        guard !hasData(as: Key.self),
+    private func readPresent<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse) {
+        guard let formerFields = recordType.formerFields, !hasData(as: Key.self),
             let present = formerFields.present(fields, Key.self, isFlat: state.isFlat, naming, call.fieldKeys)
         else { return }
         own.fieldPosition = -1
         own.ownFields = present
-        own.slots = nil
         read(own.ownFields)
     }
 
     /// Makes fields ready of a value that is no map.
-    private func openKeyed<Key: CodingKey>(_: Key.Type, _ value: Record.Value) throws {
+    private func openFields<Key: CodingKey>(_: Key.Type, _ value: Record.Value) throws {
         guard case .reference(let reference) = value else { throw mismatch([String: Any].self, value, nil) }
         try follow(reference, Key.self)
     }
@@ -223,7 +222,7 @@ extension DecodingFrame {
         state.recordPosition = position
         state.isFlat = naming.separator != nil
         read(call.storedRecord(at: position).value.fields)
-        if own.storedFields.count == 1, let value = ownSingleValue { try openKeyed(Key.self, value) }
+        if own.storedFields.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
     }
 
     /// Whether this is a record whose fields are read together as a single value: no field of it is meant.
@@ -293,7 +292,7 @@ extension DecodingFrame {
     }
 
     private func findPosition<Key: CodingKey>(of key: Key) -> Int? {
-        guard ByteKey.fits(Key.self), !hasData(as: Key.self), let slots = slots(for: Key.self) else {
+        guard ByteKey.fits(Key.self), let slots = slots(for: Key.self) else {
             return lookUpPosition(of: key)
         }
         let byte = ByteKey.byte(of: key)
@@ -333,7 +332,7 @@ extension DecodingFrame {
     private func slots<Key: CodingKey>(for _: Key.Type) -> Borrowed<KeySlots>? {
         let key = SlotTables.Key(keyType: ObjectIdentifier(Key.self), shape: own.shape)
         if own.slotKeyType == key.keyType, let slots = own.slots { return slots }
-        guard let slots = own.tables?.with({ $0.table(key, fields.shape) }) else { return nil }
+        guard !hasData(as: Key.self), let slots = own.tables?.with({ $0.table(key, fields.shape) }) else { return nil }
         own.slots = slots
         own.slotKeyType = key.keyType
         return slots
@@ -395,14 +394,6 @@ extension DecodingFrame {
         let field = field(at: try requiredPosition(of: key))
         return try Value.read(at: field) { try readLeniently(field.value, key) }
     }
-
-    @inline(__always)
-    func scalarIfPresent<Value: FieldScalar, Key: CodingKey>(_ key: Key) throws -> Value? {
-        guard let position = position(of: key) else { return nil }
-        let field = field(at: position)
-        if case .null = field.value { return nil }
-        return try Value.read(at: field) { try readLeniently(field.value, key) }
-    }
 }
 
 // MARK: Embedded values
@@ -429,7 +420,7 @@ extension DecodingFrame {
         }
         guard EmbeddingStrategy.mayEmbed(type), let fields = embeddedFields(of: key) else { throw missingField(key) }
         enter(key)
-        return try call.decode(type, embedded: fields, in: self)
+        return try StoredValue.with(.map(fields)) { try call.decode(type, $0, isSpread: true, in: self) }
     }
 
     /// Whether there is something to decode for a property that has no field of its own.

@@ -49,7 +49,7 @@ extension Record {
             let reason = "a field's name must not be empty"
             throw RecordError.invalidKey(name, reason: reason, context: RecordContext(record: id))
         }
-        fields[name] = try EncodingCall.encode(value, field: name, of: id)
+        fields[name] = try EncodingCall.encode(field: value, RecordEncoder(), named: name, of: id)
     }
 }
 
@@ -70,29 +70,6 @@ extension DecodingCall {
             return try StoredValue.with(value) { try decode(type, $0, in: frame) }
         } catch {
             throw noted(error, frame, leavesRecord: true)
-        }
-    }
-}
-
-extension EncodingCall {
-    /// Encodes the value of a field of a record that is not encoded itself.
-    fileprivate static func encode<Content: Encodable>(
-        _ value: Content, field name: String, of id: Record.ID
-    ) throws -> Record.Value {
-        let call = EncodingCall.begin(RecordEncoder())
-        defer { call.end() }
-        let frame = call.frame(ofRecord: id)
-        frame.enter(PathKey(stringValue: name))
-        do {
-            let encoded = try call.encode(value, in: frame).stored
-            try call.finish()
-            guard call.state.table.keptCount == 1 else {
-                let reason = "the value becomes records of its own, which a field does not hold"
-                throw EncodingError.invalidValue(value, .init(codingPath: frame.codingPath, debugDescription: reason))
-            }
-            return encoded
-        } catch {
-            throw call.placed(call.noted(error, frame, value))
         }
     }
 }

@@ -20,7 +20,6 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         var (released, values) = (RecordTypeState(), [Model]())
         if own.state.memoCount > 0 { swap(&memo.state, &values) }
         swap(&own.state, &released)
-        tables.reset()
         recordType.seenKeys = nil
     }
 
@@ -28,34 +27,26 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
 
     override var followsReferences: Bool { true }
 
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Model {
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Model {
         if !own.state.isPrepared { try prepare(in: frame.call) }
-        if info.isDynamic { return try decodeDynamic(field.value, in: frame) }
-        guard case .reference(let reference) = field.value else { return try decode(embedded: field.value, in: frame) }
-        guard info.type == reference.id.type else {
+        guard case .reference(let reference) = field.value else {
+            return try decode(embedded: field.value, isSpread, in: frame)
+        }
+        if info.isDynamic {
+            if info.isClass, let value = try frame.call.decode(subclassOf: Model.self, reference, in: frame) {
+                return value
+            }
+        } else if info.type != reference.id.type {
             return try frame.call.decode(registered: Model.self, reference, expected: info.type, in: frame)
         }
         return try decode(reference, in: frame)
     }
 
-    private func decodeDynamic(_ value: Record.Value, in frame: DecodingFrame) throws -> Model {
-        guard case .reference(let reference) = value else { return try decode(embedded: value, in: frame) }
-        if info.isClass, let value = try frame.call.decode(subclassOf: Model.self, reference, in: frame) {
-            return value
-        }
-        return try decode(reference, in: frame)
-    }
-
-    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Model {
-        if !own.state.isPrepared { try prepare(in: frame.call) }
-        return try decode(embedded: .map(fields), isFlat: true, in: frame)
-    }
-
     /// Decodes what the type has written to an encoder that it was handed.
-    private func decode(embedded value: Record.Value, isFlat: Bool = false, in frame: DecodingFrame) throws -> Model {
+    private func decode(embedded value: Record.Value, _ isSpread: Bool, in frame: DecodingFrame) throws -> Model {
         if case .null = value { throw frame.mismatch(Model.self, value, frame.currentKey) }
         // The tables are those of records, in which some properties are ignored.
-        return try frame.call.decodeContents(.value(value), in: frame, nil) { $0.state.isFlat = isFlat }
+        return try frame.call.decodeContents(.value(value), in: frame, nil) { $0.state.isFlat = isSpread }
     }
 
     override func decode(anyType reference: Record.Reference, in frame: DecodingFrame) throws -> Any? {

@@ -26,14 +26,14 @@ class AnyTypeDecoder: TypeMapEntry {
 /// How the values of a type are decoded.
 class TypeDecoder<Value>: AnyTypeDecoder {
     /// Decodes a value in a frame.
-    func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
+    ///
+    /// - Parameters:
+    ///   - field: The value.
+    ///   - isSpread: Whether it is a map of fields that are spread over those of the frame.
+    ///   - frame: The frame that contains it.
+    func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
         // The subclass `PlainDecoder` decodes every type without a decoder of its own.
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no decoder for this type"))
-    }
-
-    /// Decodes a value whose fields are spread over those of a frame.
-    func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Value {
-        try StoredValue.with(.map(fields)) { try decode($0, in: frame) }
     }
 }
 
@@ -68,20 +68,9 @@ class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let keysAreData = (Value.self as? any UnorderedCollection.Type)?.hasEntries ?? false
     private let tables = SlotTables()
 
-    override func reset() { tables.reset() }
-
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Value {
-        try decode(.value(field.value), isFlat: false, in: frame)
-    }
-
-    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> Value {
-        try decode(.value(.map(fields)), isFlat: true, in: frame)
-    }
-
-    @inline(__always)
-    private func decode(_ source: DecodingFrame.Source, isFlat: Bool, in frame: DecodingFrame) throws -> Value {
-        try frame.call.decodeContents(source, in: frame, Borrowed(tables)) { inner in
-            inner.state.isFlat = isFlat
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
+        try frame.call.decodeContents(.value(field.value), in: frame, Borrowed(tables)) { inner in
+            inner.state.isFlat = isSpread
             inner.state.keysAreData = keysAreData
         }
     }

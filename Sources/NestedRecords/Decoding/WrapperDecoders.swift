@@ -5,12 +5,8 @@ extension ExplicitNull: NativelyDecodable where Wrapped: Decodable {
 }
 
 private final class ExplicitNullDecoder<Wrapped: Decodable>: TypeDecoder<ExplicitNull<Wrapped>> {
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped> {
-        ExplicitNull(wrappedValue: try frame.call.decode(Wrapped?.self, field, in: frame))
-    }
-
-    override func decode(embedded fields: Record.Fields, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped> {
-        ExplicitNull(wrappedValue: try frame.call.decode(Wrapped?.self, embedded: fields, in: frame))
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped> {
+        ExplicitNull(wrappedValue: try frame.call.decode(Wrapped?.self, field, isSpread: isSpread, in: frame))
     }
 }
 
@@ -23,8 +19,8 @@ extension Record.Metadata: NativelyDecodable {
 private final class MetadataDecoder: PlainDecoder<Record.Metadata> {
     override var isFieldless: Bool { true }
 
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Record.Metadata {
-        guard frame.isOwnProperty else { return try super.decode(field, in: frame) }
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Record.Metadata {
+        guard frame.isOwnProperty else { return try super.decode(field, isSpread: isSpread, in: frame) }
         if let metadata = frame.ownRecord.metadata { return metadata }
         let reason = "the record was never saved, so it has no metadata: the property must be optional"
         let context = DecodingError.Context(codingPath: frame.pathOfNextValue, debugDescription: reason)
@@ -40,7 +36,7 @@ extension RecordName: NativelyDecodable where Value: Decodable {
 private final class RecordNameDecoder<Value: Decodable & RecordNameConvertible>: TypeDecoder<RecordName<Value>> {
     override var isFieldless: Bool { true }
 
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> RecordName<Value> {
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> RecordName<Value> {
         guard frame.isOwnProperty else {
             return RecordName(wrappedValue: try frame.call.decode(Value.self, field, in: frame))
         }
@@ -60,7 +56,7 @@ extension RecordLink: NativelyDecodable {
 
 /// Decodes references of either kind as links, which are not followed.
 private final class LinkDecoder<Target: RecordRepresentable>: TypeDecoder<RecordLink<Target>> {
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> RecordLink<Target> {
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> RecordLink<Target> {
         let reference: Record.Reference = try frame.call.decodeUnfollowed(field.value, in: frame)
         return RecordLink(to: reference.id)
     }
@@ -72,7 +68,7 @@ final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
 
     override var followsReferences: Bool { true }
 
-    override func decode(_ field: StoredValue, in frame: DecodingFrame) throws -> Union {
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Union {
         guard case .reference(let reference) = field.value else {
             // What the type has written to an encoder that it was handed.
             if case .map = field.value {

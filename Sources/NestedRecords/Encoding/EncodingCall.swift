@@ -78,11 +78,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         return call
     }
 
-    /// Encodes a value into a graph.
-    static func encode<Root: Encodable>(_ root: Root, _ options: RecordEncoder) throws -> RecordGraph {
-        try encode(options, nil) { [try $0.encode(root: root, in: $1)] }
-    }
-
     /// Encodes values into one graph.
     ///
     /// - Parameters:
@@ -126,6 +121,36 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
                 second: conflict.path)
         } catch {
             throw call.placed(error)
+        }
+    }
+
+    /// Encodes the value of a field, which holds no records.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - options: The encoder.
+    ///   - name: The name of the field.
+    ///   - id: The record with the field, which is not encoded itself; nil if there is none.
+    static func encode<Value: Encodable>(
+        field value: Value, _ options: RecordEncoder, named name: String? = nil, of id: Record.ID? = nil
+    ) throws -> Record.Value {
+        let call = EncodingCall.begin(options)
+        defer { call.end() }
+        let frame = EncodingFrame(call)
+        if let id {
+            let position = call.state.table.append(id, RecordIndex.hash(of: id), instance: nil)
+            frame.begin(in: EncodingFrame(call), nil, record: position, nil)
+        }
+        if let name { frame.enter(PathKey(stringValue: name)) }
+        do {
+            let count = call.recordCount
+            let encoded = try call.encode(value, in: frame).stored
+            try call.finish()
+            if call.state.table.keptCount == count { return encoded }
+            let reason = "the value becomes records of its own, which a field does not hold"
+            throw EncodingError.invalidValue(value, .init(codingPath: frame.codingPath, debugDescription: reason))
+        } catch {
+            throw call.placed(call.noted(error, frame, value))
         }
     }
 
@@ -173,7 +198,6 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
             Self.pool.put(self)
         } else {
             state.options = released.options
-            // From the end: each frame holds its parent.
             while released.stack.removeUnused() != nil {}
         }
     }
@@ -291,12 +315,7 @@ extension EncodingCall {
     @inline(__always)
     private func open(in parent: EncodingFrame) throws -> Borrowed<ValueEncoder.Coder> {
         if parent.state.depth >= maximumDepth { throw depthError(maximumDepth, in: parent) }
-        return state.stack.reopen() ?? openNew()
-    }
-
-    private func openNew() -> Borrowed<ValueEncoder.Coder> {
-        let coder = ValueEncoder.Coder(frame: EncodingFrame(self))
-        return state.stack.open(coder)
+        return state.stack.open { ValueEncoder.Coder(frame: EncodingFrame(self)) }
     }
 
     private func depthError(_ limit: Int, in parent: EncodingFrame) -> any Error {
@@ -323,7 +342,6 @@ extension EncodingCall {
         let frame = state.stack.closed.frame
         frame.detach()
         frame.close()
-        // Those behind it have it as their parent.
         while state.stack.removeUnused() != nil {}
     }
 }
@@ -474,14 +492,6 @@ extension EncodingCall {
     private func compare(_ position: Int, with fields: Record.Fields, at path: [any CodingKey]) throws {
         guard let field = state.table.records[position].fields.firstDifference(from: fields) else { return }
         throw fail(EncodingConflict(id: state.table.records[position].id, field: field, path: path))
-    }
-
-    /// A frame for a record that is not encoded itself.
-    func frame(ofRecord id: Record.ID) -> EncodingFrame {
-        let position = state.table.append(id, RecordIndex.hash(of: id), instance: nil)
-        let frame = EncodingFrame(self)
-        frame.begin(in: EncodingFrame(self), nil, record: position, nil)
-        return frame
     }
 
     /// Notes the metadata that a value carries for its record.

@@ -49,7 +49,7 @@ public struct RecordEncoder: Sendable {
     ///   values that a field cannot hold and around errors that an `encode(to:)` throws. Each says where.
     /// - Complexity: O(*n*) for *n* encoded values.
     public func encode<Root: RecordEncodable>(_ value: Root) throws -> RecordGraph {
-        try EncodingCall.encode(value, self)
+        try EncodingCall.encode(roots: [value], self)
     }
 
     /// Encodes several values into one graph, in which they share what they have in common.
