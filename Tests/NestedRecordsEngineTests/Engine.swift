@@ -2,6 +2,7 @@ import Foundation
 import NestedRecords
 import NestedRecordsFile
 import TestSupport
+import Testing
 
 #if SQLite
     import NestedRecordsSQLite
@@ -76,7 +77,12 @@ struct Engine {
                         var options = SQLiteRecordDatabase.Options()
                         (options.durability, options.now, options.indexes) = (.relaxed, now, indexes)
                         return try SQLiteRecordDatabase(path: folder.path("sqlite"), options: options)
-                    }, close: { try await ($0 as? SQLiteRecordDatabase)?.close() }))
+                    },
+                    close: { database in
+                        let database = try #require(database as? SQLiteRecordDatabase)
+                        #expect(try await database.verify() == [])
+                        try await database.close()
+                    }))
         #endif
         #if PostgreSQL
             if let connection = ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] {

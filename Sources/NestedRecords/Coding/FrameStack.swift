@@ -42,7 +42,7 @@ struct FrameStack<Coder: FrameCoder>: ~Copyable {
         return true
     }
 
-    /// Takes out the last coder that is not in use, to release it: each frame holds its parent. Nil if there is none.
+    /// Takes out the last coder that is not in use, nil if there is none; from the end, since each frame holds its parent.
     mutating func removeUnused() -> Coder? { coders.count > count ? coders.popLast() : nil }
 }
 

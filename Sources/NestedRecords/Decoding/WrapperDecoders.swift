@@ -5,7 +5,8 @@ extension ExplicitNull: NativelyDecodable where Wrapped: Decodable {
 }
 
 private final class ExplicitNullDecoder<Wrapped: Decodable>: TypeDecoder<ExplicitNull<Wrapped>> {
-    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped> {
+    override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> ExplicitNull<Wrapped>
+    {
         ExplicitNull(wrappedValue: try frame.call.decode(Wrapped?.self, field, isSpread: isSpread, in: frame))
     }
 }
