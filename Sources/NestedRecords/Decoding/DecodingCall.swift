@@ -318,16 +318,8 @@ extension DecodingCall {
         if type == nil || type == recordType.info.type { recordType.seenKeys = ObjectIdentifier(Key.self) }
         guard let type else { return }
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
-        learnKeys(
-            Key.self, of: type, ignored: recordType.info.ignored,
-            formerNames: recordType.info.history?.formerNames ?? [:])
-    }
-
-    /// Reports to the planner which fields a type has keys for that reads records of a type.
-    func learnKeys<Key: CodingKey>(
-        _: Key.Type, of type: String, ignored: Set<String>, formerNames: [String: [String]] = [:]
-    ) {
-        planner?.learn(KeyTest(Key.self, ignored: ignored, formerNames: formerNames, naming), of: type)
+        let formerNames = recordType.info.history?.formerNames ?? [:]
+        planner?.learn(KeyTest(Key.self, ignored: recordType.info.ignored, formerNames: formerNames, naming), of: type)
     }
 
     /// Decodes a value whose references are read as such, and reports to the planner that they are not followed.

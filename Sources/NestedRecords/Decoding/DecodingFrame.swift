@@ -208,7 +208,7 @@ extension DecodingFrame {
 
     /// Makes the fields of the record ready that a reference points to.
     private func follow<Key: CodingKey>(_ reference: Record.Reference, _: Key.Type) throws {
-        call.learnKeys(Key.self, of: reference.id.type, ignored: [])
+        call.planner?.learn(KeyTest(Key.self, ignored: [], formerNames: [:], naming), of: reference.id.type)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         guard state.recordPosition == position || depth(ofOpenRecord: position) == 0 else {
             throw RecordError.referenceCycle(to: reference.id, at: placeOfNextValue)
