@@ -394,6 +394,14 @@ extension DecodingFrame {
         let field = field(at: try requiredPosition(of: key))
         return try Value.read(at: field) { try readLeniently(field.value, key) }
     }
+
+    @inline(__always)
+    func scalarIfPresent<Value: FieldScalar, Key: CodingKey>(_ key: Key) throws -> Value? {
+        guard let position = position(of: key) else { return nil }
+        let field = field(at: position)
+        if case .null = field.value { return nil }
+        return try Value.read(at: field) { try readLeniently(field.value, key) }
+    }
 }
 
 // MARK: Embedded values

@@ -142,6 +142,24 @@ extension ValueDecoder {
         func decode(_: Int128.Type, forKey key: Key) throws -> Int128 { try frame.scalar(key) }
         @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
         func decode(_: UInt128.Type, forKey key: Key) throws -> UInt128 { try frame.scalar(key) }
+        func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: Int.Type, forKey key: Key) throws -> Int? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: Int8.Type, forKey key: Key) throws -> Int8? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: Int16.Type, forKey key: Key) throws -> Int16? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: Int32.Type, forKey key: Key) throws -> Int32? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: Int64.Type, forKey key: Key) throws -> Int64? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: UInt.Type, forKey key: Key) throws -> UInt? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: UInt8.Type, forKey key: Key) throws -> UInt8? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: UInt16.Type, forKey key: Key) throws -> UInt16? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: UInt32.Type, forKey key: Key) throws -> UInt32? { try frame.scalarIfPresent(key) }
+        func decodeIfPresent(_: UInt64.Type, forKey key: Key) throws -> UInt64? { try frame.scalarIfPresent(key) }
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        func decodeIfPresent(_: Int128.Type, forKey key: Key) throws -> Int128? { try frame.scalarIfPresent(key) }
+        @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+        func decodeIfPresent(_: UInt128.Type, forKey key: Key) throws -> UInt128? { try frame.scalarIfPresent(key) }
     }
 }
 

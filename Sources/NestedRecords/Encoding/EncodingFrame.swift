@@ -29,6 +29,9 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         /// The nested containers and super encoders of the whole value, each before those that are nested in it.
         fileprivate var children: [Child] = []
 
+        /// The numbers of the children of this frame, by the position that waits for their value.
+        fileprivate var childNumbers: [Int: Int] = [:]
+
         /// What is known of the properties where embedded values are flattened.
         var flat: FlatProperties?
 
@@ -121,6 +124,7 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
     private func closeContent() {
         own.content = .closed
         own.recordType = nil
+        own.childNumbers = [:]
         own.fields.begin(nil)
         own.values.removeAll(keeping: 0)
     }
@@ -140,6 +144,7 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
     // From the end: each frame holds its parent, and containers can be nested far beyond what a stack holds.
     private func forgetChildren() {
         while let child = own.children.popLast() { child.coder.frame.leaveParent() }
+        own.childNumbers = [:]
     }
 }
 
@@ -348,7 +353,7 @@ extension EncodingFrame {
 
     /// The nested container or super encoder that was made for a position.
     private func child(at position: Int) -> ValueEncoder.Coder? {
-        whole.own.children.last { $0.position == position && $0.coder.frame.state.parent === self }?.coder
+        own.childNumbers[position].map { whole.own.children[$0].coder }
     }
 
     /// A nested frame at the end of the list.
@@ -391,6 +396,8 @@ extension EncodingFrame {
         if call.failure != nil || position == nil && !child.own.isIgnored {
             child.close()
         } else if let position, !child.own.isIgnored {
+            let whole = whole
+            own.childNumbers[position] = whole.own.children.count
             whole.own.children.append(Child(position: position, coder: coder, adjustedKey: isAdjusted ? key : nil))
             return ValueEncoder(coder: coder)
         }
@@ -477,16 +484,16 @@ extension EncodingFrame {
     /// Puts the values of the nested frames in their places.
     private func finishChildren() {
         for number in own.children.indices.reversed() {
-            let child = own.children[number]
-            let frame = child.coder.frame
+            // Not the child itself, which would hold the coder.
+            let (frame, position) = (own.children[number].coder.frame, own.children[number].position)
+            let key = own.children[number].adjustedKey
             let value = frame.takeOwnValue()
             let isEmbedded = frame.isEmbedded(as: value)
             closeChild(number)
             guard let parent = frame.state.parent as? EncodingFrame else { continue }
-            if isEmbedded { parent.own.flat?.embedded.append(child.position) }
+            if isEmbedded { parent.own.flat?.embedded.append(position) }
             do {
-                let stored = try child.adjustedKey.map { try parent.adjusted(value, $0) } ?? value
-                parent.own.values[child.position] = stored
+                parent.own.values[position] = try key.map { try parent.adjusted(value, $0) } ?? value
             } catch {
                 call.fail(error)
             }

@@ -70,8 +70,9 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
             return
         }
         if compared.contains(value, position) { return }
-        // Noted first: the value may be met again while its fields are encoded.
-        if info.isClass || call.state.openRepetitionCount > 0 { compared.insert(value, position) }
+        // Diamonds would take exponential time. Noted first: the value may be met again while its fields are encoded.
+        let isNoted = info.isClass || call.state.openRepetitionCount > 0 || compared.isOfUse
+        if isNoted { compared.insert(value, position) }
         call.state.openRepetitionCount += 1
         defer { call.state.openRepetitionCount -= 1 }
         try call.compare(position, with: try encodeFields(value, position, in: frame), in: frame)
@@ -80,16 +81,22 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
 /// The values of a type that are equal to their records, or are being compared with them.
 ///
-/// Those are noted that were met within others that were met before: diamonds would take exponential time. Copies share the
-/// storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean equal values.
+/// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean equal
+/// values.
 private struct ComparedValues<Model> {
     private var known: Set<ComparedValue> = []
     private var values: [Model] = []
+    private var hitCount = 0
 
     var isEmpty: Bool { values.isEmpty }
 
-    func contains(_ value: Model, _ position: Int) -> Bool {
-        !isEmpty && known.contains(ComparedValue(position: position, words: words(of: value)))
+    /// Whether values are found again often enough: looking one up takes as long as encoding a few fields.
+    var isOfUse: Bool { values.count < 32 + 4 * hitCount }
+
+    mutating func contains(_ value: Model, _ position: Int) -> Bool {
+        guard !isEmpty, known.contains(ComparedValue(position: position, words: words(of: value))) else { return false }
+        hitCount += 1
+        return true
     }
 
     mutating func insert(_ value: Model, _ position: Int) {
