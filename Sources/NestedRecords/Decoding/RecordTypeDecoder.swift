@@ -18,7 +18,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     override func reset() {
         // Moved out first: what is released may make a call.
         var (released, values) = (RecordTypeState(), [Model]())
-        if !own.state.memoNumbers.isEmpty { swap(&memo.state, &values) }
+        if own.state.memoCount > 0 { swap(&memo.state, &values) }
         swap(&own.state, &released)
         recordType.seenKeys = nil
     }
@@ -140,11 +140,18 @@ extension RecordTypeDecoder {
         if isOwner, info.isClass, let object = call.state.visits.instance(position) {
             return NestedRecords.value(object, as: Model.self)
         }
-        if let known = own.state.memoNumbers[position] { return memo.state[known] }
+        let known = isOwner ? call.state.visits.memoNumber(position) : own.state.memoNumbers[position]
+        if let known { return memo.state[known] }
         setOpen(position, true, isOwner, in: call)
         defer { setOpen(position, false, isOwner, in: call) }
         let value = try decodeFields(position, in: frame)
-        own.state.memoNumbers[position] = memo.state.count
+        let number = own.state.memoCount
+        if isOwner {
+            call.state.visits.note(memoNumber: number, position)
+        } else {
+            own.state.memoNumbers[position] = number
+        }
+        own.state.memoCount += 1
         memo.state.append(value)
         return value
     }
@@ -178,9 +185,10 @@ private struct RecordTypeState {
     /// Whether the lists of properties were looked at.
     var isPrepared = false
 
-    /// The numbers of the values to use again, by the positions of their records.
+    /// The number of values to use again, and where another type came first their numbers by the position of the record.
     ///
     /// Apart from the values: the type of an optional value would be instantiated for each look-up.
+    var memoCount = 0
     var memoNumbers: [Int: Int] = [:]
 
     /// The records that are open, where another type came first.

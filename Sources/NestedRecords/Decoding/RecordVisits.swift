@@ -13,6 +13,9 @@ struct RecordVisits: ~Copyable {
 
         /// Whether decoding was tried and failed.
         var wasTried = false
+
+        /// The number of the type's value to use again, plus one; 0 for none.
+        var memo: Int32 = 0
     }
 
     init(count: Int) { visits.append(Visit(), count: count) }
@@ -40,6 +43,17 @@ struct RecordVisits: ~Copyable {
         guard let instance else { return }
         if instances.isEmpty { instances.append(nil, count: visits.count) }
         instances[position] = instance
+    }
+
+    /// The number of the value that the type has made of a record to use it again; nil if there is none.
+    @inline(__always)
+    func memoNumber(_ position: Int) -> Int? {
+        let memo = visits[position].memo
+        return memo == 0 ? nil : Int(memo) - 1
+    }
+
+    mutating func note(memoNumber: Int, _ position: Int) {
+        visits[position].memo = Int32(truncatingIfNeeded: memoNumber + 1)
     }
 
     mutating func fail(_ position: Int) { visits[position] = Visit(wasTried: true) }

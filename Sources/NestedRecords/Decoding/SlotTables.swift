@@ -41,15 +41,15 @@ final class SlotTables: UncheckedObject<SlotTables.State> {
     }
 
     private func findTable(_ key: Key, _ shape: FieldNames?) -> Borrowed<KeySlots>? {
-        let slots: KeySlots
-        if let known = state.tables.first(where: { $0.key == key }) {
-            slots = known.slots
-        } else {
-            guard state.tables.count < Self.mostTables, shape?.names.count ?? 0 <= Self.mostNames else { return nil }
-            slots = KeySlots()
-            state.tables.append(Table(key: key, slots: slots, shape: shape))
+        // Not by way of the tables themselves, which would be counted.
+        var position = 0
+        while position < state.tables.count, state.tables[position].key != key { position += 1 }
+        if position == state.tables.count {
+            guard position < Self.mostTables, shape?.names.count ?? 0 <= Self.mostNames else { return nil }
+            state.tables.append(Table(key: key, slots: KeySlots(), shape: shape))
         }
-        state.last = (key, Borrowed(slots))
-        return Borrowed(slots)
+        let slots = Borrowed(state.tables[position].slots)
+        state.last = (key, slots)
+        return slots
     }
 }

@@ -37,7 +37,9 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         fileprivate var conflictID: Record.ID?
         fileprivate var conflictPath: [any CodingKey]?
 
-        /// The number of values that are being compared with their records.
+        /// The number of values that were met as further ones of their identity, and of those that are being compared
+        /// with their records.
+        var repetitionCount = 0
         var openRepetitionCount = 0
 
         /// The number of records that were met before the innermost link whose target is being encoded.

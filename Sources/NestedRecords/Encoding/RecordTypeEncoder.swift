@@ -4,8 +4,15 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     private let info: RecordTypeInfo
     private let orders = FieldOrders()
 
-    /// The values that were compared with their records.
-    private var compared = ComparedValues<Model>()
+    /// The values that were compared with their records, as far as comparing them again would take long.
+    private var compared: ComparedValues?
+    private var keptValues: [Model] = []
+
+    /// A value that holds this many others that were met before is always noted: diamonds would take exponential time.
+    private static var largeRepetition: Int { 3 }
+
+    /// In so many repeated values that hold each other there may be a cycle, so all are noted.
+    private static var deepRepetition: Int { 8 }
 
     required init() {
         info = use.info
@@ -15,7 +22,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     override func begin(in call: EncodingCall) { call.checkRecordType(of: Model.self, info) }
 
     override func reset() {
-        if !compared.isEmpty { compared = ComparedValues() }
+        if compared != nil { (compared, keptValues) = (nil, []) }
         orders.reset()
     }
 
@@ -69,39 +76,62 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
             if let cycle = call.cycle(to: position, in: frame) { throw cycle }
             return
         }
-        if compared.contains(value, position) { return }
-        // Diamonds would take exponential time. Noted first: the value may be met again while its fields are encoded.
-        let isNoted = info.isClass || call.state.openRepetitionCount > 0 || compared.isOfUse
-        if isNoted { compared.insert(value, position) }
+        call.state.repetitionCount += 1
+        if compared?.contains(value, position) ?? false { return }
+        if info.isClass || call.state.openRepetitionCount >= Self.deepRepetition {
+            // Noted first: the value may be met again while its fields are encoded.
+            note(value, position, isLarge: true)
+        }
+        let count = call.state.repetitionCount
         call.state.openRepetitionCount += 1
         defer { call.state.openRepetitionCount -= 1 }
         try call.compare(position, with: try encodeFields(value, position, in: frame), in: frame)
+        let isLarge = call.state.repetitionCount - count >= Self.largeRepetition
+        note(value, position, isLarge: isLarge)
+    }
+
+    private func note(_ value: Model, _ position: Int, isLarge: Bool) {
+        let compared = compared ?? ComparedValues()
+        self.compared = compared
+        if compared.insert(value, position, isLarge: isLarge) { keptValues.append(value) }
     }
 }
 
-/// The values of a type that are equal to their records, or are being compared with them.
+/// The values of a type that are equal to their records.
 ///
-/// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean equal
-/// values.
-private struct ComparedValues<Model> {
-    private var known: Set<ComparedValue> = []
-    private var values: [Model] = []
-    private var hitCount = 0
-
-    var isEmpty: Bool { values.isEmpty }
-
-    /// Whether values are found again often enough: looking one up takes as long as encoding a few fields.
-    var isOfUse: Bool { values.count < 32 + 4 * hitCount }
-
-    mutating func contains(_ value: Model, _ position: Int) -> Bool {
-        guard !isEmpty, known.contains(ComparedValue(position: position, words: words(of: value))) else { return false }
-        hitCount += 1
-        return true
+/// Copies share the storage of their strings and lists. A value that is kept holds that storage, so equal bytes mean
+/// equal values.
+private final class ComparedValues: UncheckedObject<ComparedValues.State> {
+    struct State {
+        fileprivate var values: Set<ComparedValue> = []
+        fileprivate var hitCount = 0
+        fileprivate var hasLargeValues = false
     }
 
-    mutating func insert(_ value: Model, _ position: Int) {
-        known.insert(ComparedValue(position: position, words: words(of: value)))
-        values.append(value)
+    init() { super.init(State()) }
+
+    /// Whether values are found again often enough: looking one up takes as long as encoding a few fields.
+    private var isOfUse: Bool { state.values.count < 32 + 4 * state.hitCount }
+
+    @inline(__always)
+    func contains(_ value: some Any, _ position: Int) -> Bool {
+        guard state.hasLargeValues || isOfUse else { return false }
+        return contains(ComparedValue(position: position, words: words(of: value)))
+    }
+
+    private func contains(_ value: ComparedValue) -> Bool {
+        let isKnown = state.values.contains(value)
+        if isKnown { state.hitCount += 1 }
+        return isKnown
+    }
+
+    /// Notes a value, unless that is of no use.
+    ///
+    /// - Returns: Whether it was noted now: the caller keeps it.
+    func insert(_ value: some Any, _ position: Int, isLarge: Bool) -> Bool {
+        guard isLarge || isOfUse else { return false }
+        state.hasLargeValues = state.hasLargeValues || isLarge
+        return state.values.insert(ComparedValue(position: position, words: words(of: value))).inserted
     }
 }
 
