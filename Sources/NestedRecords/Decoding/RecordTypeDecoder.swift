@@ -32,12 +32,18 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
         guard case .reference(let reference) = field.value else {
             return try decode(embedded: field.value, isSpread, in: frame)
         }
-        if info.isDynamic {
-            if info.isClass, let value = try frame.call.decode(subclassOf: Model.self, reference, in: frame) {
-                return value
-            }
-        } else if info.type != reference.id.type {
+        if info.isDynamic { return try decodeDynamic(reference, in: frame) }
+        guard info.type == reference.id.type else {
             return try frame.call.decode(registered: Model.self, reference, expected: info.type, in: frame)
+        }
+        return try decode(reference, in: frame)
+    }
+
+    // Not inlined: the type of an optional value would be instantiated for each record.
+    @inline(never)
+    private func decodeDynamic(_ reference: Record.Reference, in frame: DecodingFrame) throws -> Model {
+        if info.isClass, let value = try frame.call.decode(subclassOf: Model.self, reference, in: frame) {
+            return value
         }
         return try decode(reference, in: frame)
     }
