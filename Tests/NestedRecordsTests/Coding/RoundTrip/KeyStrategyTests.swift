@@ -112,4 +112,21 @@ import Testing
         default: try await check(Holder(UnderSuper(value)), strategy)
         }
     }
+
+    struct Parent: RecordCodable, Identifiable {
+        var id = 1
+        var numbers = [1: 2]
+        var child = Child()
+    }
+
+    struct Child: RecordCodable, Identifiable {
+        var id = 2
+        var userName = "ada"
+    }
+
+    @Test func propertiesAreRenamedAfterADictionary() throws {
+        let (encoder, _) = coders(keys: .snakeCase)
+        let graph = try encoder.encode(Parent())
+        #expect(graph.first { $0.id.type == "Child" }?.fields.map(\.name) == ["id", "user_name"])
+    }
 }
