@@ -8,32 +8,10 @@
     @testable import NestedRecordsSQLite
 
     /// Files that are locked or full.
-    @Suite struct SQLiteErrorTests {
-        private let folder: TemporaryFolder
-        private let path: String
+    @Suite struct SQLiteErrorTests: SQLiteSuite {
+        let folder: TemporaryFolder
 
-        init() throws {
-            folder = try TemporaryFolder()
-            path = folder.path("test.sqlite")
-        }
-
-        private func open(_ change: (inout SQLiteRecordDatabase.Options) -> Void = { _ in }) throws
-            -> SQLiteRecordDatabase
-        {
-            var options = SQLiteRecordDatabase.Options()
-            options.busyTimeout = .milliseconds(50)
-            change(&options)
-            return try SQLiteRecordDatabase(path: path, options: options)
-        }
-
-        /// Runs statements as another program does.
-        private func run(_ sql: String) throws {
-            var handle: OpaquePointer?
-            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-            defer { sqlite3_close_v2(handle) }
-            try #require(
-                sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
-        }
+        init() throws { folder = try TemporaryFolder() }
 
         @Test func aWriterThatHoldsTheFileIsWaitedFor() async throws {
             let database = try open()
