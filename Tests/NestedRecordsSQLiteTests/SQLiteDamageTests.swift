@@ -1,5 +1,4 @@
 #if SQLite
-    import CSQLite
     import Foundation
     @testable import NestedRecords
     import TestSupport
