@@ -87,8 +87,9 @@ final class FieldOrder: UncheckedObject<FieldOrder.Shapes> {
     }
 
     private func findNames(of places: [UInt8]) -> FieldNames? {
-        let names = state.known[places] ?? FieldNames(places.map { fields[Int($0)].name })
-        if state.known.count < Self.mostShapes { state.known[places] = names }
+        let known = state.known[places]
+        let names = known ?? FieldNames(places.map { fields[Int($0)].name })
+        if known == nil, state.known.count < Self.mostShapes { state.known[places] = names }
         (state.lastPlaces, state.lastNames) = (places, names)
         return names
     }
