@@ -10,7 +10,7 @@ final class RecordTypeUse {
 
     init<Model: RecordRepresentable>(of model: Model.Type) {
         info = RecordTypeInfo.info(of: model)
-        names = PropertyNames(of: model, info)
+        names = info.areNamesChecked ? nil : PropertyNames(of: model, info)
     }
 
     /// The former forms of fields, once a decoder has needed them; nil where the type says nothing of them.

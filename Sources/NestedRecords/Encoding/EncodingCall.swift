@@ -56,7 +56,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
 
     private init(_ options: RecordEncoder, _ naming: FieldNaming) {
         self.naming = naming
-        flattening = Flattening(naming)
+        flattening = naming.separator.map { Flattening(naming, separator: $0) }
         super.init(State(options))
     }
 

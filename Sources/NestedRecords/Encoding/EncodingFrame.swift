@@ -226,6 +226,16 @@ extension EncodingFrame {
         }
     }
 
+    @inline(__always)
+    func putScalar(_ value: some FieldScalar, forKey key: some CodingKey) throws {
+        try put(value.fieldValue, forKey: key)
+    }
+
+    @inline(__always)
+    func putIfPresent(_ value: (some FieldScalar)?, forKey key: some CodingKey) throws {
+        if let value { try putScalar(value, forKey: key) } else { try noteAbsent(key) }
+    }
+
     /// Stores a map whose fields become fields of the record.
     func putEmbedded(_ value: Record.Value, forKey key: some CodingKey) throws {
         let count = own.values.count

@@ -9,9 +9,7 @@ final class Flattening {
     private var knownNames: [[String]: FieldNames] = [:]
     fileprivate var validatedLayouts: Set<FlatLayout> = []
 
-    /// Nil where values are not flattened.
-    init?(_ naming: FieldNaming) {
-        guard let separator = naming.separator else { return nil }
+    init(_ naming: FieldNaming, separator: String) {
         self.separator = separator
         keys = FieldKeyResolver(naming)
     }
@@ -101,9 +99,8 @@ private struct FlatLayout: Hashable {
 }
 
 extension EncodingFrame {
-    /// Makes the fields of this frame fields of the record, as far as values are flattened.
+    /// Makes the fields of this frame fields of the record.
     func beginFlat() {
-        guard call.flattening != nil else { return }
         state.isFlat = true
         own.flat = FlatProperties()
     }

@@ -49,6 +49,11 @@ private func kind<Value: Encodable>(for type: Value.Type) -> AnyTypeEncoder.Type
     return PlainEncoder<Value>.self
 }
 
+/// Encodes values that a field holds as they are.
+final class ScalarEncoder<Value: FieldScalar>: TypeEncoder<Value> {
+    override func encode(_ value: Value, in frame: EncodingFrame) throws -> EncodedValue { .value(value.fieldValue) }
+}
+
 /// Encodes a type through its own `encode(to:)`.
 class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
     private let collection = Value.self as? any UnorderedCollection.Type

@@ -29,9 +29,7 @@ final class PropertyNames {
 
     private let info: RecordTypeInfo
 
-    /// Nil where there are no names to check.
-    init?(of model: Any.Type, _ info: RecordTypeInfo) {
-        if info.areNamesChecked { return nil }
+    init(of model: Any.Type, _ info: RecordTypeInfo) {
         self.model = model
         self.info = info
         unknown = info.propertyNames

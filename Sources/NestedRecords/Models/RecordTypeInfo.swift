@@ -128,3 +128,36 @@ extension RecordTypeInfo {
     /// Notes that all names in the lists are coding keys of the type.
     func noteCheckedNames() { checked.withLock { $0 = true } }
 }
+
+// MARK: Types
+
+/// The names of Swift types that are their record types, since they state none.
+enum OwnTypeNames {
+    private static let names = TypeCache<String>()
+
+    /// The type's own name, without its module and outer types.
+    static func name(of model: Any.Type) -> String {
+        // What `String(describing:)` gives too, by the way of all values and in fifteen times as long.
+        names.info(of: model) { _typeName(model, qualified: false) }
+    }
+
+    /// Whether the type was asked for its record type, and took its own name.
+    static func isTaken(of model: Any.Type) -> Bool { names[model] != nil }
+}
+
+// None of these functions is inlined: in the same function, Swift's optimizer (6.3.1) takes the class of the variable for
+// that of the instance or of the metatype as soon as the type is opened, and a subclass is lost.
+
+/// The class of an instance, whatever the type of the variable.
+@inline(never)
+func instanceType(of value: some RecordRepresentable) -> any RecordRepresentable.Type { type(of: value) }
+
+@inline(never)
+func instanceType(of value: some RecordEncodable) -> any RecordEncodable.Type { type(of: value) }
+
+/// The class of a metatype, whatever the type of the variable.
+@inline(never)
+func actualType(_ type: (some RecordRepresentable).Type) -> any RecordRepresentable.Type { type }
+
+@inline(never)
+func actualType(_ type: (some Decodable).Type) -> any Decodable.Type { type }
