@@ -52,7 +52,7 @@ struct Loan: RecordCodable, Identifiable {
     var book: RecordLink<Book>
     var reader: String
 
-    static let cascadingProperties = ["book"]
+    static let schema = RecordSchema(cascading: ["book"])
 }
 
 enum Language: String, Codable {

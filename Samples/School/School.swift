@@ -15,7 +15,7 @@ struct School: RecordCodable, Identifiable, Equatable {
     var books: [Book]
     var visitorsToday: Int?
 
-    static let ignoredProperties = ["visitorsToday"]
+    static let schema = RecordSchema(ignoring: ["visitorsToday"])
 }
 
 struct Person: RecordCodable, Identifiable, Equatable {

@@ -12,12 +12,12 @@ final class DefaultValues {
     ///
     /// - Parameters:
     ///   - values: The values by the names of the properties.
-    ///   - list: The name of the list that has them.
+    ///   - part: The parameter of the schema that has them.
     ///   - model: The type whose properties they are.
     ///   - encode: Gives the value that a field would hold.
-    /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)`` for a value that no field can hold.
+    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for a value that no field can hold.
     init(
-        _ values: [String: any Encodable], in list: String = "ignoredProperties", of model: Any.Type,
+        _ values: [String: any Encodable], in part: String, of model: Any.Type,
         encode: (any Encodable) throws -> Record.Value
     ) throws {
         names = values.keys.sorted()
@@ -27,7 +27,7 @@ final class DefaultValues {
                 encoded.append(try values[name].map { try encode($0) } ?? .null)
             } catch {
                 let reason = "the value of '\(name)' cannot be stored: \(error)"
-                throw RecordError.invalidPropertyList(list, type: "\(model)", reason: reason)
+                throw RecordError.invalidSchema(part, type: "\(model)", reason: reason)
             }
         }
         self.values = encoded

@@ -1,7 +1,7 @@
 /// Gives the fields of records that earlier forms of a type have stored their present names, and adds those that are
 /// missing.
 final class FormerFields {
-    private let history: TypeHistory
+    private let formerNames: [String: [String]]
     private let defaults: DefaultValues
 
     /// What becomes of the fields of a shape, for a type of keys.
@@ -25,8 +25,8 @@ final class FormerFields {
     /// More shapes than this have names that are data.
     private static let mostPlans = 256
 
-    init(_ history: TypeHistory, _ defaults: DefaultValues) {
-        (self.history, self.defaults) = (history, defaults)
+    init(_ formerNames: [String: [String]], _ defaults: DefaultValues) {
+        (self.formerNames, self.defaults) = (formerNames, defaults)
     }
 
     /// The fields under their present names; nil if they have them, and none is missing.
@@ -62,10 +62,10 @@ final class FormerFields {
         func has(_ field: String) -> Bool { names.contains { $0 == field || isPart($0, of: field) } }
         func isKey(_ property: String) -> Bool { Key(stringValue: property)?.stringValue == property }
 
-        for (property, earlier) in history.formerNames.sorted(by: { $0.key < $1.key }) where isKey(property) {
+        for (property, earlier) in formerNames.sorted(by: { $0.key < $1.key }) where isKey(property) {
             let field = naming.keyStrategy.fieldName(for: property)
             if has(field) { continue }
-            for name in TypeHistory.formerFields(earlier, naming.keyStrategy) {
+            for name in naming.keyStrategy.formerFields(of: earlier) {
                 // A part of a flattened value, unless it is a property of its own.
                 let parts = names.indices.filter {
                     names[$0] == name || isPart(names[$0], of: name) && keys.key(Key.self, forField: names[$0]) == nil

@@ -2,7 +2,7 @@
 final class RecordTypeUse {
     let info: RecordTypeInfo
 
-    /// The check of the names in the type's lists, nil once they are known to be right.
+    /// The check of the names in the type's schema, nil once they are known to be right.
     private var names: PropertyNames?
 
     /// The values of ignored properties, once a decoder has needed them.
@@ -22,7 +22,7 @@ final class RecordTypeUse {
         if let names { names.note(keys, naming) }
     }
 
-    /// Refuses names in the type's lists that are no coding keys, as far as enough is known.
+    /// Refuses names in the type's schema that are no coding keys, as far as enough is known.
     func checkNames(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
         guard let names else { return }
         try names.check(records, keys: keys)
@@ -40,13 +40,12 @@ final class RecordTypeUse {
 
     /// Makes the values of ignored properties and of missing fields ready for decoding.
     func prepareDefaults(of model: Any.Type, _ encode: (any Encodable) throws -> Record.Value) throws {
-        if defaults == nil, !info.ignoredValues.isEmpty {
-            defaults = try DefaultValues(info.ignoredValues, of: model, encode: encode)
+        if defaults == nil, !info.schema.ignoring.values.isEmpty {
+            defaults = try DefaultValues(info.schema.ignoring.values, in: "ignoring", of: model, encode: encode)
         }
-        if info.hasHistory, formerFields == nil, let history = info.history {
-            let values = history.defaults.values
-            let defaults = try DefaultValues(values, in: "fieldDefaults", of: model, encode: encode)
-            formerFields = FormerFields(history, defaults)
+        if info.hasHistory, formerFields == nil {
+            let defaults = try DefaultValues(info.schema.defaults, in: "defaults", of: model, encode: encode)
+            formerFields = FormerFields(info.schema.formerNames, defaults)
         }
     }
 }

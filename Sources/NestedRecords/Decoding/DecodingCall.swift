@@ -318,8 +318,9 @@ extension DecodingCall {
         if type == nil || type == recordType.info.type { recordType.seenKeys = ObjectIdentifier(Key.self) }
         guard let type else { return }
         if frame.hasData(as: Key.self) { return learnAllFields(of: frame.recordID) }
-        let formerNames = recordType.info.history?.formerNames ?? [:]
-        planner?.learn(KeyTest(Key.self, ignored: recordType.info.ignored, formerNames: formerNames, naming), of: type)
+        let info = recordType.info
+        planner?.learn(
+            KeyTest(Key.self, ignored: info.ignored, formerNames: info.schema.formerNames, naming), of: type)
     }
 
     /// Decodes a value whose references are read as such, and reports to the planner that they are not followed.

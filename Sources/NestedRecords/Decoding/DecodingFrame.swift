@@ -257,7 +257,7 @@ extension DecodingFrame {
 
     /// The fields without the version that the type states, which is no property.
     private var fieldsWithoutVersion: Record.Fields {
-        guard state.recordPosition >= 0, own.recordType?.object.info.history?.version != nil else { return fields }
+        guard state.recordPosition >= 0, own.recordType?.object.info.schema.version != nil else { return fields }
         return Record.Fields(fields.filter { $0.name != Record.versionField }.map { ($0.name, $0.value) })
     }
 
@@ -353,7 +353,7 @@ extension DecodingFrame {
     func missingField(_ key: some CodingKey) -> any Error {
         var reason =
             ignores(key)
-            ? "the property '\(key.stringValue)' is ignored, and 'ignoredProperties' has no value for it"
+            ? "the property '\(key.stringValue)' is ignored, and its type's schema has no value for it"
             : "there is no field '\(fieldName(of: key))'\(formerNames(of: key))"
         if own.followsReference, own.recordType == nil {
             reason += "; the value of an ignored property is known here only if the type is registered with the decoder"
@@ -364,9 +364,8 @@ extension DecodingFrame {
 
     /// The former names of a property, behind its present one.
     private func formerNames(of key: some CodingKey) -> String {
-        let names = own.recordType?.object.info.history?.formerNames[key.stringValue] ?? []
-        let fields = TypeHistory.formerFields(names, naming.keyStrategy)
-        return fields.map { ", and no '\($0)'" }.joined()
+        let names = own.recordType?.object.info.schema.formerNames[key.stringValue] ?? []
+        return naming.keyStrategy.formerFields(of: names).map { ", and no '\($0)'" }.joined()
     }
 
     /// The keys of a type that fields belong to.

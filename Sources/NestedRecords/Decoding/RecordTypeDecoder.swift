@@ -66,7 +66,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     }
 
     private func prepare(in call: DecodingCall) throws {
-        if let fault = info.listFault { throw fault }
+        if let fault = info.schemaFault { throw fault }
         try recordType.prepareDefaults(of: Model.self) { try call.state.options.encode(fieldValue: $0) }
         own.state.isPrepared = true
     }
@@ -111,7 +111,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     /// Refuses a record that was written by a newer version of the type.
     private func checkVersion(_ position: Int, in frame: DecodingFrame) throws {
         let record = frame.call.records[position]
-        guard let known = info.history?.version, let stored = record[Record.versionField] else { return }
+        guard let known = info.schema.version, let stored = record[Record.versionField] else { return }
         guard case .int(let found) = stored else {
             let reason = "its field '\(Record.versionField)' is \(stored.kind) instead of a version"
             throw RecordError(.newerVersion, reason: reason, recordID: record.id, context: frame.placeOfNextValue)
@@ -188,7 +188,7 @@ private struct RecordTypeState {
     /// The number among the types of records of this call, 0 until a record is decoded.
     var number: Int32 = 0
 
-    /// Whether the lists of properties were looked at.
+    /// Whether the schema was looked at.
     var isPrepared = false
 
     /// The number of values to use again, and where another type came first their numbers by the position of the record.

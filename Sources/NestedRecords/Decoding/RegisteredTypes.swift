@@ -78,7 +78,7 @@ extension DecodingCall {
     func decode<Model: RecordDecodable>(
         registered _: Model.Type, _ reference: Record.Reference, expected: String, in frame: DecodingFrame
     ) throws -> Model {
-        if Model.formerRecordTypes.contains(reference.id.type) {
+        if Model.schema.formerRecordTypes.contains(reference.id.type) {
             let reason = "it is of a former type: call migrate(\(Model.self).self)"
             throw RecordError.typeMismatch(
                 expected: expected, found: reference.id, reason: reason, context: frame.placeOfNextValue)

@@ -230,7 +230,7 @@ extension EncodingCall {
         return encoder
     }
 
-    /// Refuses names in a type's lists that are no coding keys.
+    /// Refuses names in a type's schema that are no coding keys.
     func checkNames(of use: RecordTypeUse) throws {
         try use.checkNames((0..<recordCount).lazy.map { self.state.table.records[$0] }, keys: state.claimedNames)
     }
@@ -378,7 +378,7 @@ extension EncodingCall {
         let (hash, isPlain) = name.foldPlainBytes(into: typeHash)
         if let found = state.table.position(ofType: type, name: name, hash) { return (found, false) }
         if !isPlain || info.isSuspicious {
-            if let listFault = info.listFault { throw fail(listFault) }
+            if let fault = info.schemaFault { throw fail(fault) }
             if name.isEmpty, let reserved = try reserveNameless(value, type, typeHash, info, in: frame) {
                 return reserved
             }

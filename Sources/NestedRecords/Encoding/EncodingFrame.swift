@@ -290,8 +290,8 @@ extension EncodingFrame {
         guard let info = own.recordType?.object.info else { return value }
         do {
             return try value.adjusted(
-                locations: info.locations.contains(key.stringValue) ? call.locationStrategy : nil,
-                isCascading: info.cascading.contains(key.stringValue))
+                locations: info.schema.locations.contains(key.stringValue) ? call.locationStrategy : nil,
+                isCascading: info.schema.cascading.contains(key.stringValue))
         } catch {
             // The field's name is taken, so there is no going on without the value.
             let context = EncodingError.Context(

@@ -66,7 +66,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
     }
 
     private func takeFields(_ frame: EncodingFrame) -> Record.Fields {
-        info.history?.version.map { frame.takeFields(version: $0) } ?? frame.takeFields()
+        info.schema.version.map { frame.takeFields(version: $0) } ?? frame.takeFields()
     }
 
     /// Compares a value whose identity was met before with the record that is there.

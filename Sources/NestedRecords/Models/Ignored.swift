@@ -8,8 +8,8 @@
 /// ```
 ///
 /// This holds for every coder, also where a record or a JSON object has a value under the property's name. Unlike a
-/// property in ``RecordRepresentable/ignoredProperties`` it needs no value there, and its type need not be `Codable`. A
-/// property of another type has no obvious empty value: it belongs in that list, with its value.
+/// property that a ``RecordSchema`` ignores it needs no value there, and its type need not be `Codable`. A
+/// property of another type has no obvious empty value: it belongs in the schema, with its value.
 @propertyWrapper
 public struct Ignored<Value: _EmptyRepresentable> {
     /// The value until it is encoded.

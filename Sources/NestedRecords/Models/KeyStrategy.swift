@@ -119,6 +119,13 @@ extension KeyStrategy {
     }
 }
 
+extension KeyStrategy {
+    /// The names that the field of a property may have had.
+    ///
+    /// - Parameter names: The former names of the property, or of its field as it is stored.
+    func formerFields(of names: [String]) -> [String] { renames ? names.map(fieldName) + names : names }
+}
+
 extension KeyStrategy: CustomStringConvertible {
     /// The strategy's name.
     public var description: String {

@@ -1,9 +1,9 @@
-/// The names in a type's lists of properties, until it is known that they are coding keys of the type.
+/// The names in a type's schema, until it is known that they are coding keys of the type.
 final class PropertyNames {
     let model: Any.Type
 
     /// The names that no type of keys has so far.
-    private var unknown: [(list: String, name: String)]
+    private var unknown: [(part: String, name: String)]
 
     /// A former name of a property that is the name of a present one, so that a field would be read as both.
     private var presentName: (name: String, property: String)?
@@ -32,7 +32,7 @@ final class PropertyNames {
     init(of model: Any.Type, _ info: RecordTypeInfo) {
         self.model = model
         self.info = info
-        unknown = info.propertyNames
+        unknown = info.schema.propertyNames
     }
 
     /// Notes a type of keys of the model's own properties, or of its superclass.
@@ -43,16 +43,18 @@ final class PropertyNames {
         // First of all: a key may make a call of its own.
         let rest = unknown.filter { !has($0.name) }
         unknown = rest
-        if ByteKey.fits(Key.self), presentName == nil { presentName = Self.presentName(in: info.history, has) }
+        if ByteKey.fits(Key.self), presentName == nil {
+            presentName = Self.presentName(in: info.schema.formerNames, has)
+        }
         let name = String(reflecting: Key.self)
         keyTypes.append(KeyType(id: id, name: name, has: has) { naming.key(Key.self, forField: $0)?.stringValue })
     }
 
     /// A former name that is a key, of another property than the one that had it.
     private static func presentName(
-        in history: TypeHistory?, _ isKey: (String) -> Bool
+        in formerNames: [String: [String]], _ isKey: (String) -> Bool
     ) -> (name: String, property: String)? {
-        for (property, names) in history?.formerNames ?? [:] {
+        for (property, names) in formerNames {
             if let name = names.first(where: { $0 != property && isKey($0) }) { return (name, property) }
         }
         return nil
@@ -72,12 +74,12 @@ final class PropertyNames {
     /// - Parameters:
     ///   - records: The records of the call.
     ///   - keys: Keys that were used, by their types, where they are known.
-    /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)``.
+    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)``.
     func check(_ records: some Sequence<Record>, keys: [ObjectIdentifier: [String: String]] = [:]) throws {
         if keyTypes.isEmpty { return }
         if let (name, property) = presentName {
             let reason = "'\(name)' is a property, so it cannot be a former name of '\(property)'"
-            throw RecordError.invalidPropertyList("formerFieldNames", type: "\(model)", reason: reason)
+            throw RecordError.invalidSchema("formerNames", type: "\(model)", reason: reason)
         }
         if unknown.isEmpty { return info.noteCheckedNames() }
         let fields = records.lazy.filter { [info] in info.isDynamic || $0.id.type == info.type }
@@ -87,7 +89,7 @@ final class PropertyNames {
 
     /// The error for a name that is no coding key; nil if there is none, or not enough is known.
     private func fault(fields: some Sequence<String>, keys: [ObjectIdentifier: [String: String]]) -> RecordError? {
-        guard let (list, name) = unknown.min(by: { $0 < $1 }), !hasUnusedSuperclass else { return nil }
+        guard let (part, name) = unknown.min(by: { $0 < $1 }), !hasUnusedSuperclass else { return nil }
         // Other types of keys may be those of an older form of the records, which lack a property.
         guard keyTypes.contains(where: \.isNamedCodingKeys) else { return nil }
         // Some types of keys cannot be made of any name. Those that can are known by a key that was used.
@@ -97,8 +99,8 @@ final class PropertyNames {
         guard isCertain else { return nil }
         let meant = name.misspellings.first { spelling in keyTypes.contains { $0.has(spelling) } }
         let suggestion = meant.map { ": did you mean '\($0)'?" } ?? ""
-        return .invalidPropertyList(
-            list, type: "\(model)", reason: "'\(name)' is not one of the type's coding keys\(suggestion)")
+        return .invalidSchema(
+            part, type: "\(model)", reason: "'\(name)' is not one of the type's coding keys\(suggestion)")
     }
 }
 

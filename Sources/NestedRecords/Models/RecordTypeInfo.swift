@@ -8,34 +8,24 @@ final class RecordTypeInfo {
     /// What is wrong with the type, where records cannot have it.
     let typeFault: String?
 
-    /// What is wrong with the lists of properties.
-    let listFault: RecordError?
+    /// What the type says of its properties.
+    let schema: RecordSchema
+
+    /// What is wrong with the schema.
+    let schemaFault: RecordError?
 
     /// Whether the type of each record has to be looked at, since it is wrong or stated by each value.
     let isSuspicious: Bool
 
-    var ignored: Set<String> { ignoredList.names }
+    /// The names of the properties that are neither stored nor read.
+    let ignored: Set<String>
     let hasIgnored: Bool
 
-    var locations: Set<String> { locationList.names }
-    var cascading: Set<String> { cascadingList.names }
-
-    /// The values of the ignored properties that have one.
-    var ignoredValues: [String: any Encodable] { ignoredList.values }
-
-    private let ignoredList: PropertyList
-    private let locationList: PropertyList
-    private let cascadingList: PropertyList
-
-    /// The names that must be coding keys, each with its list.
-    let propertyNames: [(list: String, name: String)]
-
-    /// Whether a call has found that they are.
-    private let checked = Lock(false)
-
-    /// What the type says of former forms of its records; nil where it says nothing.
-    let history: TypeHistory?
+    /// Whether records may have been stored by an earlier form of the type, or by a later one.
     let hasHistory: Bool
+
+    /// Whether it is not known yet that the names in the schema are coding keys.
+    private let hasUncheckedNames: Lock<Bool>
 
     /// Whether each value states its record's type.
     let isDynamic: Bool
@@ -54,38 +44,18 @@ final class RecordTypeInfo {
                 ? "\(reason); state a record type with 'static let recordType' in \(String(reflecting: Model.self))"
                 : reason
         }
-        ignoredList = PropertyList(Model.ignoredProperties)
-        locationList = PropertyList(Model.locationProperties)
-        cascadingList = PropertyList(Model.cascadingProperties)
-        hasIgnored = !ignoredList.names.isEmpty
-        history = TypeHistory(of: Model.self)
-        hasHistory = history != nil
-        let lists = [
-            ("ignoredProperties", ignoredList), ("locationProperties", locationList),
-            ("cascadingProperties", cascadingList),
-        ]
-        listFault =
-            Self.fault(in: lists, of: Model.self)
-            ?? (history?.fault).map { .invalidPropertyList($0.list, type: "\(Model.self)", reason: $0.reason) }
-        propertyNames =
-            lists.flatMap { list, content in content.names.map { (list, $0) } } + (history?.propertyNames ?? [])
+        let schema = Model.schema
+        self.schema = schema
+        schemaFault = schema.fault.map { .invalidSchema($0.part, type: "\(Model.self)", reason: $0.reason) }
+        ignored = schema.ignoring.names
+        hasIgnored = !ignored.isEmpty
+        hasHistory = schema.hasHistory
+        hasUncheckedNames = Lock(!schema.propertyNames.isEmpty)
         isDynamic = Model.self is any DynamicRecordRepresentable.Type
-        isSuspicious = isDynamic || typeFault != nil || listFault != nil
+        isSuspicious = isDynamic || typeFault != nil || schemaFault != nil
         isClass = Model.self is AnyClass
         hasOwnNameAsType = OwnTypeNames.isTaken(of: Model.self)
-        history?.note(type)
-    }
-
-    private static func fault(in lists: [(name: String, content: PropertyList)], of model: Any.Type) -> RecordError? {
-        for (name, content) in lists {
-            if let reason = content.fault {
-                return .invalidPropertyList(name, type: "\(model)", reason: reason)
-            }
-            if name != "ignoredProperties", !content.values.isEmpty {
-                return .invalidPropertyList(name, type: "\(model)", reason: "only ignored properties have values")
-            }
-        }
-        return nil
+        if !schema.formerNames.isEmpty { Self.note(schema.formerNames, of: type) }
     }
 
     /// The type of a value's record.
@@ -104,14 +74,14 @@ final class RecordTypeInfo {
 
     /// Whether the values of a key are not stored as they are.
     func adjusts(_ key: some CodingKey) -> Bool {
-        locations.contains(key.stringValue) || cascading.contains(key.stringValue)
+        schema.locations.contains(key.stringValue) || schema.cascading.contains(key.stringValue)
     }
 }
 
 // MARK: Cache
 
 extension RecordTypeInfo {
-    // The lists in it are Sendable and never change.
+    // What is in it is Sendable and never changes.
     private static let known = TypeCache<Handover<RecordTypeInfo>>()
 
     /// What a type says of its records.
@@ -122,11 +92,30 @@ extension RecordTypeInfo {
         return known.info(of: model) { Handover(RecordTypeInfo(model)) }.take()
     }
 
-    /// Whether it is known that all names in the lists are coding keys of the type.
-    var areNamesChecked: Bool { propertyNames.isEmpty || checked.withLock { $0 } }
+    /// Whether it is known that all names in the schema are coding keys of the type.
+    var areNamesChecked: Bool { hasUncheckedNames.withLock { !$0 } }
 
-    /// Notes that all names in the lists are coding keys of the type.
-    func noteCheckedNames() { checked.withLock { $0 = true } }
+    /// Notes that all names in the schema are coding keys of the type.
+    func noteCheckedNames() { hasUncheckedNames.withLock { $0 = false } }
+}
+
+// MARK: Former names
+
+extension RecordTypeInfo {
+    private static let noted = Lock<[String: [String: [String]]]>([:])
+
+    /// The former names of the properties of all types that were used so far, by record type.
+    ///
+    /// Records are changed and saved without their Swift types.
+    static var formerNamesByType: [String: [String: [String]]] { noted.withLock { $0 } }
+
+    private static func note(_ formerNames: [String: [String]], of recordType: String) {
+        noted.withLock { noted in
+            noted[recordType, default: [:]].merge(formerNames) { known, names in
+                known + names.filter { !known.contains($0) }
+            }
+        }
+    }
 }
 
 // MARK: Types

@@ -110,7 +110,7 @@ extension FetchPlan {
         if let keyType = keys.keyType {
             let info = RecordTypeInfo.info(of: model)
             let test = KeyTest(
-                keyType, ignored: info.ignored, formerNames: info.history?.formerNames ?? [:], stored: stored, naming)
+                keyType, ignored: info.ignored, formerNames: info.schema.formerNames, stored: stored, naming)
             types[id.type, default: Fields()].add(test)
         } else {
             types[id.type, default: Fields()].named[Record.singleValueField] = false

@@ -32,7 +32,7 @@ extension KeyTest {
             // A former field of a property, or a part of one.
             return formerNames.contains { property, names in
                 Key(stringValue: property).map(mayFollow) ?? false
-                    && TypeHistory.formerFields(names, naming.keyStrategy).contains { name in
+                    && naming.keyStrategy.formerFields(of: names).contains { name in
                         field == name
                             || naming.separator.map { field.utf8.starts(with: (name + $0).utf8) } ?? false
                     }

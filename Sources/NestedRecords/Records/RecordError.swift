@@ -29,7 +29,7 @@ public struct RecordError: Error, Sendable {
         var decodedIdentity: String?
         var expectedType: String?
         var modelType: String?
-        var propertyList: String?
+        var schemaPart: String?
         var key: String?
         var field: String?
         var locationString: String?
@@ -96,8 +96,8 @@ extension RecordError {
     /// The Swift type whose list of properties is not valid.
     public var modelType: String? { details.value.modelType }
 
-    /// The name of the list of properties that is not valid, such as `ignoredProperties`.
-    public var propertyList: String? { details.value.propertyList }
+    /// The part of the schema that is not valid, such as `ignoring`.
+    public var schemaPart: String? { details.value.schemaPart }
 
     /// The key that gives no field.
     public var key: String? { details.value.key }
@@ -153,9 +153,9 @@ extension RecordError {
         /// ``reason``.
         public static let invalidKey = Code(rawValue: "invalidKey")
 
-        /// A type's list, such as `ignoredProperties`, names something that is no coding key of the type, or is no list of
-        /// names: ``propertyList``, ``modelType``, ``reason``.
-        public static let invalidPropertyList = Code(rawValue: "invalidPropertyList")
+        /// A type's schema names something that is no coding key of the type, or contradicts itself: ``schemaPart``,
+        /// ``modelType``, ``reason``.
+        public static let invalidSchema = Code(rawValue: "invalidSchema")
 
         /// A string or coordinates that are no location on the earth: ``locationString``, ``reason``.
         public static let invalidLocation = Code(rawValue: "invalidLocation")
@@ -224,10 +224,9 @@ extension RecordError {
         RecordError(Details(code: .invalidKey, reason: reason, key: key, context: context))
     }
 
-    /// A type's `ignoredProperties`, `locationProperties` or `cascadingProperties` names something that is no coding key
-    /// of the type, or is no list of names.
-    public static func invalidPropertyList(_ list: String, type: String, reason: String) -> RecordError {
-        RecordError(Details(code: .invalidPropertyList, reason: reason, modelType: type, propertyList: list))
+    /// A part of a type's schema names something that is no coding key of the type, or contradicts another part.
+    public static func invalidSchema(_ part: String, type: String, reason: String) -> RecordError {
+        RecordError(Details(code: .invalidSchema, reason: reason, modelType: type, schemaPart: part))
     }
 
     /// A string or coordinates that are no location on the earth.
@@ -346,7 +345,7 @@ extension RecordError {
     /// Whether the error has a context.
     var hasContext: Bool {
         if details.value.context != nil { return true }
-        return [.recordNotFound, .conflict, .invalidPropertyList, .ambiguousRecordType].contains(code)
+        return [.recordNotFound, .conflict, .invalidSchema, .ambiguousRecordType].contains(code)
     }
 }
 
@@ -367,8 +366,8 @@ extension RecordError: CustomStringConvertible {
         case .invalidID:
             "'\("\(recordType.orUnknown)/\(recordName.orUnknown)".escaped)' is not the ID of a record"
         case .invalidKey: "there is no field for the key '\(key.orUnknown.escaped)'"
-        case .invalidPropertyList:
-            "the list '\(propertyList.orUnknown)' of the type \(modelType.orUnknown) is not valid"
+        case .invalidSchema:
+            "'\(schemaPart.orUnknown)' in the schema of the type \(modelType.orUnknown) is not valid"
         case .invalidLocation: "'\(locationString.orUnknown)' is not a location"
         case .conflict:
             "two values with the ID \(recordID.orUnknown) differ in field '\(field.orUnknown)'"

@@ -30,9 +30,9 @@ struct PropertyField {
     init(_ name: String, of property: String, in owner: Any.Type, _ decoder: RecordDecoder) throws {
         path = FieldPath([name])
         self.name = name
-        let history = (owner as? any RecordRepresentable.Type).flatMap { RecordTypeInfo.info(of: $0).history }
-        formerNames = TypeHistory.formerFields(history?.formerNames[property] ?? [], decoder.keyStrategy)
-        let value = history?.defaults.values[property]
+        let schema = (owner as? any RecordRepresentable.Type).map { RecordTypeInfo.info(of: $0).schema }
+        formerNames = decoder.keyStrategy.formerFields(of: schema?.formerNames[property] ?? [])
+        let value = schema?.defaults[property]
         defaultValue = try value.map { try decoder.fieldValue(of: $0) }
     }
 

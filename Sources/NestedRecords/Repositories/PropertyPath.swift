@@ -31,8 +31,8 @@ struct PropertyPath {
         func has(_ properties: Set<String>) -> Bool {
             properties.contains { decoder.keyStrategy.fieldName(for: $0) == name }
         }
-        isLocation = path.names.count == 1 && has(info.locations)
-        isCascading = has(info.cascading)
+        isLocation = path.names.count == 1 && has(info.schema.locations)
+        isCascading = has(info.schema.cascading)
     }
 
     /// Finds the fields of a key path.
@@ -88,10 +88,10 @@ struct PropertyPath {
                 isOptional = false
             }
             let property = try Self.property(name, of: owner, keyPath, decoder)
-            let lists = (owner as? any RecordRepresentable.Type)?.info
-            isLocation = lists?.locations.contains(name) ?? false
+            let schema = (owner as? any RecordRepresentable.Type)?.info.schema
+            isLocation = schema?.locations.contains(name) ?? false
             // What is in a cascading property cascades too.
-            if names.isEmpty { isCascading = lists?.cascading.contains(name) ?? false }
+            if names.isEmpty { isCascading = schema?.cascading.contains(name) ?? false }
             let fieldName = decoder.keyStrategy.fieldName(for: name)
             if names.isEmpty {
                 field = try PropertyField(fieldName, of: name, in: owner, decoder)

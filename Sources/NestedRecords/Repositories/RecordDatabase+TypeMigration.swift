@@ -5,16 +5,15 @@ extension RecordDatabase {
     /// let report = try await database.migrate(Pupil.self, School.self)
     /// ```
     ///
-    /// As ``migrate(_:options:)``, with what the types state: ``RecordRepresentable/formerRecordTypes``,
-    /// ``RecordRepresentable/formerFieldNames``, ``RecordRepresentable/fieldDefaults`` and
-    /// ``RecordRepresentable/recordVersion``. References to the records change in all records, of whatever type.
+    /// As ``migrate(_:options:)``, with what the types' schemas state: former record types and names, defaults and versions.
+    /// References to the records change in all records, of whatever type.
     ///
     /// - Parameters:
     ///   - types: The Swift types.
     ///   - encoder: How their values are encoded.
     ///   - options: The size of batches, and what to do with progress.
     /// - Returns: What was done, and which records could not be changed.
-    /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)`` for lists that are not valid, and the errors of
+    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid, and the errors of
     ///   ``migrate(_:options:)``.
     @discardableResult
     public func migrate(
@@ -33,37 +32,37 @@ extension RecordMigration {
     /// - Parameters:
     ///   - types: The Swift types.
     ///   - encoder: How their values are encoded.
-    /// - Throws: ``RecordError/invalidPropertyList(_:type:reason:)`` for lists that are not valid.
+    /// - Throws: ``RecordError/invalidSchema(_:type:reason:)`` for schemas that are not valid.
     public init(of types: [any RecordRepresentable.Type], encoder: RecordEncoder = RecordEncoder()) throws {
         self.init()
         for type in types {
             let info = RecordTypeInfo.info(of: type)
-            if let fault = info.listFault { throw fault }
-            for former in type.formerRecordTypes { renameType(former, to: info.type) }
-            if let history = info.history { try add(history, recordType: info.type, model: type, encoder) }
+            if let fault = info.schemaFault { throw fault }
+            for former in info.schema.formerRecordTypes { renameType(former, to: info.type) }
+            if info.hasHistory { try add(info.schema, recordType: info.type, model: type, encoder) }
         }
     }
 
     private mutating func add(
-        _ history: TypeHistory, recordType: String, model: any RecordRepresentable.Type, _ encoder: RecordEncoder
+        _ schema: RecordSchema, recordType: String, model: any RecordRepresentable.Type, _ encoder: RecordEncoder
     ) throws {
         var rules = fields[recordType] ?? FieldRules()
         let strategy = encoder.keyStrategy
-        for (property, names) in history.formerNames {
+        for (property, names) in schema.formerNames {
             let field = strategy.fieldName(for: property)
-            rules.formerNames[field, default: []] += TypeHistory.formerFields(names, strategy).filter { $0 != field }
+            rules.formerNames[field, default: []] += strategy.formerFields(of: names).filter { $0 != field }
         }
         var decoder = RecordDecoder()
         (decoder.keyStrategy, decoder.embeddingStrategy) = (strategy, encoder.embeddingStrategy)
-        for (property, value) in history.defaults.values {
+        for (property, value) in schema.defaults {
             do {
                 rules.defaults[strategy.fieldName(for: property)] = try decoder.encode(fieldValue: value)
             } catch {
                 let reason = "the value of '\(property)' cannot be stored: \(error)"
-                throw RecordError.invalidPropertyList("fieldDefaults", type: "\(model)", reason: reason)
+                throw RecordError.invalidSchema("defaults", type: "\(model)", reason: reason)
             }
         }
-        rules.version = history.version.map { max($0, rules.version ?? 0) } ?? rules.version
+        rules.version = schema.version.map { max($0, rules.version ?? 0) } ?? rules.version
         rules.separator = encoder.embeddingStrategy.separator
         if rules != FieldRules(separator: rules.separator) { fields[recordType] = rules }
     }

@@ -278,13 +278,13 @@ extension RecordRepository {
     public func change(_ name: some RecordNameConvertible, _ changes: PropertyChange<Model>...) async throws {
         let id = try id(named: name)
         let info = RecordTypeInfo.info(of: Model.self)
-        if let fault = info.listFault { throw fault }
+        if let fault = info.schemaFault { throw fault }
         do {
             try await database.transaction { transaction in
                 guard var record = try await transaction.presentRecords(for: [id]).first, try isInScope(record) else {
                     throw RecordError.recordNotFound(id)
                 }
-                if let known = info.history?.version, case .int(let version)? = record[Record.versionField],
+                if let known = info.schema.version, case .int(let version)? = record[Record.versionField],
                     version > known
                 {
                     throw RecordError.newerVersion(

@@ -5,7 +5,7 @@ struct StoredForm {
     private let naming: FieldNaming
 
     /// The former names of properties, by record type and property.
-    private let formerNames = TypeHistory.formerNamesByType
+    private let formerNames = RecordTypeInfo.formerNamesByType
 
     init(_ naming: FieldNaming) {
         self.naming = naming
@@ -39,7 +39,7 @@ struct StoredForm {
             for (property, former) in formerNames(of: record.id.type) {
                 let field = naming.keyStrategy.fieldName(for: property)
                 guard before[field] != nil, record[field] == nil else { continue }
-                let isFound = TypeHistory.formerFields(former, naming.keyStrategy).contains { record[$0] != nil }
+                let isFound = naming.keyStrategy.formerFields(of: former).contains { record[$0] != nil }
                 if isFound { record[field] = .null }
             }
             return record
@@ -65,7 +65,7 @@ struct StoredForm {
                     name == field || parts.map { name.utf8.starts(with: $0.utf8) } ?? false
                 })
             if present.isEmpty || names.contains(where: present.contains) { continue }
-            for name in TypeHistory.formerFields(former, naming.keyStrategy) {
+            for name in naming.keyStrategy.formerFields(of: former) {
                 var isFound = false
                 for position in names.indices {
                     // A field of the whole value may have another Unicode spelling.

@@ -29,8 +29,8 @@ import Testing
             var isActive: Bool
             var address: Address?
             static let recordType = "SharedPerson"
-            static let formerFieldNames = ["name": ["title", "label"], "address": ["home"]]
-            static let fieldDefaults = ["isActive": true]
+            static let schema = RecordSchema(
+                defaults: ["isActive": true], formerNames: ["name": ["title", "label"], "address": ["home"]])
         }
 
         /// The same with a version.
@@ -38,8 +38,7 @@ import Testing
             var id: String
             var name: String
             static let recordType = "SharedPerson"
-            static let formerFieldNames = ["name": ["title"]]
-            static let recordVersion = 2
+            static let schema = RecordSchema(formerNames: ["name": ["title"]], version: 2)
         }
     }
 

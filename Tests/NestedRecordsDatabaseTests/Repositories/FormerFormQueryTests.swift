@@ -27,7 +27,7 @@ import Testing
         var id: String
         var doorCount: Int
         static let recordType = "QueriedRoom"
-        static let formerFieldNames = ["doorCount": ["doors"]]
+        static let schema = RecordSchema(formerNames: ["doorCount": ["doors"]])
     }
 
     private struct House: RecordCodable, Identifiable {
@@ -39,8 +39,9 @@ import Testing
         var entrance: Room
         var floors: Int
         static let recordType = "QueriedHouse"
-        static let formerFieldNames = ["fullName": ["name", "title"], "place": ["where_"], "entrance": ["main"]]
-        static let fieldDefaults = ["floors": 2]
+        static let schema = RecordSchema(
+            defaults: ["floors": 2],
+            formerNames: ["fullName": ["name", "title"], "place": ["where_"], "entrance": ["main"]])
     }
 
     private static let filters: [(filter: QueryFilter<House>, isTrue: @Sendable (House) -> Bool)] = [
@@ -107,7 +108,7 @@ import Testing
         struct Owner: RecordCodable, Identifiable {
             var id: Int
             var room: Room?
-            static let fieldDefaults = ["room": Room?.none]
+            static let schema = RecordSchema(defaults: ["room": Room?.none])
         }
         let error = await #expect(throws: RecordQueryError.self) {
             try await InMemoryRecordDatabase().load(Query<Owner>().filter(\.room?.doorCount == 1))

@@ -28,7 +28,7 @@ import Testing
         var editor: Author
         var shelf: Shelf?
         static let recordType = "NilBook"
-        static let formerFieldNames = ["author": ["writer"]]
+        static let schema = RecordSchema(formerNames: ["author": ["writer"]])
     }
 
     private static let books: [Book] = {

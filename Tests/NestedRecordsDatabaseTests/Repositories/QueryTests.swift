@@ -22,8 +22,7 @@ import Testing
     }
 
     struct Campus: RecordCodable, Identifiable, Equatable, Sendable {
-        static let locationProperties = ["spot"]
-        static let ignoredProperties = ["secret"]
+        static let schema = RecordSchema(ignoring: ["secret"], locations: ["spot"])
 
         var id: Int
         var name: String

@@ -375,9 +375,7 @@ import Testing
             var views: Int
             var size: Int
             static let recordType = "RepositoryPage"
-            static let formerFieldNames = ["views": ["count"]]
-            static let fieldDefaults = ["size": 3]
-            static let recordVersion = 2
+            static let schema = RecordSchema(defaults: ["size": 3], formerNames: ["views": ["count"]], version: 2)
         }
         try await database.save(Old(id: 1, count: 5))
         let pages = RecordRepository(of: Page.self, in: database)
@@ -397,7 +395,7 @@ import Testing
         var spot: String?
         var way: [String] = []
         static let recordType = "RepositoryStop"
-        static let locationProperties = ["spot", "way"]
+        static let schema = RecordSchema(locations: ["spot", "way"])
     }
 
     private struct Loan: RecordCodable, Identifiable {
@@ -405,7 +403,7 @@ import Testing
         var note: RecordLink<Note>
         var others: [RecordLink<Note>] = []
         static let recordType = "RepositoryLoan"
-        static let cascadingProperties = ["note", "others"]
+        static let schema = RecordSchema(cascading: ["note", "others"])
     }
 
     private static let texts = ["41.40;2.17", "41.4;2.17", "57.05;-5.13"]

@@ -12,12 +12,10 @@ import Testing
         var isActive: Bool
         var address: Address
         static let recordType = "MigratedPupil"
-        static let formerRecordTypes = ["MigratedStudent", "MigratedScholar"]
-        static let formerFieldNames = ["fullName": ["givenName", "title"]]
-        static var fieldDefaults: [String: any Encodable & Sendable] {
-            ["isActive": true, "address": Address(homeTown: "none")]
-        }
-        static let recordVersion = 3
+        static let schema = RecordSchema(
+            defaults: ["isActive": true, "address": Address(homeTown: "none")],
+            formerNames: ["fullName": ["givenName", "title"]],
+            formerRecordTypes: ["MigratedStudent", "MigratedScholar"], version: 3)
     }
 
     private struct Team: RecordCodable, Identifiable, Equatable {
@@ -85,8 +83,7 @@ import Testing
             var id: String
             var size: Size
             static let recordType = "MigratedBox"
-            static let formerFieldNames = ["size": ["extent"]]
-            static var fieldDefaults: [String: Size] { ["size": Size(width: 1)] }
+            static let schema = RecordSchema(defaults: ["size": Size(width: 1)], formerNames: ["size": ["extent"]])
         }
         let database = try await database(["MigratedBox/a": ["id": "a", "extent_\u{301}w": 7]])
         var decoder = RecordDecoder()
@@ -138,12 +135,12 @@ import Testing
         #expect(try await database.load(Pupil.self, named: "a").fullName == "Ann")
     }
 
-    @Test func listThatIsNotValidIsAnError() async throws {
+    @Test func schemaThatIsNotValidIsAnError() async throws {
         struct Wrong: RecordCodable, Identifiable {
             var id: String
-            static let formerFieldNames = ["name"]
+            static let schema = RecordSchema(version: 0)
         }
         let error = await #expect(throws: RecordError.self) { try await InMemoryRecordDatabase().migrate(Wrong.self) }
-        #expect(error?.code == .invalidPropertyList)
+        #expect(error?.code == .invalidSchema)
     }
 }

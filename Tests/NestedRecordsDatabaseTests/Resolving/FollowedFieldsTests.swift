@@ -39,7 +39,7 @@ import Testing
 
     @Test func ignoredPropertiesAreNotFetched() async throws {
         struct Root: RecordDecodable, Identifiable {
-            static let ignoredProperties: Set<String> = ["leaf"]
+            static let schema = RecordSchema(ignoring: ["leaf"])
             var id: Int
             var leaf: Leaf?
         }

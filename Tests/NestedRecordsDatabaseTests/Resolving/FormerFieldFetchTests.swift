@@ -14,7 +14,7 @@ import Testing
         var first: Leaf
         var leaves: [Leaf]
         static let recordType = "RenamedRoot"
-        static let formerFieldNames = ["leaves": ["items"]]
+        static let schema = RecordSchema(formerNames: ["leaves": ["items"]])
     }
 
     @Test func formerFieldTakesNoCallOfItsOwn() async throws {

@@ -153,7 +153,7 @@ import Testing
 
     @Test func nestedContainersOfIgnoredPropertiesAreGoneAfterTheCall() throws {
         struct Ignoring: RecordEncodable {
-            static let ignoredProperties: Set<String> = ["a"]
+            static let schema = RecordSchema(ignoring: ["a"])
             var recordName: String { "lazy" }
 
             func encode(to encoder: any Encoder) throws {

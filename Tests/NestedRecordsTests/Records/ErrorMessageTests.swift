@@ -40,8 +40,8 @@ import Testing
                 "there is no field for the key 'a\\n': no" + suffix
             ),
             (
-                .invalidPropertyList("ignoredProperties", type: "Pupil", reason: "no"), .invalidPropertyList,
-                "the list 'ignoredProperties' of the type Pupil is not valid: no"
+                .invalidSchema("ignoring", type: "Pupil", reason: "no"), .invalidSchema,
+                "'ignoring' in the schema of the type Pupil is not valid: no"
             ),
             (.invalidLocation("1;x", reason: "no"), .invalidLocation, "'1;x' is not a location: no"),
             (
@@ -235,8 +235,7 @@ import Testing
     }
 
     private struct Marked: RecordEncodable, Identifiable {
-        static let cascadingProperties = ["owner"]
-        static let locationProperties = ["place"]
+        static let schema = RecordSchema(locations: ["place"], cascading: ["owner"])
         var id = 1
         var owner: String?
         var place: Int?
@@ -297,7 +296,7 @@ import Testing
     @Test func otherErrorsDescribeThemselves() async throws {
         struct Versioned: RecordCodable, Identifiable {
             var id = 1
-            static let recordVersion = 1
+            static let schema = RecordSchema(version: 1)
         }
         let newer = try RecordGraph([Flat.record("Versioned/1", ["id": 1, "$version": 2])])
         #expect(
@@ -320,8 +319,8 @@ import Testing
         #expect([id.recordType, id.recordName, id.reason] == ["A", "b", "no"])
         #expect(id.context.description.isEmpty)
         #expect(RecordError.invalidKey("a", reason: "no", context: nil).key == "a")
-        let list = RecordError.invalidPropertyList("list", type: "Pupil", reason: "no")
-        #expect([list.propertyList, list.modelType] == ["list", "Pupil"])
+        let schema = RecordError.invalidSchema("ignoring", type: "Pupil", reason: "no")
+        #expect([schema.schemaPart, schema.modelType] == ["ignoring", "Pupil"])
         #expect(RecordError.invalidLocation("1;x", reason: "no").locationString == "1;x")
         let conflict = RecordError.conflict(pupil, field: "name", first: [Key.name], second: [])
         #expect(conflict.recordID == pupil && conflict.field == "name")

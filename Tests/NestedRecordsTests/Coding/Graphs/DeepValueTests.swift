@@ -140,7 +140,7 @@ import Testing
     }
 
     struct Place: RecordEncodable {
-        static let locationProperties = ["spot"]
+        static let schema = RecordSchema(locations: ["spot"])
         var recordName: String { "place" }
         var spot: Spot
 

@@ -34,13 +34,9 @@ import Testing
             call()
             return "Curious"
         }
-        static var ignoredProperties: Set<String> {
+        static var schema: RecordSchema {
             call()
-            return ["ignored"]
-        }
-        static var locationProperties: Set<String> {
-            call()
-            return ["place"]
+            return RecordSchema(ignoring: ["ignored"], locations: ["place"])
         }
         var recordName: String {
             CallsInHooksReuseTests.call()

@@ -32,7 +32,7 @@ import Testing
 
     struct Chooser: RecordCodable, Equatable {
         static var recordType: String { "Chooser" }
-        static var ignoredProperties: Set<String> { ["cache"] }
+        static var schema: RecordSchema { RecordSchema(ignoring: ["cache"]) }
         var recordName: String { "c\(choices.count)" }
         var choices: [Choice]
         var cache: Int?

@@ -180,7 +180,7 @@ import Testing
     struct Hidden: RecordCodable, Identifiable, Equatable {
         var id: Int
         var cover: Cover?
-        static let ignoredProperties: Set<String> = ["cover"]
+        static let schema = RecordSchema(ignoring: ["cover"])
     }
 
     @Test func ignoredValueIsNeitherStoredNorRead() throws {

@@ -13,8 +13,8 @@ import Testing
         var note: String?
 
         static let recordType = "NamedPerson"
-        static let formerFieldNames = ["fullName": ["displayName", "name"]]
-        static let fieldDefaults: FieldDefaults = ["isActive": true, "tags": ["new"]]
+        static let schema = RecordSchema(
+            defaults: ["isActive": true, "tags": ["new"]], formerNames: ["fullName": ["displayName", "name"]])
     }
 
     private func decode<Value: RecordDecodable>(
@@ -99,7 +99,7 @@ import Testing
         var dimensionsNote: String?
 
         static let recordType = "SizedParcel"
-        static let formerFieldNames = ["size": ["dimensions"]]
+        static let schema = RecordSchema(formerNames: ["size": ["dimensions"]])
     }
 
     @Test func embeddedValueHasAFormerName() throws {
@@ -127,8 +127,7 @@ import Testing
         var id: String
         var size: Size
         static let recordType = "MarkedParcel"
-        static let formerFieldNames = ["size": ["dimensions"]]
-        static var fieldDefaults: [String: Size] { ["size": Size(width: 1)] }
+        static let schema = RecordSchema(defaults: ["size": Size(width: 1)], formerNames: ["size": ["dimensions"]])
     }
 
     @Test(arguments: ["dimensions_\u{301}w", "size_\u{301}w"])
@@ -143,7 +142,7 @@ import Testing
             struct Size: Codable, Equatable { var width: Int, topHeight: Int }
             var id: String
             var size: Size
-            static var fieldDefaults: [String: Size] { ["size": Size(width: 1, topHeight: 2)] }
+            static var schema: RecordSchema { RecordSchema(defaults: ["size": Size(width: 1, topHeight: 2)]) }
         }
         #expect(try decode(Box.self, ["id": "a"]).size == .init(width: 1, topHeight: 2))
         var decoder = RecordDecoder()
@@ -160,7 +159,7 @@ import Testing
         var id: String
         var name: String
         init(id: String, name: String) { (self.id, self.name) = (id, name) }
-        class var formerFieldNames: [String: String] { ["name": "title"] }
+        class var schema: RecordSchema { RecordSchema(formerNames: ["name": ["title"]]) }
     }
 
     private final class Cat: Animal {
@@ -174,7 +173,7 @@ import Testing
             lives = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .lives)
             try super.init(from: decoder)
         }
-        override class var formerFieldNames: [String: String] { ["name": "title", "lives": "count"] }
+        override class var schema: RecordSchema { RecordSchema(formerNames: ["name": ["title"], "lives": ["count"]]) }
     }
 
     @Test func propertiesOfSuperclassesHaveFormerNames() throws {
@@ -193,8 +192,7 @@ import Testing
                 keys = container.allKeys.map(\.stringValue).sorted()
             }
             func encode(to encoder: any Encoder) throws {}
-            static let formerFieldNames = ["name": ["title"]]
-            static let fieldDefaults = ["size": 3]
+            static let schema = RecordSchema(defaults: ["size": 3], formerNames: ["name": ["title"]])
         }
         #expect(try decode(Bag.self, ["id": "a", "title": "x"]).keys == ["id", "name", "size"])
     }
@@ -205,10 +203,10 @@ import Testing
         struct Wrong: RecordCodable, Identifiable {
             var id: String
             var name: String?
-            static let formerFieldNames = ["Name": ["title"]]
+            static let schema = RecordSchema(formerNames: ["Name": ["title"]])
         }
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Wrong(id: "a")) }
-        #expect(error?.code == .invalidPropertyList && error?.propertyList == "formerFieldNames")
+        #expect(error?.code == .invalidSchema && error?.schemaPart == "formerNames")
         #expect(error?.reason == "'Name' is not one of the type's coding keys: did you mean 'name'?")
         #expect(throws: RecordError.self) { try decode(Wrong.self, ["id": "a"]) }
     }
@@ -217,7 +215,7 @@ import Testing
         struct Wrong: RecordCodable, Identifiable {
             var id: String
             var visits: Int?
-            static let fieldDefaults = ["visit": 7]
+            static let schema = RecordSchema(defaults: ["visit": 7])
         }
         let error = #expect(throws: RecordError.self) { try decode(Wrong.self, ["id": "a"]) }
         #expect(error?.reason == "'visit' is not one of the type's coding keys: did you mean 'visits'?")
@@ -228,29 +226,29 @@ import Testing
             var id: String
             var name: String
             var title: String?
-            static let formerFieldNames = ["name": ["title"]]
+            static let schema = RecordSchema(formerNames: ["name": ["title"]])
         }
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Wrong(id: "a", name: "x")) }
         #expect(error?.reason == "'title' is a property, so it cannot be a former name of 'name'")
     }
 
-    @Test func listOfTheWrongTypeIsAnError() throws {
+    @Test func formerNameOfTwoPropertiesIsAnError() throws {
         struct Wrong: RecordCodable, Identifiable {
             var id: String
-            static let formerFieldNames = ["id"]
+            var name: String?
+            static let schema = RecordSchema(formerNames: ["id": ["key"], "name": ["title", "key"]])
         }
         let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Wrong(id: "a")) }
-        #expect(error?.reason == "it is not a dictionary with lists of names")
+        #expect(error?.reason == "'key' is a former name of 'id' and of 'name'")
     }
 
     @Test func ignoredPropertyHasNoOtherDefault() throws {
         struct Wrong: RecordCodable, Identifiable {
             var id: String
             var cache: Int?
-            static let ignoredProperties = ["cache"]
-            static let fieldDefaults = ["cache": 7]
+            static let schema = RecordSchema(ignoring: ["cache"], defaults: ["cache": 7])
         }
         let error = #expect(throws: RecordError.self) { try decode(Wrong.self, ["id": "a"]) }
-        #expect(error?.reason == "'cache' is ignored: state its value in 'ignoredProperties'")
+        #expect(error?.reason == "'cache' is ignored: state its value in 'ignoring'")
     }
 }

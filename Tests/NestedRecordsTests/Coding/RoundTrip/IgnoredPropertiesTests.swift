@@ -12,7 +12,7 @@ import Testing
         var withDefault: Int { 3 }
         var leaf: Leaf? = Leaf(id: 1)
         var leaves: [String: [Leaf]]? = ["a": [Leaf(id: 2)]]
-        static let ignoredProperties: Set<String> = ["optional", "leaf", "leaves"]
+        static let schema = RecordSchema(ignoring: ["optional", "leaf", "leaves"])
     }
 
     @Test func ignoredPropertiesJoinNeitherFieldsNorRecords() throws {
@@ -32,7 +32,7 @@ import Testing
     struct Required: RecordCodable {
         var recordName: String { "required" }
         var secret: Int
-        static let ignoredProperties: Set<String> = ["secret"]
+        static let schema = RecordSchema(ignoring: ["secret"])
     }
 
     @Test func requiredIgnoredPropertySaysThatItIsIgnored() throws {
@@ -45,7 +45,7 @@ import Testing
     struct Asking: RecordCodable {
         var recordName: String { "asking" }
         var answers: [Bool] = []
-        static let ignoredProperties: Set<String> = ["secret"]
+        static let schema = RecordSchema(ignoring: ["secret"])
         enum CodingKeys: String, CodingKey { case secret, open }
 
         init() {}
@@ -88,7 +88,7 @@ import Testing
 
     struct Item: RecordEncodable, Identifiable {
         enum CodingKeys: CodingKey { case id, cache }
-        static var ignoredProperties: Set<String> { ["cache"] }
+        static var schema: RecordSchema { RecordSchema(ignoring: ["cache"]) }
         var id = 1
         var way: Way
 
@@ -121,7 +121,7 @@ import Testing
         var recordName: String { "class" }
         var open = 1
         var secret: Leaf? = Leaf(id: 1)
-        class var ignoredProperties: Set<String> { ["secret"] }
+        class var schema: RecordSchema { RecordSchema(ignoring: ["secret"]) }
 
         init() {}
         required init(from decoder: any Decoder) throws {
@@ -196,7 +196,7 @@ import Testing
     @Test func keptEncoderOfAnIgnoredSuperclassWritesNothing() throws {
         final class Keeper: RecordEncodable {
             enum CodingKeys: CodingKey { case base, open }
-            static let ignoredProperties = ["base"]
+            static let schema = RecordSchema(ignoring: ["base"])
             var recordName: String { "keeper" }
             var kept: (any Encoder)?
 

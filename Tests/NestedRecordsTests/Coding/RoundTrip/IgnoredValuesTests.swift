@@ -26,10 +26,13 @@ import Testing
         var point: Point
         var price: Decimal
         var missing: String?
-        static let ignoredProperties: IgnoredProperties = [
-            "visits": 7, "cache": ["default"], "optional": 3, "ratio": 0.5, "isSeen": true, "level": "high",
-            "entries": ["a": 1], "set": [1, 2], "point": ["x": 1, "longName": [2]], "price": 9.5, "missing": nil,
-        ]
+        static let schema = RecordSchema(ignoring: [
+            "missing",
+            [
+                "visits": 7, "cache": ["default"], "optional": 3, "ratio": 0.5, "isSeen": true, "level": "high",
+                "entries": ["a": 1], "set": [1, 2], "point": Point(x: 1, longName: [2]), "price": 9.5,
+            ],
+        ])
 
         static let stored = Model(
             visits: 1, cache: [], optional: 1, ratio: 1, isSeen: false, level: .low, entries: [:], set: [],
@@ -92,14 +95,15 @@ import Testing
         var recordName: String { "i" }
         var visits: Int
         var clicks: Int
-        static let ignoredProperties = ["visits": 7, "clicks": 8]
+        static let schema = RecordSchema(ignoring: ["visits": 7, "clicks": 8])
     }
 
     struct Typed: RecordCodable {
         var recordName: String { "t" }
         var from: Point
         var through: Point
-        static let ignoredProperties = ["from": Point(x: 1, longName: [1]), "through": Point(x: 2, longName: [])]
+        static let schema = RecordSchema(
+            ignoring: ["from": Point(x: 1, longName: [1]), "through": Point(x: 2, longName: [])])
     }
 
     @Test func valuesOfOneTypeNeedNoAnnotation() throws {
@@ -121,7 +125,7 @@ import Testing
     struct Wrong: RecordCodable {
         var recordName: String { "w" }
         var visits: Int
-        static let ignoredProperties = ["visits": "seven"]
+        static let schema = RecordSchema(ignoring: ["visits": "seven"])
     }
 
     @Test func valueOfAnotherTypeIsRefusedWhereItIsDecoded() throws {
@@ -134,21 +138,21 @@ import Testing
     struct Refused: RecordCodable {
         var recordName: String { "l" }
         var number: Unstorable
-        static let ignoredProperties = ["number": Unstorable()]
+        static let schema = RecordSchema(ignoring: ["number": Unstorable()])
     }
 
     @Test func valueThatNoFieldHoldsIsRefused() throws {
         let error = try #require(throws: RecordError.self) {
             try RecordDecoder().decode(Refused.self, from: RecordGraph([Flat.record("Refused/l")]))
         }
-        #expect(error.description.contains("'ignoredProperties' of the type Refused"))
+        #expect(error.description.contains("'ignoring' in the schema of the type Refused"))
         #expect(error.description.contains("the value of 'number' cannot be stored"))
     }
 
     class Base: RecordCodable {
         var recordName: String { "c" }
         var visits = 1
-        class var ignoredProperties: IgnoredProperties { ["visits": 7] }
+        class var schema: RecordSchema { RecordSchema(ignoring: ["visits": 7]) }
     }
 
     final class Derived: Base {
@@ -178,7 +182,7 @@ import Testing
         var hasVisits = false
         var keys: [String] = []
         enum CodingKeys: CodingKey { case visits, hidden }
-        static let ignoredProperties: IgnoredProperties = ["visits": [7], "hidden": nil]
+        static let schema = RecordSchema(ignoring: ["hidden", ["visits": [7]]])
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             hasVisits = container.contains(.visits)

@@ -11,7 +11,7 @@ import Testing
         var mixed: [String?] = []
         var free = "1.5;2.5"
         var freeList = ["1.5;2.5", ";"]
-        static let locationProperties: Set<String> = ["text", "list", "optional", "mixed"]
+        static let schema = RecordSchema(locations: ["text", "list", "optional", "mixed"])
     }
 
     @Test func textsAreStoredAsLocationsAndReadBackAsTexts() async throws {
@@ -67,7 +67,7 @@ import Testing
         var recordName: String { "trip" }
         var place: String
         var stop: Stop
-        static let locationProperties = ["place"]
+        static let schema = RecordSchema(locations: ["place"])
     }
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
@@ -97,7 +97,7 @@ import Testing
     struct Numbers: RecordCodable {
         var recordName: String { "numbers" }
         var place = 1
-        static let locationProperties: Set<String> = ["place"]
+        static let schema = RecordSchema(locations: ["place"])
     }
 
     @Test func locationPropertyMustHoldTexts() throws {
@@ -109,7 +109,7 @@ import Testing
     struct ByHand: RecordCodable, Equatable {
         var recordName: String { "hand" }
         var places: [String]
-        static let locationProperties: Set<String> = ["places"]
+        static let schema = RecordSchema(locations: ["places"])
         enum CodingKeys: CodingKey { case places }
 
         init(places: [String]) { self.places = places }
@@ -133,7 +133,7 @@ import Testing
 
     /// Writes another text after the first was refused.
     struct SecondTry: RecordEncodable {
-        static var locationProperties: Set<String> { ["position"] }
+        static var schema: RecordSchema { RecordSchema(locations: ["position"]) }
         var recordName: String { "place" }
         enum CodingKeys: CodingKey { case position }
 

@@ -99,8 +99,7 @@ import Testing
         var secretLeaf: Leaf? = nil
         var homePlace = "1.5;2.5"
         var nestedLeaf = Nested(leaf)
-        static let ignoredProperties: Set<String> = ["secretLeaf"]
-        static let locationProperties: Set<String> = ["homePlace"]
+        static let schema = RecordSchema(ignoring: ["secretLeaf"], locations: ["homePlace"])
     }
 
     @Test(arguments: strategies.indices)

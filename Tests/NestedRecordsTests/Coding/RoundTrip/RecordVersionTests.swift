@@ -10,7 +10,7 @@ import Testing
             var id: String
             var name: String
             static let recordType = "VersionedPerson"
-            static let recordVersion = 1
+            static let schema = RecordSchema(version: 1)
         }
     }
 
@@ -19,7 +19,7 @@ import Testing
             var id: String
             var name: String
             static let recordType = "VersionedPerson"
-            static let recordVersion = 2
+            static let schema = RecordSchema(version: 2)
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
         struct Word: RecordCodable {
             var text: String
             var recordName: String { text }
-            static let recordVersion = 1
+            static let schema = RecordSchema(version: 1)
             init(_ text: String) { self.text = text }
             init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
             func encode(to encoder: any Encoder) throws {
@@ -93,14 +93,11 @@ import Testing
     @Test func versionIsAPositiveInteger() throws {
         struct Zero: RecordCodable, Identifiable {
             var id: String
-            static let recordVersion = 0
+            static let schema = RecordSchema(version: 0)
         }
-        struct Text: RecordCodable, Identifiable {
-            var id: String
-            static let recordVersion = "2"
-        }
-        #expect(throws: RecordError.self) { try RecordEncoder().encode(Zero(id: "a")) }
-        #expect(throws: RecordError.self) { try RecordEncoder().encode(Text(id: "a")) }
+        let error = #expect(throws: RecordError.self) { try RecordEncoder().encode(Zero(id: "a")) }
+        #expect(error?.code == .invalidSchema && error?.schemaPart == "version")
+        #expect(error?.reason == "0 is not a positive integer")
     }
 
     // The version is none of a record's properties.
@@ -113,7 +110,7 @@ import Testing
     }
 
     struct Counts: RecordCodable, Equatable {
-        static let recordVersion = 1
+        static let schema = RecordSchema(version: 1)
         var recordName: String { "counts" }
         var counts: [String: Int]
 
@@ -123,7 +120,7 @@ import Testing
     }
 
     struct OpenCounts: RecordCodable, Equatable {
-        static let recordVersion = 1
+        static let schema = RecordSchema(version: 1)
         var recordName: String { "counts" }
         var counts: [String: Int]
 

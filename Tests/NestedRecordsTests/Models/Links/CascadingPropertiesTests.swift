@@ -19,7 +19,7 @@ import Testing
         var copies: [RecordLink<Shelf>] = []
         var box: Box?
         var other: RecordLink<Shelf>?
-        static let cascadingProperties: Set<String> = ["shelf", "home", "copies", "box"]
+        static let schema = RecordSchema(cascading: ["shelf", "home", "copies", "box"])
     }
 
     private static func book() throws -> Book {
@@ -58,7 +58,7 @@ import Testing
     struct Wrong: RecordCodable, Identifiable {
         var id: Int
         var shelf: String
-        static let cascadingProperties: Set<String> = ["shelf"]
+        static let schema = RecordSchema(cascading: ["shelf"])
     }
 
     @Test func propertyWithoutReferencesIsRefused() throws {
@@ -70,7 +70,7 @@ import Testing
     class Item: RecordCodable, Identifiable {
         var id: Int
         var owner: RecordLink<Shelf>
-        class var cascadingProperties: Set<String> { ["owner"] }
+        class var schema: RecordSchema { RecordSchema(cascading: ["owner"]) }
         init(id: Int, owner: RecordLink<Shelf>) {
             self.id = id
             self.owner = owner

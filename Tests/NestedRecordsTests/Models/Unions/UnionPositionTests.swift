@@ -78,7 +78,7 @@ import Testing
         var numbered: [Int: Pet] = [:]
         var payload: Payload<Being> = .none
         var inner: Embedded<[Being]>?
-        static let cascadingProperties: Set<String> = ["inner", "some"]
+        static let schema = RecordSchema(cascading: ["inner", "some"])
     }
 
     private static func zoo() -> Zoo {

@@ -11,7 +11,7 @@ import Testing
     struct Hidden: RecordCodable, Identifiable, Equatable {
         var id: String
         var metadata: Record.Metadata?
-        static let ignoredProperties: Set<String> = ["metadata"]
+        static let schema = RecordSchema(ignoring: ["metadata"])
     }
 
     @Test func ignoredMetadataAreAbsent() throws {

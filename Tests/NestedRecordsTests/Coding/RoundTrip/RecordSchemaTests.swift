@@ -3,35 +3,27 @@ import NestedRecords
 import TestSupport
 import Testing
 
-/// Every way to write the list of a type's ignored, location or cascading properties.
-@Suite struct PropertyListTests {
+/// Every way to write a type's schema.
+@Suite struct RecordSchemaTests {
     struct InArray: RecordCodable {
         var recordName: String { "a" }
         var open = 1
         var secret: String? = "s"
-        static let ignoredProperties = ["secret"]
+        static let schema = RecordSchema(ignoring: ["secret"])
     }
 
-    struct InSet: RecordCodable {
+    struct AsString: RecordCodable {
         var recordName: String { "a" }
         var open = 1
         var secret: String? = "s"
-        static let ignoredProperties: Set = ["secret"]
+        static let schema = RecordSchema(ignoring: "secret")
     }
 
-    struct InLiteral: RecordCodable {
+    struct Computed: RecordCodable {
         var recordName: String { "a" }
         var open = 1
         var secret: String? = "s"
-        static let ignoredProperties: IgnoredProperties = ["secret"]
-    }
-
-    struct AsKeys: RecordCodable {
-        var recordName: String { "a" }
-        var open = 1
-        var secret: String? = "s"
-        enum CodingKeys: CodingKey { case open, secret }
-        static let ignoredProperties: [CodingKeys] = [.secret]
+        static let schema = RecordSchema(ignoring: .init(["secret", "open"].prefix(1)))
     }
 
     struct InExtension: RecordCodable {
@@ -44,11 +36,11 @@ import Testing
         var recordName: String { "a" }
         var open = 1
         var secret: String? = "s"
-        class var ignoredProperties: [String] { ["secret"] }
+        class var schema: RecordSchema { RecordSchema(ignoring: ["secret"]) }
     }
 
     final class Derived: Base {
-        override class var ignoredProperties: [String] { super.ignoredProperties + ["open"] }
+        override class var schema: RecordSchema { RecordSchema(ignoring: ["secret", "open"]) }
     }
 
     private func expectHidden<Model: RecordEncodable>(_ value: Model) throws {
@@ -57,9 +49,8 @@ import Testing
 
     @Test func secretIsNotStoredHoweverTheListIsWritten() throws {
         try expectHidden(InArray())
-        try expectHidden(InSet())
-        try expectHidden(InLiteral())
-        try expectHidden(AsKeys())
+        try expectHidden(AsString())
+        try expectHidden(Computed())
         try expectHidden(InExtension())
         try expectHidden(Base())
         #expect(try RecordEncoder().encode(Derived())[0].fields == [:])
@@ -71,9 +62,8 @@ import Testing
             return secret(try RecordDecoder().decode(type, from: RecordGraph([record])))
         }
         #expect(try secret(InArray.self, \.secret) == nil)
-        #expect(try secret(InSet.self, \.secret) == nil)
-        #expect(try secret(InLiteral.self, \.secret) == nil)
-        #expect(try secret(AsKeys.self, \.secret) == nil)
+        #expect(try secret(AsString.self, \.secret) == nil)
+        #expect(try secret(Computed.self, \.secret) == nil)
         #expect(try secret(InExtension.self, \.secret) == nil)
         #expect(try secret(Base.self, \.secret) == nil)
     }
@@ -84,8 +74,7 @@ import Testing
         var recordName: String { "b" }
         var shelf: RecordLink<Shelf>
         var place = "1.5;2.5"
-        static let cascadingProperties = ["shelf"]
-        static let locationProperties = ["place"]
+        static let schema = RecordSchema(locations: ["place"], cascading: ["shelf"])
     }
 
     @Test func arraysOfLocationAndCascadingPropertiesCount() throws {
@@ -94,34 +83,8 @@ import Testing
         #expect(record["place"] == .location(try Location("1.5;2.5")))
     }
 
-    // MARK: Lists that cannot be understood
-
-    struct AsString: RecordCodable {
-        var recordName: String { "a" }
-        var secret: String? = "s"
-        static let ignoredProperties = "secret"
-    }
-
-    struct AsOptional: RecordCodable {
-        var recordName: String { "a" }
-        var secret: String? = "s"
-        static let ignoredProperties: Set<String>? = nil
-    }
-
-    struct AsNumbers: RecordCodable {
-        var recordName: String { "a" }
-        var secret: String? = "s"
-        static let ignoredProperties = [1]
-    }
-
-    struct ValueOfLocation: RecordCodable {
-        var recordName: String { "a" }
-        var secret: String? = "s"
-        static let locationProperties = ["secret": 1]
-    }
-
     private func expectRefused<Model: RecordCodable>(
-        _ value: Model, _ list: String, _ reason: String, sourceLocation: SourceLocation = #_sourceLocation
+        _ value: Model, _ part: String, _ reason: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let record = try Flat.record("\(Model.recordType)/\(value.recordName)", ["open": 1, "secret": "stored"])
         let graph = try RecordGraph([record])
@@ -132,17 +95,10 @@ import Testing
                     try RecordDecoder().decode(Model.self, from: graph)
                 },
             ] {
-                #expect(error?.code == .invalidPropertyList, sourceLocation: sourceLocation)
-                #expect(error?.propertyList == list && error?.reason == reason, sourceLocation: sourceLocation)
+                #expect(error?.code == .invalidSchema, sourceLocation: sourceLocation)
+                #expect(error?.schemaPart == part && error?.reason == reason, sourceLocation: sourceLocation)
             }
         }
-    }
-
-    @Test func listThatIsNoListOfNamesIsRefused() throws {
-        try expectRefused(AsString(), "ignoredProperties", "String is not a list of names")
-        try expectRefused(AsOptional(), "ignoredProperties", "Optional<Set<String>> is not a list of names")
-        try expectRefused(AsNumbers(), "ignoredProperties", "Array<Int> is not a list of names")
-        try expectRefused(ValueOfLocation(), "locationProperties", "only ignored properties have values")
     }
 
     // MARK: Names that are no coding keys
@@ -151,20 +107,20 @@ import Testing
         var recordName: String { "a" }
         var open = 1
         var secret: String? = "s"
-        static let ignoredProperties = ["secrte"]
+        static let schema = RecordSchema(ignoring: ["secrte"])
     }
 
     struct Unknown: RecordCodable {
         var recordName: String { "a" }
         var open = 1
         var secret: String?
-        static let cascadingProperties: Set = ["nothing like it"]
+        static let schema = RecordSchema(cascading: ["nothing like it"])
     }
 
     @Test func nameThatIsNoCodingKeyIsRefused() throws {
         let end = "is not one of the type's coding keys"
-        try expectRefused(Misspelt(), "ignoredProperties", "'secrte' \(end): did you mean 'secret'?")
-        try expectRefused(Unknown(), "cascadingProperties", "'nothing like it' \(end)")
+        try expectRefused(Misspelt(), "ignoring", "'secrte' \(end): did you mean 'secret'?")
+        try expectRefused(Unknown(), "cascading", "'nothing like it' \(end)")
     }
 
     struct Outer: RecordCodable {
@@ -191,7 +147,7 @@ import Testing
         var recordName: String { "a" }
         var openValue = 1
         var secretValue: String? = "s"
-        static let ignoredProperties = ["secretValue"]
+        static let schema = RecordSchema(ignoring: ["secretValue"])
     }
 
     // MARK: No false errors
@@ -205,7 +161,7 @@ import Testing
 
     struct Dynamic: RecordCodable {
         var recordName: String { "a" }
-        static let ignoredProperties = ["whatever"]
+        static let schema = RecordSchema(ignoring: ["whatever"])
         init() {}
         init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: AnyKey.self) }
         func encode(to encoder: any Encoder) throws {
@@ -217,7 +173,7 @@ import Testing
 
     struct Single: RecordCodable {
         var recordName: String { "a" }
-        static let ignoredProperties = ["whatever"]
+        static let schema = RecordSchema(ignoring: ["whatever"])
         init() {}
         init(from decoder: any Decoder) throws { _ = try decoder.singleValueContainer().decode(Int.self) }
         func encode(to encoder: any Encoder) throws {
@@ -257,7 +213,7 @@ import Testing
     enum Choice: RecordCodable {
         var recordName: String { "a" }
         case open(Int), secret(String)
-        static let ignoredProperties = ["secret"]
+        static let schema = RecordSchema(ignoring: ["secret"])
     }
 
     @Test func namesThatMayBeKeysAreNotRefused() throws {
@@ -279,7 +235,7 @@ import Testing
         var id: String
         var name: String
         var cache: String?
-        static let ignoredProperties = ["cache"]
+        static let schema = RecordSchema(ignoring: ["cache"])
 
         enum CodingKeys: CodingKey {
             case id, name, cache
@@ -312,6 +268,6 @@ import Testing
     }
 }
 
-extension PropertyListTests.InExtension {
-    static let ignoredProperties: Set<String> = ["secret"]
+extension RecordSchemaTests.InExtension {
+    static let schema = RecordSchema(ignoring: ["secret"])
 }
