@@ -13,28 +13,15 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     struct State: ~Copyable {
         fileprivate(set) var source = Source.record
 
-        /// The fields that keyed containers read, unless they are a record's.
-        fileprivate var ownFields = Record.Fields()
-
-        /// The fields that keyed containers read, where they are stored: the call holds its records, and this frame its
-        /// own fields.
-        fileprivate var storedFields = ElementsInPlace<Record.Value>()
-        fileprivate var shape: ObjectIdentifier?
-
-        /// Where the fields of the keys of a type are, for the type of keys that was used last.
-        fileprivate var tables: Borrowed<SlotTables>?
-        fileprivate var slots: Borrowed<KeySlots>?
-        fileprivate var slotKeyType: ObjectIdentifier?
+        /// What keyed containers read.
+        fileprivate var fields = ReadFields()
 
         /// What the record says of its properties, where this frame is a record or the `super` of one.
         ///
         /// Whoever decodes the record's type holds it until the call ends.
         fileprivate(set) var recordType: Borrowed<RecordTypeUse>?
 
-        /// The position of the record whose fields these are, negative for other fields.
-        fileprivate var fieldPosition = -1
-
-        /// Whether that is a record to which the value refers.
+        /// Whether the fields are those of a record to which the value refers.
         fileprivate var followsReference = false
 
         /// Whether this is a list, and the position of the next element.
@@ -75,9 +62,7 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     }
 
     /// The fields that keyed containers read.
-    var fields: Record.Fields {
-        own.fieldPosition >= 0 ? call.records[own.fieldPosition].fields : own.ownFields
-    }
+    var fields: Record.Fields { own.fields.all(in: call) }
 
     /// Makes the frame ready for a value.
     ///
@@ -95,24 +80,12 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         begin(in: parent, record: record)
         own.source = source
         own.recordType = recordType
-        own.tables = tables
-        if record >= 0 { read(call.storedRecord(at: record).value.fields) }
+        own.fields.begin(tables, record: record, in: call)
         own.isComplete = false
         own.isList = false
-        own.fieldPosition = record
         own.followsReference = false
         own.nextIndex = 0
         if own.nextName != nil { own.nextName = nil }
-    }
-
-    /// Makes fields those that are read.
-    ///
-    /// Their owner holds them as long as they are read.
-    @inline(__always)
-    private func read(_ fields: borrowing Record.Fields) {
-        own.storedFields = ElementsInPlace(fields.values)
-        own.shape = fields.shape.map(ObjectIdentifier.init)
-        own.slots = nil
     }
 
     /// A frame for a nested container or a super decoder.
@@ -171,10 +144,9 @@ extension DecodingFrame {
             if let recordType = own.recordType, recordType.with({ !$0.isPrepared(for: Key.self) }) {
                 prepareKeys(Key.self, recordType.object)
             }
-            if own.storedFields.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
+            if own.fields.stored.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
         case .value(.map(let fields)) where !fields.areDecimal:
-            own.ownFields = fields
-            read(own.ownFields)
+            own.fields.read(fields)
             // The `super` of a record: the planner knows the keys of the record alone.
             if let recordType = own.recordType {
                 recordType.object.note(Key.self, naming)
@@ -195,9 +167,7 @@ extension DecodingFrame {
         guard let formerFields = recordType.formerFields, !hasData(as: Key.self),
             let present = formerFields.present(fields, Key.self, isFlat: state.isFlat, naming, call.fieldKeys)
         else { return }
-        own.fieldPosition = -1
-        own.ownFields = present
-        read(own.ownFields)
+        own.fields.read(present)
     }
 
     /// Makes fields ready of a value that is no map.
@@ -215,14 +185,11 @@ extension DecodingFrame {
         }
         call.state.visits.reach(position)
         own.recordType = try call.recordType(registeredFor: reference.id.type)
-        // They are those of another type.
-        if own.recordType != nil { own.tables = nil }
         own.followsReference = true
-        own.fieldPosition = position
+        own.fields.read(recordAt: position, ofOtherType: own.recordType != nil, in: call)
         state.recordPosition = position
         state.isFlat = naming.separator != nil
-        read(call.storedRecord(at: position).value.fields)
-        if own.storedFields.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
+        if own.fields.stored.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
     }
 
     /// Whether this is a record whose fields are read together as a single value: no field of it is meant.
@@ -284,11 +251,9 @@ extension DecodingFrame {
     /// The position of a key's field, nil if there is none.
     @inline(__always)
     func position<Key: CodingKey>(of key: Key) -> Int? {
-        if ByteKey.fits(Key.self), let slots = own.slots, own.slotKeyType == ObjectIdentifier(Key.self) {
-            let slot = slots.with { $0[ByteKey.byte(of: key)] }
-            if slot != KeySlots.unknown { return slot == SlotTables.absent ? nil : Int(slot) }
-        }
-        return findPosition(of: key)
+        let slot = own.fields.slot(of: key)
+        if slot == KeySlots.unknown { return findPosition(of: key) }
+        return slot == SlotTables.absent ? nil : Int(slot)
     }
 
     private func findPosition<Key: CodingKey>(of key: Key) -> Int? {
@@ -308,9 +273,7 @@ extension DecodingFrame {
 
     private func lookUpPosition(of key: some CodingKey) -> Int? {
         if ignores(key) { return defaultPosition(of: key) }
-        let name = fieldName(of: key)
-        guard own.fieldPosition >= 0 else { return own.ownFields.position(of: name) }
-        return call.storedRecord(at: own.fieldPosition).value.fields.position(of: name)
+        return own.fields.position(of: fieldName(of: key), in: call)
     }
 
     /// The position of an ignored property's value, nil if it has none: below that of every field.
@@ -321,7 +284,7 @@ extension DecodingFrame {
     /// The field at a position, or an ignored property's value.
     @inline(__always)
     func field(at position: Int) -> StoredValue {
-        position < 0 ? defaultField(at: position) : own.storedFields[position]
+        position < 0 ? defaultField(at: position) : own.fields.stored[position]
     }
 
     private func defaultField(at position: Int) -> StoredValue {
@@ -330,12 +293,7 @@ extension DecodingFrame {
     }
 
     private func slots<Key: CodingKey>(for _: Key.Type) -> Borrowed<KeySlots>? {
-        let key = SlotTables.Key(keyType: ObjectIdentifier(Key.self), shape: own.shape)
-        if own.slotKeyType == key.keyType, let slots = own.slots { return slots }
-        guard !hasData(as: Key.self), let slots = own.tables?.with({ $0.table(key, fields.shape) }) else { return nil }
-        own.slots = slots
-        own.slotKeyType = key.keyType
-        return slots
+        hasData(as: Key.self) ? nil : own.fields.slots(for: Key.self, in: call)
     }
 
     func ignores(_ key: some CodingKey) -> Bool {

@@ -37,14 +37,15 @@ struct ValueDecoder: RecordValueDecoder, Opaque {
 
         /// Whether the standard library's containers can be kept, which is tried out once.
         private static let areContainersReferences: Bool = {
-            let fields: Record.Fields = ["super": .int(7)]
+            let fields: Record.Fields = ["value": .int(7)]
             let container = try? DecodingCall.run(options: RecordDecoder(), records: [], index: .empty) { call in
                 let frame = DecodingFrame(call)
                 frame.begin(in: DecodingFrame(call), .value(.map(fields)))
-                try frame.openKeyed(PathKey.self)
-                return ContainerCache.isOneReference({ KeyedDecodingContainer(KeyedContainer<PathKey>(frame: frame)) })
-                {
-                    (try? $0.decode(Int.self, forKey: .super)) == 7
+                try frame.openKeyed(ContainerCache.Key.self)
+                return ContainerCache.isOneReference({
+                    KeyedDecodingContainer(KeyedContainer<ContainerCache.Key>(frame: frame))
+                }) {
+                    (try? $0.decode(Int.self, forKey: .value)) == 7
                 }
             }
             return container ?? false

@@ -42,9 +42,11 @@ struct ValueEncoder: RecordValueEncoder, Opaque {
             defer { call.end() }
             let frame = EncodingFrame(call)
             guard frame.become(.keyed) else { return false }
-            return ContainerCache.isOneReference({ KeyedEncodingContainer(KeyedContainer<PathKey>(frame: frame)) }) {
-                try? $0.encode(7, forKey: .super)
-                return frame.takeValue() == .map(["super": .int(7)])
+            return ContainerCache.isOneReference({
+                KeyedEncodingContainer(KeyedContainer<ContainerCache.Key>(frame: frame))
+            }) {
+                try? $0.encode(7, forKey: .value)
+                return frame.takeValue() == .map(["value": .int(7)])
             }
         }()
     }

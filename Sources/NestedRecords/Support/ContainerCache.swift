@@ -134,6 +134,8 @@ extension ContainerCache {
         cache.keep(make(), keyedBy: Key.self, isReference: true)
     }
 
-    /// The type of keys of the containers that are tried out.
-    private enum Key: CodingKey {}
+    /// The keys of the containers that are tried out.
+    enum Key: CodingKey {
+        case value
+    }
 }

@@ -1,0 +1,154 @@
+/// The fields that the keyed containers of a value read, and where those of its keys are.
+struct ReadFields {
+    /// The fields, unless they are a record's.
+    private var own = Record.Fields()
+
+    /// The position of the record whose fields these are, negative for other fields.
+    private var recordPosition = -1
+
+    /// The fields where they are stored: the call holds its records, and this the value's own fields.
+    private(set) var stored = ElementsInPlace<Record.Value>()
+    private var shape: ObjectIdentifier?
+
+    /// Where the fields of the keys of a type are; nil where the fields are those of another type. Whoever decodes the type
+    /// holds the tables.
+    private var tables: Borrowed<SlotTables>?
+
+    /// The table for the type of keys that was used last.
+    private var slots: Borrowed<KeySlots>?
+    private var slotKeyType: ObjectIdentifier?
+
+    /// Begins a value: a record at a position, or a value whose fields follow.
+    @inline(__always)
+    mutating func begin(_ tables: Borrowed<SlotTables>?, record position: Int, in call: DecodingCall) {
+        self.tables = tables
+        recordPosition = position
+        if position >= 0 { locate(call.storedRecord(at: position).value.fields) }
+    }
+
+    /// Reads the fields of another record, which are those of another type if one is given.
+    mutating func read(recordAt position: Int, ofOtherType: Bool, in call: DecodingCall) {
+        if ofOtherType { tables = nil }
+        recordPosition = position
+        locate(call.storedRecord(at: position).value.fields)
+    }
+
+    /// Reads fields that are no record's.
+    @inline(__always)
+    mutating func read(_ fields: Record.Fields) {
+        recordPosition = -1
+        own = fields
+        locate(own)
+    }
+
+    @inline(__always)
+    private mutating func locate(_ fields: borrowing Record.Fields) {
+        stored = ElementsInPlace(fields.values)
+        shape = fields.shape.map(ObjectIdentifier.init)
+        slots = nil
+    }
+
+    /// All fields.
+    func all(in call: DecodingCall) -> Record.Fields {
+        recordPosition >= 0 ? call.records[recordPosition].fields : own
+    }
+
+    /// The position of a field by its name.
+    func position(of name: String, in call: DecodingCall) -> Int? {
+        guard recordPosition >= 0 else { return own.position(of: name) }
+        return call.storedRecord(at: recordPosition).value.fields.position(of: name)
+    }
+
+    /// The number of a key in the table that was used last: a position, or a mark of ``KeySlots`` or ``SlotTables``.
+    @inline(__always)
+    func slot<Key: CodingKey>(of key: Key) -> Int16 {
+        guard ByteKey.fits(Key.self), let slots, slotKeyType == ObjectIdentifier(Key.self) else {
+            return KeySlots.unknown
+        }
+        return slots.with { $0[ByteKey.byte(of: key)] }
+    }
+
+    /// The table for a type of keys that are one byte; nil where there is none for these fields.
+    mutating func slots<Key: CodingKey>(for _: Key.Type, in call: DecodingCall) -> Borrowed<KeySlots>? {
+        let key = SlotTables.Key(keyType: ObjectIdentifier(Key.self), shape: shape)
+        if slotKeyType == key.keyType, let slots { return slots }
+        guard let found = tables?.with({ $0.table(key, all(in: call).shape) }) else { return nil }
+        (slots, slotKeyType) = (found, key.keyType)
+        return found
+    }
+}
+
+/// Where the fields of a type's keys are, for each shape of its records or maps.
+///
+/// Whoever decodes the type holds it until the call ends.
+final class SlotTables: UncheckedObject<SlotTables.State> {
+    /// The number of a key without a field.
+    static let absent: Int16 = -1
+
+    /// More shapes than this, or more names in one, are data; their fields are looked up by name.
+    private static let (mostTables, mostNames) = (64, 256)
+
+    struct Key: Equatable {
+        let keyType: ObjectIdentifier
+
+        /// The names of the fields, which all records of one shape share; nil if there are none.
+        let shape: ObjectIdentifier?
+    }
+
+    struct State {
+        /// The table that was used last.
+        fileprivate var last: (key: Key, slots: Borrowed<KeySlots>)?
+
+        /// Types with optional properties have some tables, and their records take turns.
+        fileprivate var tables: ContiguousArray<Table> = []
+    }
+
+    fileprivate struct Table {
+        let key: Key
+        let slots: KeySlots
+
+        /// Held, so that no other names get their address.
+        let shape: FieldNames?
+    }
+
+    init() { super.init(State()) }
+
+    /// The table for a type of keys and the names of the fields; nil where these are data.
+    @inline(__always)
+    func table(_ key: Key, _ shape: @autoclosure () -> FieldNames?) -> Borrowed<KeySlots>? {
+        if let last = state.last, last.key == key { return last.slots }
+        return findTable(key, shape())
+    }
+
+    private func findTable(_ key: Key, _ shape: FieldNames?) -> Borrowed<KeySlots>? {
+        // Not by way of the tables themselves, which would be counted.
+        var position = 0
+        while position < state.tables.count, state.tables[position].key != key { position += 1 }
+        if position == state.tables.count {
+            guard position < Self.mostTables, shape?.names.count ?? 0 <= Self.mostNames else { return nil }
+            state.tables.append(Table(key: key, slots: KeySlots(), shape: shape))
+        }
+        let slots = Borrowed(state.tables[position].slots)
+        state.last = (key, slots)
+        return slots
+    }
+}
+
+/// A number for each key of a type whose keys are one byte.
+final class KeySlots: UncheckedObject<GrowingList<Int16>> {
+    /// The number of a key of which nothing is known.
+    static let unknown: Int16 = -2
+
+    init() {
+        super.init(GrowingList())
+        state.append(Self.unknown, count: 256)
+    }
+
+    subscript(byte: UInt8) -> Int16 {
+        @inline(__always)
+        get {
+            state[Int(byte)]
+        }
+        set { state[Int(byte)] = newValue }
+    }
+}
