@@ -10,8 +10,9 @@ struct ReadFields {
     private(set) var stored = ElementsInPlace<Record.Value>()
     private var shape: ObjectIdentifier?
 
-    /// Where the fields of the keys of a type are; nil where the fields are those of another type. Whoever decodes the type
-    /// holds the tables.
+    /// Where the fields of the keys of a type are; nil where the fields are those of another type.
+    ///
+    /// The type's decoder holds the tables.
     private var tables: Borrowed<SlotTables>?
 
     /// The table for the type of keys that was used last.
