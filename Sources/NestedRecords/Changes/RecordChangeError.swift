@@ -1,13 +1,7 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// What can go wrong when records are changed.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets.
-public struct RecordChangeError: Error, Sendable, Hashable {
+public struct RecordChangeError: ClassifiedError, Hashable {
     /// What went wrong.
     public let code: Code
 
@@ -36,41 +30,19 @@ public struct RecordChangeError: Error, Sendable, Hashable {
     }
 }
 
-extension RecordChangeError {
-    /// What went wrong, without the details.
-    ///
-    /// Compare it with the constants; more may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name of the code.
-        public let rawValue: String
+extension ErrorCode<RecordChangeError> {
+    /// A record that was merged, or a value that was updated, has become another record: `recordID`, `newID`.
+    public static var identityChanged: Self { Self("identityChanged", kind: .invalidInput) }
 
-        /// Makes a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+    /// A field was changed to different values on both sides, and the conflict was not resolved: `recordID`,
+    /// `field`.
+    public static var contestedField: Self { Self("contestedField", kind: .conflict) }
 
-        /// A record that was merged, or a value that was updated, has become another record: ``recordID``, ``newID``.
-        public static let identityChanged = Code(rawValue: "identityChanged")
+    /// A field has a value that cannot be changed as it was to be: `recordID`.
+    public static var unchangeableField: Self { Self("unchangeableField", kind: .invalidInput) }
 
-        /// A field was changed to different values on both sides, and the conflict was not resolved: ``recordID``,
-        /// ``field``.
-        public static let contestedField = Code(rawValue: "contestedField")
-
-        /// A field has a value that cannot be changed as it was to be: ``recordID``.
-        public static let unchangeableField = Code(rawValue: "unchangeableField")
-
-        /// A value was to be saved in a repository to which it does not belong: ``recordID``.
-        public static let outsideScope = Code(rawValue: "outsideScope")
-
-        /// Returns whether an error is a ``RecordChangeError`` with this code, for
-        /// `catch RecordChangeError.Code.contestedField`.
-        public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordChangeError)?.code == code }
-    }
-}
-
-extension RecordChangeError.Code: CustomStringConvertible {
-    /// The name of the code.
-    public var description: String { rawValue }
+    /// A value was to be saved in a repository to which it does not belong: `recordID`.
+    public static var outsideScope: Self { Self("outsideScope", kind: .invalidInput) }
 }
 
 extension RecordChangeError {
@@ -89,12 +61,7 @@ extension RecordChangeError {
     }
 }
 
-extension RecordChangeError: LocalizedError {
-    /// The description.
-    public var errorDescription: String? { description }
-}
-
-extension RecordChangeError: CustomStringConvertible {
+extension RecordChangeError {
     /// What happened, to which record and field, in one line.
     public var description: String { summary + reason.detail }
 

@@ -1,14 +1,8 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// What a database can refuse.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets.
 /// Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
-public struct RecordDatabaseError: Error, Sendable {
+public struct RecordDatabaseError: ClassifiedError {
     private struct Details: Sendable {
         var code: Code
         var reason: String?
@@ -85,71 +79,58 @@ extension RecordDatabaseError {
 
     /// The error that led to this one.
     public var underlyingError: (any Error)? { details.value.underlyingError }
-}
 
-extension RecordDatabaseError {
-    /// What is refused, without the details.
-    ///
-    /// Compare it with the constants; more may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name of the code.
-        public let rawValue: String
-
-        /// Makes a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
+    /// What the error means for the caller: that of the code, or of the error that has interrupted something.
+    public var kind: ErrorKind {
+        switch code {
+        case .conflict where clientRecord?.metadata == nil: .alreadyExists
+        case .partiallySaved, .partiallyDeleted: underlyingError.flatMap(ErrorKind.init(of:)) ?? code.kind
+        default: code.kind
         }
-
-        /// The record to save was made from another version than the database holds: ``recordID``, ``clientRecord``,
-        /// ``serverRecord`` unless it is not to be shown.
-        public static let conflict = Code(rawValue: "conflict")
-
-        /// The record to save names a version, but the database holds no such record: ``recordID``, ``clientRecord``.
-        public static let unknownRecord = Code(rawValue: "unknownRecord")
-
-        /// A record to delete, or a condition of a batch, is in another version than it must be: ``recordID``,
-        /// ``expectedVersion``, and ``serverRecord`` if the database holds the record.
-        public static let versionMismatch = Code(rawValue: "versionMismatch")
-
-        /// A batch names a record more than once: ``recordID``.
-        public static let duplicateID = Code(rawValue: "duplicateID")
-
-        /// A batch has more records than the database takes at a time: ``count``, ``limit``.
-        public static let batchTooLarge = Code(rawValue: "batchTooLarge")
-
-        /// A graph that is larger than a batch was saved in part: ``savedMetadata``, ``underlyingError``.
-        ///
-        /// Records that were merged with those of other writers are not in ``savedMetadata``: with their new versions the
-        /// graph would replace what was merged.
-        public static let partiallySaved = Code(rawValue: "partiallySaved")
-
-        /// A deletion of several batches was interrupted: only the records in ``deletedIDs`` were deleted, because of
-        /// ``underlyingError``.
-        public static let partiallyDeleted = Code(rawValue: "partiallyDeleted")
-
-        /// Records that stay refer to records that were to be deleted: ``references``, and the ``recordID`` of the first
-        /// of these records.
-        public static let stillReferenced = Code(rawValue: "stillReferenced")
-
-        /// A value was saved completely, and cannot be decoded from the records that it was saved as:
-        /// ``savedMetadata``, ``underlyingError``.
-        public static let savedButNotDecoded = Code(rawValue: "savedButNotDecoded")
-
-        /// A database cannot say what has changed since a token: ``expiry``.
-        public static let changeTokenExpired = Code(rawValue: "changeTokenExpired")
-
-        /// A transaction was used that has ended.
-        public static let transactionEnded = Code(rawValue: "transactionEnded")
-
-        /// Returns whether an error is a ``RecordDatabaseError`` with this code, for
-        /// `catch RecordDatabaseError.Code.conflict`.
-        public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordDatabaseError)?.code == code }
     }
 }
 
-extension RecordDatabaseError.Code: CustomStringConvertible {
-    /// The name of the code.
-    public var description: String { rawValue }
+extension ErrorCode<RecordDatabaseError> {
+    /// The record to save was made from another version than the database holds: `recordID`, `clientRecord`,
+    /// `serverRecord` unless it is not to be shown.
+    public static var conflict: Self { Self("conflict", kind: .conflict) }
+
+    /// The record to save names a version, but the database holds no such record: `recordID`, `clientRecord`.
+    public static var unknownRecord: Self { Self("unknownRecord", kind: .conflict) }
+
+    /// A record to delete, or a condition of a batch, is in another version than it must be: `recordID`,
+    /// `expectedVersion`, and `serverRecord` if the database holds the record.
+    public static var versionMismatch: Self { Self("versionMismatch", kind: .conflict) }
+
+    /// A batch names a record more than once: `recordID`.
+    public static var duplicateID: Self { Self("duplicateID", kind: .invalidInput) }
+
+    /// A batch has more records than the database takes at a time: `count`, `limit`.
+    public static var batchTooLarge: Self { Self("batchTooLarge", kind: .invalidInput) }
+
+    /// A graph that is larger than a batch was saved in part: `savedMetadata`, `underlyingError`.
+    ///
+    /// Records that were merged with those of other writers are not in `savedMetadata`: with their new versions the
+    /// graph would replace what was merged.
+    public static var partiallySaved: Self { Self("partiallySaved", kind: .unavailable) }
+
+    /// A deletion of several batches was interrupted: only the records in `deletedIDs` were deleted, because of
+    /// `underlyingError`.
+    public static var partiallyDeleted: Self { Self("partiallyDeleted", kind: .unavailable) }
+
+    /// Records that stay refer to records that were to be deleted: `references`, and the `recordID` of the first
+    /// of these records.
+    public static var stillReferenced: Self { Self("stillReferenced", kind: .conflict) }
+
+    /// A value was saved completely, and cannot be decoded from the records that it was saved as:
+    /// `savedMetadata`, `underlyingError`.
+    public static var savedButNotDecoded: Self { Self("savedButNotDecoded", kind: .damaged) }
+
+    /// A database cannot say what has changed since a token: `expiry`.
+    public static var changeTokenExpired: Self { Self("changeTokenExpired", kind: .unsupported) }
+
+    /// A transaction was used that has ended.
+    public static var transactionEnded: Self { Self("transactionEnded", kind: .invalidInput) }
 }
 
 extension RecordDatabaseError {
@@ -242,12 +223,7 @@ extension RecordDatabaseError {
     var isOvertaken: Bool { [.conflict, .versionMismatch, .unknownRecord].contains(code) }
 }
 
-extension RecordDatabaseError: LocalizedError {
-    /// The description.
-    public var errorDescription: String? { description }
-}
-
-extension RecordDatabaseError: CustomStringConvertible {
+extension RecordDatabaseError {
     /// What was refused, in one line.
     public var description: String { summary + reason.detail + underlyingError.detail }
 

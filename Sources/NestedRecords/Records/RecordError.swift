@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// What can be wrong with records, and with values that become records.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets.
@@ -18,12 +12,11 @@
 ///
 /// Values of the wrong kind in a field are `DecodingError`s, as with every coder; their descriptions name the record
 /// as well. Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
-public struct RecordError: Error, Sendable {
+public struct RecordError: ClassifiedError {
     private struct Details: Sendable {
         var code: Code
         var reason: String?
         var recordID: Record.ID?
-        var recordIDs: [Record.ID] = []
         var recordType: String?
         var recordName: String?
         var decodedIdentity: String?
@@ -78,9 +71,6 @@ extension RecordError {
     /// The record that the error is about: that is missing, of another type, or that two values are different for.
     public var recordID: Record.ID? { details.value.recordID }
 
-    /// The records that could not be fetched.
-    public var recordIDs: [Record.ID] { details.value.recordIDs }
-
     /// The type that an invalid ID was to have.
     public var recordType: String? { details.value.recordType }
 
@@ -133,83 +123,59 @@ extension RecordError {
     public var underlyingError: (any Error)? { details.value.underlyingError }
 }
 
-extension RecordError {
-    /// What is wrong, without the details.
-    ///
-    /// Compare it with the constants; more may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name of the code.
-        public let rawValue: String
+extension ErrorCode<RecordError> {
+    /// A type or name that no record can have: `recordType`, `recordName`, `reason`.
+    public static var invalidID: Self { Self("invalidID", kind: .invalidInput) }
 
-        /// Makes a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+    /// A name that no field can have, two keys that give one field, or two different values for one field: `key`,
+    /// `reason`.
+    public static var invalidKey: Self { Self("invalidKey", kind: .invalidInput) }
 
-        /// A type or name that no record can have: ``recordType``, ``recordName``, ``reason``.
-        public static let invalidID = Code(rawValue: "invalidID")
+    /// A type's schema names something that is no coding key of the type, or contradicts itself: `schemaPart`,
+    /// `modelType`, `reason`.
+    public static var invalidSchema: Self { Self("invalidSchema", kind: .invalidInput) }
 
-        /// A name that no field can have, two keys that give one field, or two different values for one field: ``key``,
-        /// ``reason``.
-        public static let invalidKey = Code(rawValue: "invalidKey")
+    /// A string or coordinates that are no location on the earth: `locationString`, `reason`.
+    public static var invalidLocation: Self { Self("invalidLocation", kind: .invalidInput) }
 
-        /// A type's schema names something that is no coding key of the type, or contradicts itself: ``schemaPart``,
-        /// ``modelType``, ``reason``.
-        public static let invalidSchema = Code(rawValue: "invalidSchema")
+    /// Two values with one identity and different content: `recordID`, `field`, `firstPath`, `secondPath`.
+    public static var conflict: Self { Self("conflict", kind: .invalidInput) }
 
-        /// A string or coordinates that are no location on the earth: ``locationString``, ``reason``.
-        public static let invalidLocation = Code(rawValue: "invalidLocation")
+    /// The record to decode is missing: `recordID`.
+    public static var recordNotFound: Self { Self("recordNotFound", kind: .notFound) }
 
-        /// Two values with one identity and different content: ``recordID``, ``field``, ``firstPath``, ``secondPath``.
-        public static let conflict = Code(rawValue: "conflict")
+    /// A record refers to a missing one: `recordID` is the missing record.
+    public static var danglingReference: Self { Self("danglingReference", kind: .damaged) }
 
-        /// The record to decode is missing: ``recordID``.
-        public static let recordNotFound = Code(rawValue: "recordNotFound")
+    /// A record has another type than the Swift type is decoded from: `recordID`, `expectedType`.
+    public static var typeMismatch: Self { Self("typeMismatch", kind: .damaged) }
 
-        /// A record refers to a missing one: ``recordID`` is the missing record.
-        public static let danglingReference = Code(rawValue: "danglingReference")
+    /// No Swift type is registered for the type of a record, where a property leaves its type open: `recordID`,
+    /// `expectedType`.
+    public static var unregisteredType: Self { Self("unregisteredType", kind: .unsupported) }
 
-        /// A record has another type than the Swift type is decoded from: ``recordID``, ``expectedType``.
-        public static let typeMismatch = Code(rawValue: "typeMismatch")
+    /// A record was written by a newer version of its type: `recordID`, `recordVersion`, `knownVersion`,
+    /// `modelType`.
+    public static var newerVersion: Self { Self("newerVersion", kind: .unsupported) }
 
-        /// No Swift type is registered for the type of a record, where a property leaves its type open: ``recordID``,
-        /// ``expectedType``.
-        public static let unregisteredType = Code(rawValue: "unregisteredType")
+    /// A decoded value has another name or type than its record: `recordID`, `decodedIdentity`.
+    public static var identityMismatch: Self { Self("identityMismatch", kind: .damaged) }
 
-        /// A record was written by a newer version of its type: ``recordID``, ``recordVersion``, ``knownVersion``,
-        /// ``modelType``.
-        public static let newerVersion = Code(rawValue: "newerVersion")
+    /// Records contain each other: `cycle`.
+    public static var referenceCycle: Self { Self("referenceCycle", kind: .invalidInput) }
 
-        /// A decoded value has another name or type than its record: ``recordID``, ``decodedIdentity``.
-        public static let identityMismatch = Code(rawValue: "identityMismatch")
+    /// Two Swift types have one record type, since neither states another one: `recordType`, and `modelType`
+    /// with both.
+    public static var ambiguousRecordType: Self { Self("ambiguousRecordType", kind: .invalidInput) }
 
-        /// Records contain each other: ``cycle``.
-        public static let referenceCycle = Code(rawValue: "referenceCycle")
+    /// A value is nested more deeply than the coder's `maximumDepth`: `limit`.
+    public static var depthLimitExceeded: Self { Self("depthLimitExceeded", kind: .invalidInput) }
 
-        /// Two Swift types have one record type, since neither states another one: ``recordType``, and ``modelType``
-        /// with both.
-        public static let ambiguousRecordType = Code(rawValue: "ambiguousRecordType")
+    /// A graph has more records than the decoder's `maximumRecords`: `limit`.
+    public static var recordLimitExceeded: Self { Self("recordLimitExceeded", kind: .unsupported) }
 
-        /// A value is nested more deeply than the coder's `maximumDepth`: ``limit``.
-        public static let depthLimitExceeded = Code(rawValue: "depthLimitExceeded")
-
-        /// A graph has more records than the decoder's `maximumRecords`: ``limit``.
-        public static let recordLimitExceeded = Code(rawValue: "recordLimitExceeded")
-
-        /// A database returned something that it was not asked for: ``reason``.
-        public static let invalidResponse = Code(rawValue: "invalidResponse")
-
-        /// A database threw an error while records were fetched: ``recordIDs``, ``underlyingError``.
-        public static let fetchFailed = Code(rawValue: "fetchFailed")
-
-        /// Returns whether an error is a ``RecordError`` with this code, for `catch RecordError.Code.recordNotFound`.
-        public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordError)?.code == code }
-    }
-}
-
-extension RecordError.Code: CustomStringConvertible {
-    /// The name of the code.
-    public var description: String { rawValue }
+    /// A database returned something that it was not asked for: `reason`.
+    public static var invalidResponse: Self { Self("invalidResponse", kind: .damaged) }
 }
 
 extension RecordError {
@@ -324,14 +290,6 @@ extension RecordError {
     public static func invalidResponse(_ reason: String, context: RecordContext) -> RecordError {
         RecordError(Details(code: .invalidResponse, reason: reason, context: context))
     }
-
-    /// A database threw an error while these records were fetched.
-    public static func fetchFailed(
-        _ ids: [Record.ID], context: RecordContext, underlyingError: any Error
-    ) -> RecordError {
-        RecordError(
-            Details(code: .fetchFailed, recordIDs: ids, context: context, underlyingError: underlyingError))
-    }
 }
 
 extension RecordError {
@@ -349,12 +307,7 @@ extension RecordError {
     }
 }
 
-extension RecordError: LocalizedError {
-    /// The description.
-    public var errorDescription: String? { description }
-}
-
-extension RecordError: CustomStringConvertible {
+extension RecordError {
     /// What happened, to which record and field, and where, in one line.
     public var description: String {
         let text = summary + reason.detail + underlyingError.detail
@@ -392,7 +345,6 @@ extension RecordError: CustomStringConvertible {
             "the graph has more than \(limit.orUnknown) records: raise maximumRecords of the decoder, or end it with a "
                 + "RecordLink"
         case .invalidResponse: "the database returned an invalid response"
-        case .fetchFailed: "the database could not fetch \(recordIDs.isEmpty ? unknown : recordIDs.shortList)"
         default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
         }
     }
@@ -400,17 +352,6 @@ extension RecordError: CustomStringConvertible {
     private static func position(_ path: [any CodingKey]) -> String {
         path.isEmpty ? "the root" : "at '\(path.shortPathText)'"
     }
-}
-
-/// What errors print for a detail that they were made without.
-private let unknown = "(unknown)"
-
-extension Optional {
-    /// The detail of an error in words.
-    package var orUnknown: String { map { "\($0)" } ?? unknown }
-
-    /// The detail of an error behind a colon; nothing if there is none.
-    package var detail: String { map { ": \($0)" } ?? "" }
 }
 
 extension [Record.ID] {

@@ -9,6 +9,9 @@ struct ReferenceResolver<Database: RecordDatabase> {
     private var levels = 0
     private var passes = 0
 
+    /// Whether the database has thrown an error.
+    private var hasFailed = false
+
     init(options: RecordDecoder, database: Database, _ planner: FetchPlanner) {
         (self.options, self.database, self.planner) = (options, database, planner)
         fetched = FetchedRecords(planner, maximumDepth: options.maximumDepth)
@@ -50,9 +53,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
             if !fetched.pending.isEmpty, fetched.unknownTypes.isEmpty || didTry {
                 do {
                     try await fetchPending()
-                } catch let error as RecordError
-                    where !didTry && [.fetchFailed, .recordLimitExceeded].contains(error.code)
-                {
+                } catch  where !didTry && isNoAnswer(error) {
                     // A type may not read what was to be fetched ahead.
                     guard let resolution = try? attempt(roots: roots, decode) else { throw error }
                     return resolution
@@ -109,6 +110,12 @@ extension ReferenceResolver {
         return level
     }
 
+    /// Whether the records of a level were not fetched: there are too many, or the database has thrown an error.
+    private func isNoAnswer(_ error: any Error) -> Bool {
+        if case RecordError.Code.recordLimitExceeded = error { return true }
+        return hasFailed
+    }
+
     private mutating func fetchPending() async throws {
         let level = try takePending()
         levels += 1
@@ -125,11 +132,9 @@ extension ReferenceResolver {
         let answer: [Record]
         do {
             answer = try await database.records(for: ids)
-        } catch let error as CancellationError {
-            throw error
         } catch {
-            let place = fetched.place(level.origins[range.lowerBound])
-            throw RecordError.fetchFailed(ids, context: place, underlyingError: error)
+            hasFailed = !(error is CancellationError)
+            throw error
         }
         try fetched.add(answer, to: level, range)
     }

@@ -23,29 +23,23 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3]) func callThatFailsIsToldWithItsIDsAndThePlace(call: Int) async throws {
+    @Test(arguments: [1, 2, 3]) func errorOfTheDatabaseReachesTheCallerAsItWasThrown(call: Int) async throws {
         let graph = try RecordEncoder().encode(Root.example)
         let database = try await CountingDatabase(holding: graph, failingCall: call)
-        let failure = try #require(try await error(of: database))
-        #expect(failure.code == .fetchFailed)
-        let expected = [["Root/1"], ["Branch/1", "Branch/2"], ["Leaf/1", "Leaf/10", "Leaf/2", "Leaf/20"]]
-        #expect(failure.recordIDs.map(\.description) == expected[call - 1])
-        #expect(failure.underlyingError as? CountingDatabase.Failure == .init(call: call))
-        #expect(failure.context.steps == Array(["Root/1.branches", "Branch/1.leaves"].prefix(call - 1)))
+        await #expect(throws: CountingDatabase.Failure(call: call)) {
+            try await RecordDecoder().decode(Root.self, named: "1", in: database)
+        }
+        await #expect(throws: CountingDatabase.Failure(call: call + 1)) {
+            try await CountingDatabase(holding: graph, batchLimit: 1, failingCall: call + 1).load(Root.self, named: "1")
+        }
         #expect(database.calls.count == call)
-    }
-
-    @Test func batchThatFailsTellsOnlyItsOwnIDs() async throws {
-        let graph = try RecordEncoder().encode(Root.example)
-        let database = try await CountingDatabase(holding: graph, batchLimit: 1, failingCall: 5)
-        let failure = try #require(try await error(of: database))
-        #expect(failure.code == .fetchFailed && failure.recordIDs.map(\.description) == ["Leaf/10"])
-        #expect(failure.context.steps == ["Root/1.branches", "Branch/1.leaves"])
     }
 
     @Test func decodingWorksAgainAfterAFailure() async throws {
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(Root.example), failingCall: 3)
-        _ = try await error(of: database)
+        await #expect(throws: CountingDatabase.Failure.self) {
+            try await RecordDecoder().decode(Root.self, named: "1", in: database)
+        }
         #expect(try await RecordDecoder().decode(Root.self, named: "1", in: database) == .example)
     }
 
@@ -140,14 +134,5 @@ import Testing
         #expect(failure?.code == .danglingReference && failure?.recordID == hidden)
         #expect(failure?.context.steps == ["Root/1.branches[1]"])
         #expect(Set(database.asked).count == database.asked.count)
-    }
-
-    @Test func databaseThatThrowsARecordErrorIsAFailedFetchAsWell() async throws {
-        let id = try Record.ID("Root/1")
-        let database = try await CountingDatabase(holding: []) { _, _ in throw RecordError.recordNotFound(id) }
-        let error = await #expect(throws: RecordError.self) {
-            try await database.loadIfPresent(Root.self, named: "1")
-        }
-        #expect(error?.code == .fetchFailed && error?.recordIDs == [id] && error?.underlyingError is RecordError)
     }
 }

@@ -88,17 +88,13 @@ import Testing
                 .invalidResponse("it gave nothing", context: context), .invalidResponse,
                 "the database returned an invalid response: it gave nothing" + suffix
             ),
-            (
-                .fetchFailed([pupil, school], context: context, underlyingError: Cause()), .fetchFailed,
-                "the database could not fetch Pupil/1, School/1: the line is cut" + suffix
-            ),
         ]
         for (error, code, text) in errors {
             #expect(error.code == code)
             #expect("\(error)" == text)
             #expect((error as any Error).localizedDescription == text)
         }
-        #expect(Set(errors.map(\.1)).count == 15)
+        #expect(Set(errors.map(\.1)).count == 14)
     }
 
     @Test func databaseErrorsDescribeThemselves() throws {
@@ -175,23 +171,20 @@ import Testing
     }
 
     @Test func databasesMayAddCodes() {
-        let code = RecordDatabaseError.Code(rawValue: "quotaExceeded")
+        let code = RecordDatabaseError.Code("quotaExceeded", kind: .unavailable)
         let error = RecordDatabaseError(
             code, reason: "1 GB is full", recordID: pupil, underlyingError: Cause())
         #expect(error.code == code)
         #expect("\(error)" == "quotaExceeded (record Pupil/1): 1 GB is full: the line is cut")
-        let other = RecordError(RecordError.Code(rawValue: "encrypted"), reason: "there is no key", context: context)
+        let other = RecordError(
+            RecordError.Code("encrypted", kind: .unsupported), reason: "there is no key", context: context)
         #expect("\(other)" == "encrypted: there is no key" + suffix)
-        let change = RecordChangeError(RecordChangeError.Code(rawValue: "frozen"), recordID: pupil)
+        let change = RecordChangeError(RecordChangeError.Code("frozen", kind: .conflict), recordID: pupil)
         #expect("\(change)" == "frozen (record Pupil/1)")
     }
 
     @Test func errorsWithoutTheirDetailsPrintWhatIsKnown() {
         #expect("\(RecordError(.recordNotFound))" == "there is no record (unknown)")
-        #expect(
-            "\(RecordError(.fetchFailed, underlyingError: Cause()))"
-                == "the database could not fetch (unknown): the line is cut"
-        )
         #expect(
             "\(RecordDatabaseError(.batchTooLarge))"
                 == "the batch has (unknown) records, the database takes (unknown) at a time")
@@ -332,8 +325,6 @@ import Testing
         #expect(identity.decodedIdentity == "Pupil/2")
         #expect(RecordError.referenceCycle(context.chain, context: context).cycle == context.chain)
         #expect(RecordError.depthLimitExceeded(3, context: context).limit == 3)
-        let fetch = RecordError.fetchFailed([pupil], context: context, underlyingError: Cause())
-        #expect(fetch.recordIDs == [pupil] && fetch.underlyingError is Cause)
     }
 
     @Test func codesAreCaught() throws {

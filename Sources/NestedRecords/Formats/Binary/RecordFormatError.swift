@@ -1,14 +1,8 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// Bytes that are not the binary form of a record.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets.
 /// The error is a few plain values; the description is computed on demand.
-public struct RecordFormatError: Error, Sendable, Hashable {
+public struct RecordFormatError: ClassifiedError, Hashable {
     /// What is wrong.
     public let code: Code
 
@@ -54,75 +48,48 @@ public struct RecordFormatError: Error, Sendable, Hashable {
     }
 }
 
+extension ErrorCode<RecordFormatError> {
+    /// The bytes end before the record does.
+    public static var truncated: Self { Self("truncated", kind: .damaged) }
+
+    /// The record ends before the bytes do: `number` bytes.
+    public static var trailingBytes: Self { Self("trailingBytes", kind: .damaged) }
+
+    /// The version of the form is unknown: `number`.
+    public static var unknownVersion: Self { Self("unknownVersion", kind: .damaged) }
+
+    /// The kind of a value is unknown: `number`.
+    public static var unknownKind: Self { Self("unknownKind", kind: .damaged) }
+
+    /// The metadata flag is neither 0 nor 1: `number`.
+    public static var unknownMetadataMark: Self { Self("unknownMetadataMark", kind: .damaged) }
+
+    /// A number is too large, or has more bytes than it needs.
+    public static var invalidNumber: Self { Self("invalidNumber", kind: .damaged) }
+
+    /// A string is not UTF-8.
+    public static var invalidUTF8: Self { Self("invalidUTF8", kind: .damaged) }
+
+    /// An ID is not valid: `reason`.
+    public static var invalidID: Self { Self("invalidID", kind: .damaged) }
+
+    /// A location is out of range.
+    public static var invalidLocation: Self { Self("invalidLocation", kind: .damaged) }
+
+    /// A field has no name.
+    public static var emptyFieldName: Self { Self("emptyFieldName", kind: .damaged) }
+
+    /// Two fields have one name: `repeatedName`.
+    public static var repeatedFieldName: Self { Self("repeatedFieldName", kind: .damaged) }
+
+    /// The name of a field has more combining marks in a row than the form allows.
+    public static var tooManyMarks: Self { Self("tooManyMarks", kind: .damaged) }
+
+    /// Lists and maps are nested more deeply than the form allows.
+    public static var nestedTooDeeply: Self { Self("nestedTooDeeply", kind: .damaged) }
+}
+
 extension RecordFormatError {
-    /// What is wrong, without the details.
-    ///
-    /// Compare it with the constants; more may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The name of the code.
-        public let rawValue: String
-
-        /// Makes a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The bytes end before the record does.
-        public static let truncated = Code(rawValue: "truncated")
-
-        /// The record ends before the bytes do: ``number`` bytes.
-        public static let trailingBytes = Code(rawValue: "trailingBytes")
-
-        /// The version of the form is unknown: ``number``.
-        public static let unknownVersion = Code(rawValue: "unknownVersion")
-
-        /// The kind of a value is unknown: ``number``.
-        public static let unknownKind = Code(rawValue: "unknownKind")
-
-        /// The metadata flag is neither 0 nor 1: ``number``.
-        public static let unknownMetadataMark = Code(rawValue: "unknownMetadataMark")
-
-        /// A number is too large, or has more bytes than it needs.
-        public static let invalidNumber = Code(rawValue: "invalidNumber")
-
-        /// A string is not UTF-8.
-        public static let invalidUTF8 = Code(rawValue: "invalidUTF8")
-
-        /// An ID is not valid: ``reason``.
-        public static let invalidID = Code(rawValue: "invalidID")
-
-        /// A location is out of range.
-        public static let invalidLocation = Code(rawValue: "invalidLocation")
-
-        /// A field has no name.
-        public static let emptyFieldName = Code(rawValue: "emptyFieldName")
-
-        /// Two fields have one name: ``repeatedName``.
-        public static let repeatedFieldName = Code(rawValue: "repeatedFieldName")
-
-        /// The name of a field has more combining marks in a row than the form allows.
-        public static let tooManyMarks = Code(rawValue: "tooManyMarks")
-
-        /// Lists and maps are nested more deeply than the form allows.
-        public static let nestedTooDeeply = Code(rawValue: "nestedTooDeeply")
-
-        /// Returns whether an error is a ``RecordFormatError`` with this code, for
-        /// `catch RecordFormatError.Code.truncated`.
-        public static func ~= (code: Code, error: any Error) -> Bool { (error as? RecordFormatError)?.code == code }
-    }
-}
-
-extension RecordFormatError.Code: CustomStringConvertible {
-    /// The name of the code.
-    public var description: String { rawValue }
-}
-
-extension RecordFormatError: LocalizedError {
-    /// The description.
-    public var errorDescription: String? { description }
-}
-
-extension RecordFormatError: CustomStringConvertible {
     /// What is wrong, at which byte of which record and field, in one line.
     public var description: String {
         var text = "\(summary)\(reason.detail) at byte \(offset)"

@@ -97,7 +97,7 @@ extension RecordLineError {
         let place = JSONPlace(of: fault.offset, in: bytes)
         self.init(
             code, reason: fault.reason, line: line + place.line - 1, column: place.column,
-            offset: offset + fault.offset, record: record,
+            offset: offset + fault.offset, recordID: record,
             field: path.first?.stringValue == TypedKey.fields && path.count > 1 ? path[1].stringValue : nil,
             underlyingError: fault.underlyingError)
     }

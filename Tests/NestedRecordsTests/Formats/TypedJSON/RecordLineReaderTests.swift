@@ -170,7 +170,7 @@ import Testing
             .invalidRecord, .malformedJSON, .invalidRecord, .incompleteLine, .malformedJSON,
         ]
         #expect(errors.map(\.code) == codes)
-        #expect(errors.map { $0.record?.description } == ["A/1", "A/2", "A/3", nil, "A/4"])
+        #expect(errors.map { $0.recordID?.description } == ["A/1", "A/2", "A/3", nil, "A/4"])
         #expect(errors.map(\.field) == ["b", "b", nil, nil, nil])
         #expect(errors.map(\.line) == [1, 2, 3, 4, 5])
         let starts = bad.indices.map { bad[..<$0].reduce(0) { $0 + $1.utf8.count + 1 } }

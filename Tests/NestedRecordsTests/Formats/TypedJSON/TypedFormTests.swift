@@ -63,8 +63,8 @@ import Testing
                 return error
             }
         }
-        #expect(error?.reason.hasSuffix("in each other, expected fewer") == true)
-        #expect(error?.record?.description == "A/1")
+        #expect(error?.reason?.hasSuffix("in each other, expected fewer") == true)
+        #expect(error?.recordID?.description == "A/1")
         #expect(error?.field == "a")
     }
 

@@ -1,0 +1,167 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// An error of this library: its kind says what it means for the caller, and its code what exactly is wrong.
+///
+/// ```swift
+/// do {
+///     school = try await database.load(School.self, named: "hilltop")
+/// } catch RecordError.Code.recordNotFound {
+///     school = School(id: "hilltop")
+/// }
+/// ```
+public protocol ClassifiedError: LocalizedError, CustomStringConvertible, Sendable {
+    /// What is wrong, without the details.
+    var code: ErrorCode<Self> { get }
+
+    /// What the error means for the caller; by default that of the code.
+    var kind: ErrorKind { get }
+
+    /// Whether nothing was done, and the same call may succeed later; by default as the code has it.
+    var isTransient: Bool { get }
+
+    /// Why, where the code alone does not say it.
+    var reason: String? { get }
+
+    /// The record that the error is about; nil by default.
+    var recordID: Record.ID? { get }
+
+    /// The error that led to this one; nil by default.
+    var underlyingError: (any Error)? { get }
+}
+
+extension ClassifiedError {
+    /// What is wrong, without the details.
+    public typealias Code = ErrorCode<Self>
+
+    /// That of the code.
+    public var kind: ErrorKind { code.kind }
+
+    /// As the code has it.
+    public var isTransient: Bool { code.isTransient }
+
+    /// None.
+    public var recordID: Record.ID? { nil }
+
+    /// None.
+    public var underlyingError: (any Error)? { nil }
+
+    /// The description.
+    public var errorDescription: String? { description }
+
+    /// The reason.
+    public var failureReason: String? { reason }
+
+    /// None.
+    public var recoverySuggestion: String? { nil }
+
+    /// None.
+    public var helpAnchor: String? { nil }
+}
+
+/// What an error means for the caller.
+///
+/// A service answers each kind with one status:
+///
+/// ```swift
+/// func status(of error: any Error) -> Int {
+///     switch ErrorKind(of: error) {
+///     case .notFound: 404
+///     case .alreadyExists, .conflict: 409
+///     case .invalidInput: 400
+///     case .unavailable: 503
+///     case .damaged, .unsupported, nil: 500
+///     }
+/// }
+/// ```
+public enum ErrorKind: String, Sendable, CaseIterable {
+    /// The record that was asked for is missing.
+    case notFound
+
+    /// The record to add exists.
+    case alreadyExists
+
+    /// Something has changed since the caller read it, or other records stand against the change.
+    case conflict
+
+    /// The caller's values, names, filters or options cannot be used.
+    case invalidInput
+
+    /// The database cannot answer now, or not any more.
+    case unavailable
+
+    /// What is stored is not what was written, or does not fit the Swift types.
+    case damaged
+
+    /// The database or this version of the library cannot do what was asked for.
+    case unsupported
+
+    /// The kind of an error that this library has thrown; nil for errors of others.
+    ///
+    /// An `EncodingError` is invalid input, a `DecodingError` is a stored value that does not fit.
+    public init?(of error: any Error) {
+        switch error {
+        case let error as any ClassifiedError: self = error.kind
+        case is EncodingError: self = .invalidInput
+        case is DecodingError: self = .damaged
+        default: return nil
+        }
+    }
+}
+
+/// What is wrong, without the details.
+///
+/// Compare it with the constants of its error; more may be added. It is a pattern for `catch`, as in
+/// `catch RecordError.Code.recordNotFound`.
+public struct ErrorCode<Failure: ClassifiedError>: Sendable {
+    /// The name of the code.
+    public let rawValue: String
+
+    /// What errors with this code mean for the caller.
+    public let kind: ErrorKind
+
+    /// Whether nothing was done, and the same call may succeed later.
+    public let isTransient: Bool
+
+    /// Makes a code, for example one of a database's own.
+    ///
+    /// - Parameters:
+    ///   - rawValue: The name of the code.
+    ///   - kind: What errors with this code mean for the caller.
+    ///   - isTransient: Whether nothing was done, and the same call may succeed later.
+    public init(_ rawValue: String, kind: ErrorKind, isTransient: Bool = false) {
+        (self.rawValue, self.kind, self.isTransient) = (rawValue, kind, isTransient)
+    }
+
+    /// Returns whether an error has this code.
+    public static func ~= (code: Self, error: any Error) -> Bool { (error as? Failure)?.code == code }
+}
+
+extension ErrorCode: Hashable {
+    /// Whether both have one name.
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+extension ErrorCode: CustomStringConvertible {
+    /// The name of the code.
+    public var description: String { rawValue }
+}
+
+// MARK: Texts
+
+/// What errors print for a detail that they were made without.
+let unknown = "(unknown)"
+
+extension Optional {
+    /// The detail of an error in words.
+    package var orUnknown: String { map { "\($0)" } ?? unknown }
+
+    /// The detail of an error after a colon; nothing if there is none.
+    package var detail: String { map { ": \($0)" } ?? "" }
+}
