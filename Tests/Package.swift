@@ -32,7 +32,10 @@ let package = Package(
             ],
             path: "NestedRecordsFileTests",
             // These use the simulated disks, or what the library's package alone may use.
-            exclude: ["Crash", "EntryIDTests.swift", "FetchThreadTests.swift", "FetchedPiecesTests.swift"]),
+            exclude: [
+                "Crash", "EntryIDTests.swift", "FetchThreadTests.swift", "FetchedPiecesTests.swift",
+                "FreeThreadTests.swift",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,7 +10,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* batches the first time and after each compaction, and otherwise for those since.
     public func changeToken() async throws -> ChangeToken {
-        try await reading { try $0.changeToken() }
+        try await reading { history, _ in try history.changeToken() }
     }
 
     /// The place at which the history begins that is there: what has changed since is known.
@@ -21,7 +21,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// - Returns: A token for ``changes(since:limit:)``.
     /// - Throws: As ``changeToken()``.
     public func oldestChangeToken() async throws -> ChangeToken {
-        try await reading { try $0.oldestChangeToken() }
+        try await reading { history, _ in try history.oldestChangeToken() }
     }
 
     /// What has changed since a token, also of an earlier opening of the file.
@@ -34,35 +34,44 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``FileRecordDatabaseError/corrupt(path:offset:what:)``,
     ///   ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes that were written since the token, up to the end of the page; the memory is that of
-    ///   the page. All of them must be undamaged, old versions of records too.
+    ///   the page. Damaged versions that later ones supersede are left out.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-        let isCancelled = Lock(false)
-        return try await withTaskCancellationHandler {
-            try await reading { store in
-                try store.changes(since: token, limit: limit) {
-                    if isCancelled.withLock({ $0 }) { throw CancellationError() }
-                }
-            }
-        } onCancel: {
-            isCancelled.withLock { $0 = true }
-        }
+        try await reading { try $0.changes(since: token, limit: limit, checkGoesOn: $1) }
     }
 
     /// Waits until something may have changed since a token.
     ///
-    /// If the file was opened only for reading, the file is looked at every few milliseconds.
+    /// If the file was opened only for reading, all who wait share a look at the file every 5 to 100 milliseconds.
     ///
     /// - Parameter token: The place behind what is known.
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``FileRecordDatabaseError/closed(path:)`` also if the database is
     ///   closed meanwhile, what the system refuses, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
-        try await store.waitForChanges(after: token)
+        guard let follower = store.follower else {
+            // In this order: what is written after the place was looked at has another end.
+            let (end, part) = store.file.view.withLock { ($0.end, $0.part) }
+            guard try await isLast(token) else { return }
+            try await store.file.doorbell.wait { [file = store.file] in
+                file.view.withLock { $0.end != end || $0.part != part || !$0.isOpen }
+            }
+            return try store.file.withOpenView { _ in }
+        }
+        try await follower.wait { try await isLast(token) }
+    }
+
+    /// Whether nothing has changed since a token.
+    private func isLast(_ token: ChangeToken) async throws -> Bool {
+        let now = try await changeToken()
+        guard now.store == token.store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+        return now.position == token.position
     }
 
     /// Runs an operation in another thread, with what another process has written.
     private func reading<Result: Sendable>(
-        _ body: @escaping @Sendable (LogStore) throws -> Result
+        _ body: @escaping @Sendable (HistoryReader, _ checkGoesOn: () throws -> Void) throws -> Result
     ) async throws -> Result {
-        try await FetchQueues.shared.run { [store] in try store.following(body) }
+        try await store.reading { [history = store.history] _ in
+            try await BlockingQueues.alone { try body(history, $0) }
+        }
     }
 }

@@ -100,11 +100,11 @@ public final class FileRecordDatabase: RecordDatabase {
         store = try LogStore.open(path: path, options: options, system: system)
     }
 
-    // Otherwise a compaction would keep the file locked.
-    deinit { store.waitForAbandonedCompaction() }
+    // Otherwise a compaction would keep the file locked to its end.
+    deinit { store.compactor.leaveAlone() }
 
     /// The path of the file, as it was given.
-    public var path: String { store.path }
+    public var path: String { store.file.path }
 
     /// The number of bytes behind the last whole batch when the file was opened.
     ///
@@ -112,17 +112,17 @@ public final class FileRecordDatabase: RecordDatabase {
     /// kept beside the file and cut off it, see ``recoveredPath``.
     ///
     /// Opening a file only for reading leaves them where they are.
-    public var recoveredByteCount: Int { store.tail.withLock { $0.byteCount } }
+    public var recoveredByteCount: Int { store.recoveredByteCount }
 
     /// The path of the file that keeps what was cut off this one.
     ///
     /// It is that of the database with `.torn` behind it, or `.torn-2` and so on where that is taken: nothing is
     /// replaced. Nil if nothing was cut off. Where the bytes cannot be kept, because the disk is full for instance, they stay
     /// in the file, and this is nil until a save or a compaction has kept them; until then these throw why they cannot.
-    public var recoveredPath: String? { store.tail.withLock { $0.path } }
+    public var recoveredPath: String? { store.file.view.withLock { $0.recoveredPath } }
 
     /// Why the file cannot be compacted, if it could be half as large; nil otherwise.
-    package var compactionWarning: String? { store.compactionWarning }
+    package var compactionWarning: String? { store.compactor.warning }
 
     /// The records with these IDs.
     ///
@@ -132,7 +132,7 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
-        try await store.readingPresent { try await $0.records(for: ids) }
+        try await store.reading { try await $0.records(for: ids) }
     }
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
@@ -150,7 +150,7 @@ public final class FileRecordDatabase: RecordDatabase {
         if !batch.conditions.isEmpty { try check(batch) }
         // One record alone is refused before any of it is written.
         if batch.saves.count > 1 { try RecordWriter.check(batch.saves) }
-        if store.options.isReadOnly {
+        if store.file.options.isReadOnly {
             guard batch.saves.isEmpty, batch.deletions.isEmpty else {
                 throw FileRecordDatabaseError.readOnly(path: path)
             }
@@ -159,7 +159,7 @@ public final class FileRecordDatabase: RecordDatabase {
         }
         do {
             return try await Promise.result { promise in
-                store.enqueue(WaitingBatch(batch) { promise.resume(with: $0) })
+                store.committer.enqueue(WaitingBatch(batch) { promise.resume(with: $0) })
             }
         } catch {
             // Other databases look for duplicates first; here that would take its time in every save.
@@ -179,7 +179,9 @@ public final class FileRecordDatabase: RecordDatabase {
     ///
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records in the order in which they were saved.
-    public func records(ofType type: String?) -> RecordSequence { store.sequence(ofType: type) }
+    public func records(ofType type: String?) -> RecordSequence {
+        RecordSequence { [store] in ScannedRecords(store: store, type: type) }
+    }
 
     /// Writes a new file with the newest versions of all records, and replaces the old one by it.
     ///
@@ -200,8 +202,8 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   ``Statistics/compactionFailure`` says why.
     @discardableResult
     public func compact() async throws -> Int {
-        if store.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
-        return try await Promise.result { promise in store.compact { promise.resume(with: $0) } }
+        if store.file.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
+        return try await Promise.result { promise in store.compactor.compact { promise.resume(with: $0) } }
     }
 
     /// Ends the use of the file.
@@ -214,19 +216,17 @@ public final class FileRecordDatabase: RecordDatabase {
     ///
     /// - Throws: What the system refuses; everything that was saved is safe all the same.
     public func close() async throws {
-        await withCheckedContinuation { continuation in
-            store.abandonCompactions { continuation.resume() }
-        }
-        try await store.perform { try $0.close(&$1) }
+        await store.compactor.abandon()
+        try await store.writer.run(store.committer) { try $0.close(&$1) }
     }
 }
 
 extension FileRecordDatabase: CustomStringConvertible {
     /// The path and the number of records; or that the file is closed.
     public var description: String {
-        let (count, isOpen) = store.view.withLock { ($0.index.count, $0.isOpen) }
+        let (count, isOpen) = store.file.view.withLock { ($0.index.count, $0.isOpen) }
         let content = isOpen ? "with \(count.counted("record"))" : "(closed)"
-        return "FileRecordDatabase at \(path) \(content)\(store.options.isReadOnly ? ", read-only" : "")"
+        return "FileRecordDatabase at \(path) \(content)\(store.file.options.isReadOnly ? ", read-only" : "")"
     }
 }
 

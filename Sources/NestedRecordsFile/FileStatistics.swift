@@ -49,7 +49,7 @@ extension FileRecordDatabase {
     /// - Throws: ``FileRecordDatabaseError/closed(path:)`` and what the system refuses.
     /// - Complexity: O(*n*) for *n* records, in memory.
     public func statistics() async throws -> Statistics {
-        try await store.readingPresent { store in try await store.perform { try $0.statistics($1) } }
+        try await store.reading { [store] _ in try await store.writer.run(store) { try $0.statistics($1) } }
     }
 }
 
@@ -89,7 +89,7 @@ extension FileRecordDatabase.Statistics: CustomReflectable {
 
 extension LogStore {
     func statistics(_ writer: LogWriter) throws -> FileRecordDatabase.Statistics {
-        let view = try currentView()
+        let view = try file.currentView()
         var lengths = EntryReader(seed: view.seed)
         var form = RecordReader()
         var counts: [String: FileRecordDatabase.Statistics.OfType] = [:]
@@ -106,6 +106,6 @@ extension LogStore {
             types: types, fileSize: view.end,
             keptByteCount: max(0, view.liveBytes - types.reduce(0) { $0 + $1.byteCount }),
             compactionCount: Int(clamping: writer.state.compactions),
-            compactionFailure: (writer.compactionFailure ?? replacementFailure).map { "\($0)" })
+            compactionFailure: (writer.compactionFailure ?? compactor.replacementFailure).map { "\($0)" })
     }
 }

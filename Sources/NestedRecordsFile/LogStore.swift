@@ -1,159 +1,73 @@
-import Dispatch
 import NestedRecords
 
-/// An open record file: what its readers see, and its writer.
+/// An open record file, and those who read and write it.
+///
+/// What is shared has an owner each: the file what readers see, the writer its state, the committer the batches that wait,
+/// the compactor the compactions, the history reader what is known of the history, the follower who waits for another
+/// process.
 final class LogStore: Sendable {
-    /// What readers see: they take it as it is, and go on with it while others write.
-    struct View: Sendable {
-        var file: StorageFile
-        var index: FileIndex
-        var types: TypeTable
+    let file: OpenFile
+    let reader: Reader
+    let history: HistoryReader
 
-        /// The seed of the file, another one after each compaction.
-        var seed: UInt64 { types.seed }
+    /// Nil unless the file was opened only for reading.
+    let follower: Follower?
+    let writer: SerialState<LogWriter>
+    let committer: Committer
+    let compactor: Compactor
 
-        /// The bytes that a compaction keeps: the newest versions of all records, and what was copied with them.
-        var liveBytes: Int
+    /// The number of bytes behind the last whole batch when the file was opened.
+    let recoveredByteCount: Int
 
-        /// Behind the last batch.
-        var end: Int
-
-        /// Grows whenever the file is read anew, because another process has replaced it or its contents.
-        var generation = 0
-
-        /// The last block that was read when the file was opened or followed.
-        var lastBlock: LogReplay.Block?
-
-        var isOpen = true
-
-        /// What places in the file belong to: they say nothing where this is another one.
-        var part: Part { Part(seed: seed, generation: generation) }
+    private init(_ file: OpenFile, _ writer: LogWriter, recoveredByteCount: Int) {
+        let compactor: Compactor
+        (self.file, self.recoveredByteCount, reader) = (file, recoveredByteCount, Reader(file))
+        follower = file.options.isReadOnly ? Follower(file) : nil
+        history = HistoryReader(reader)
+        self.writer = SerialState(writer, label: "writing")
+        compactor = Compactor(reader, self.writer)
+        committer = Committer(file, self.writer) { compactor.compactIfWorthwhile(&$0) }
+        self.compactor = compactor
     }
 
-    /// What the blocks of a file belong to, until they are read again.
-    struct Part: Equatable {
-        let seed: UInt64
-        let generation: Int
-    }
-
-    let name: FilePath
-    let options: FileRecordDatabase.Options
-    let system: FileSystem
-
-    /// The process that has opened the file, and holds its lock.
-    private let process: Int
-
-    let view: Lock<View>
-    let writer: Lock<LogWriter>
-
-    /// Readers that wait to be used again, with the names of fields that they know.
-    let readers = Lock<[EntryReader]>([])
-
-    /// What is known of the history, once it was asked for.
-    let history = Lock<FileHistory?>(nil)
-
-    /// Rings when something was written, and when the file is closed.
-    let doorbell = Doorbell()
-
-    /// The batches that wait to be written.
-    let waiting = Lock(WaitingBatches())
-    let queue = DispatchQueue(label: "NestedRecords.FileRecordDatabase")
-
-    let compactions = Lock(Compactions())
-    let compactionQueue = DispatchQueue(label: "NestedRecords.FileRecordDatabase.compaction", qos: .utility)
-
-    /// Entered by the running compaction.
-    let compactionGroup = DispatchGroup()
-
-    /// What was found behind the last whole batch.
-    let tail: Lock<Tail>
-
-    /// The path as the caller gave it.
-    var path: String { name.given }
-
-    private init(
-        name: FilePath, options: FileRecordDatabase.Options, system: FileSystem, view: sending View,
-        writer: sending LogWriter, tail: Tail
-    ) {
-        self.name = name
-        self.options = options
-        self.system = system
-        process = system.processID()
-        self.view = Lock(view)
-        self.writer = Lock(writer)
-        self.tail = Lock(tail)
-    }
-
-    /// Whether this is the process that has opened the file, and not one forked off it.
-    var isOwnProcess: Bool { system.processID() == process }
-
-    /// Makes sure that this is the process that has opened the file: a forked one has it open too, and the same lock.
-    func checkIsOwnProcess() throws {
-        guard isOwnProcess else { throw FileRecordDatabaseError.locked(path: path) }
+    /// Reads something of the records that are there by now.
+    func reading<Success>(_ body: (Reader) async throws -> Success) async throws -> Success {
+        guard let follower else { return try await body(reader) }
+        return try await follower.following { try await body(reader) }
     }
 
     /// Opens a file, and creates it if it is missing and not opened read-only.
     static func open(path: String, options: FileRecordDatabase.Options, system: FileSystem) throws -> LogStore {
-        let file =
+        let storage =
             options.isReadOnly
             ? try StorageFile.open(try FilePath(path, system), OpenFlags.reading, system)
             : try openForWriting(path, system)
-        var (head, size, replay) = try read(file, isAlone: !options.isReadOnly)
-        var tail = Tail(byteCount: size - replay.end)
+        var (head, size, replay) = try LogReplay.read(storage, isAlone: !options.isReadOnly)
+        var tail = Tail()
         if !options.isReadOnly {
             // Not before the file is known to be a database, and to be locked.
-            removeCreationName(of: file)
-            CompactionLeftover.remove(of: file, seed: head.seed)
-            if replay.end < size { try tail.cut(replay.end..<size, off: file) }
+            FileCreation.removeName(of: storage)
+            CompactionLeftover.remove(of: storage, seed: head.seed)
+            if replay.end < size { try tail.cut(replay.end..<size, off: storage) }
             // The data and the name that an earlier writer left may not be durable yet, and later batches depend on them.
-            try file.sync()
-            try StorageFile.retrying("open", path) { system.syncFolder(file.name.folder) }
-            try head.repair(file, end: replay.end)
+            try storage.sync()
+            try StorageFile.retrying("open", path) { system.syncFolder(storage.name.folder) }
+            try head.repair(storage, end: replay.end)
         }
-        let view = View(
-            file: file, index: replay.index, types: replay.types, liveBytes: replay.liveBytes,
-            end: replay.end, lastBlock: replay.lastBlock)
         // Sequence numbers lost with the power must not be used again: they identify versions. The gap also tells the
         // changes of one opening from those of the next.
         let sequence = max(replay.sequence, head.state.sequence) &+ .random(in: 1..<(1 << 40))
         let writer = LogWriter(
-            state: head.state, sequence: sequence, indexedEnd: replay.indexedEnd, indexSize: replay.indexSize)
-        return LogStore(name: file.name, options: options, system: system, view: view, writer: writer, tail: tail)
-    }
-
-    /// Finds out what is in a file.
-    ///
-    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter while it is read;
-    ///   then it is read again.
-    static func read(_ file: StorageFile, isAlone: Bool) throws -> (head: FileHead, size: Int, replay: LogReplay) {
-        var attempts = 0
-        while true {
-            var (head, size) = (FileHead?.none, 0)
-            do {
-                // The state first: a writer only adds to what it speaks of.
-                let first = try FileHead(of: file)
-                head = first
-                size = try file.size()
-                var replay = try LogReplay(file: file, head: first, size: size)
-                try replay.run()
-                return (first, size, replay)
-            } catch let error as FileRecordDatabaseError where error.code == .corrupt {
-                guard !isAlone, attempts < 100, try hasChanged(file, since: head, size) else { throw error }
-            }
-            attempts += 1
-        }
-    }
-
-    /// Whether a file is another one than when it was found damaged.
-    private static func hasChanged(_ file: StorageFile, since head: FileHead?, _ size: Int) throws -> Bool {
-        let now = try FileHead(of: file)
-        guard let head else { return true }
-        return try file.size() != size || now.state != head.state
+            state: head.state, sequence: sequence, indexedEnd: replay.indexedEnd, tail: tail)
+        let recoveredByteCount = size - replay.end
+        var view = replay.view(of: storage)
+        view.recoveredPath = tail.path
+        return LogStore(
+            OpenFile(name: storage.name, options: options, view: view), writer, recoveredByteCount: recoveredByteCount)
     }
 
     private static func openForWriting(_ path: String, _ system: FileSystem) throws -> StorageFile {
-        var creations = 0
-        var replacements = 0
+        var (creations, replacements) = (0, 0)
         while true {
             let name = try FilePath(path, system)
             do {
@@ -170,7 +84,9 @@ final class LogStore: Sendable {
                 // A link to nowhere can be neither opened nor made.
                 guard creations < 10 else { throw error }
                 creations += 1
-                try create(name, system)
+                try FileCreation.create(name, system)
+            } catch let error as FileRecordDatabaseError where error.code == .locked {
+                guard Compactor.waitForOrphan(of: name) else { throw error }
             }
         }
     }

@@ -59,7 +59,7 @@ private struct BatchHistory {
             // Sometimes back: a clock may be set.
             let seconds = Double.random(in: -1...5, using: &generator)
             date.withLock { $0 += seconds }
-            var sequence = file.store.writer.withLock { $0.sequence }
+            var sequence = file.store.writer.sync { $0.sequence }
             var made: [RecordBatch] = []
             var expected: [Answer] = []
             for _ in 0..<batchesPerBlock {
@@ -96,9 +96,9 @@ private struct BatchHistory {
     /// Has batches wait while the file is being written, so that they become one block.
     private func commitTogether(_ batches: [RecordBatch]) async -> [Answer] {
         let (stream, continuation) = AsyncStream.makeStream(of: (Int, Answer).self)
-        file.store.writer.withLock { _ in
+        file.store.writer.sync { _ in
             for (position, batch) in batches.enumerated() {
-                file.store.enqueue(WaitingBatch(batch) { continuation.yield((position, $0)) })
+                file.store.committer.enqueue(WaitingBatch(batch) { continuation.yield((position, $0)) })
             }
         }
         var answers: [Int: Answer] = [:]

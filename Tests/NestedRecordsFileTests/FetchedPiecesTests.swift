@@ -80,7 +80,7 @@ import Testing
     @Test func damageBetweenTheRecordsIsNoneOfTheirs() async throws {
         let records = try records(3, bytes: 500)
         let counted = try await Counted(records)
-        let place = try #require(counted.database.store.view.withLock { $0.index.places() }.dropFirst().first)
+        let place = try #require(counted.database.store.file.view.withLock { $0.index.places() }.dropFirst().first)
         let offset = EntryLocation.offset(place)
         counted.disk.changeFile { $0.write([$0.bytes[offset + 20] ^ 1], at: offset + 20) }
         #expect(try await counted.fetch([records[0].id, records[2].id]).found.count == 2)
@@ -92,7 +92,7 @@ import Testing
     @Test func recordsBehindTheEndOfTheFileAreCutOff() async throws {
         let records = try records(3, bytes: 500)
         let counted = try await Counted(records)
-        let places = counted.database.store.view.withLock { $0.index.places() }
+        let places = counted.database.store.file.view.withLock { $0.index.places() }
         let offset = EntryLocation.offset(places[2])
         counted.disk.changeFile { $0.resize(to: offset + 100) }
         #expect(try await counted.fetch([records[0].id, records[1].id]).found.count == 2)

@@ -60,7 +60,7 @@ import Testing
         let folder = try TemporaryFolder()
         let name = String(repeating: "n", count: 255)
         let path = try FilePath(folder.path(name), FileSystem())
-        try Data().write(to: URL(filePath: path.adding(LogStore.creationSuffix).resolved))
+        try Data().write(to: URL(filePath: path.adding(FileCreation.suffix).resolved))
         #expect(try folder.names.count == 1)
         _ = try FileRecordDatabase(path: folder.path(name))
         #expect(try folder.names == [name])

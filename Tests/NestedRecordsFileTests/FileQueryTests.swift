@@ -175,13 +175,13 @@ import Testing
             "Book", where: .compare("n", .greater, 9), order: [RecordOrder("n", isDescending: true)], limit: 100)
         let expected = try await file.page(query)
         let scan = Lock(try BinaryQueryScan(query, targets: [:]))
-        var list = try file.store.entries(ofType: "Book", atMost: 64)
+        var list = try file.store.reader.entries(ofType: "Book", atMost: 64)
         #expect((1...64).contains(list.places.count))
         // What is saved meanwhile is not seen.
         try await file.commit(RecordBatch(saving: records.map { try Flat.record("\($0.id)", ["n": 49]) }))
-        try await file.store.visit(&list, with: scan)
+        try await file.store.reader.visit(&list, with: scan)
         #expect(list.places.isEmpty)
-        let found = try await file.store.records(at: scan.withLock { $0.locations }, of: list.source)
+        let found = try await file.store.reader.records(at: scan.withLock { $0.locations }, of: list.source)
         let page = scan.withLock { $0.page(of: found, examinedElsewhere: 0) }
         #expect(page.records == expected.records && page.next == expected.next)
         #expect(page.statistics == expected.statistics && page.statistics.examinedCount == 1_000)

@@ -6,7 +6,7 @@ extension FileRecordDatabase {
     /// Returns when no compaction is under way.
     func compactionHasEnded() async {
         await withCheckedContinuation { continuation in
-            store.compactionGroup.notify(queue: store.queue) { continuation.resume() }
+            store.compactor.group.notify(queue: store.writer.queue) { continuation.resume() }
         }
     }
 }

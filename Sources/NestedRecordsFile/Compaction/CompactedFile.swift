@@ -22,7 +22,7 @@ struct CompactedFile {
     private var contents: LogReplay
 
     private let indexOffset: Int
-    private let indexedEnd: Int
+    let indexedEnd: Int
 
     /// Copies the records of a moment to an empty file, and saves their index.
     ///
@@ -46,48 +46,28 @@ struct CompactedFile {
 
     /// Copies the batches up to an offset of the old file, where one has ended.
     mutating func copyBatches(to oldEnd: Int) throws {
-        var window = BufferedReader(file: old, end: oldEnd)
+        var cursor = BlockCursor(old, seed: oldSeed, copiedEnd..<oldEnd, .fail)
         var end = contents.end
-        while copiedEnd < oldEnd {
-            let (offset, seed) = (copiedEnd, oldSeed)
-            let header = try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
-            guard let header, header.kind == .batch || header.kind == .index,
-                header.byteCount <= UInt64(oldEnd - offset - BlockHeader.size)
-            else { throw damage(at: offset) }
-            copiedEnd = offset + BlockHeader.size + Int(header.byteCount)
+        while let block = try cursor.next() {
+            guard block.header.kind == .batch || block.header.kind == .index else {
+                throw cursor.damage(at: block.offset, "a batch that was acknowledged")
+            }
             // The file has an index of its own, and an empty batch says nothing.
-            guard header.kind == .batch, header.count > 0 else { continue }
-            end = try copy(header, (offset + BlockHeader.size)..<copiedEnd, from: &window, to: end)
+            guard block.isBatch else { continue }
+            var output = BlockOutput(file: file, seed: header.seed, at: end)
+            try cursor.forEachEntry(of: block) { entry in
+                try entry.read { _ = try output.append($0) }
+                return true
+            }
+            try output.finish(sequence: block.header.sequence, durableEnd: end)
+            end = output.end
         }
+        copiedEnd = oldEnd
         try contents.resume(to: end)
         guard contents.end == end else {
             throw FileRecordDatabaseError.corrupt(
                 path: file.path, offset: contents.end, what: "a batch that was just copied")
         }
-    }
-
-    private func damage(at offset: Int) -> FileRecordDatabaseError {
-        .corrupt(path: old.path, offset: offset, what: "a batch that was acknowledged")
-    }
-
-    /// Copies a batch of the old file, and gives the place behind it.
-    private func copy(
-        _ header: BlockHeader, _ entries: Range<Int>, from window: inout BufferedReader, to start: Int
-    ) throws -> Int {
-        let (seed, path) = (oldSeed, old.path)
-        var output = BlockOutput(file: file, seed: self.header.seed, at: start)
-        var offset = entries.lowerBound
-        while offset < entries.upperBound {
-            guard let length = try window.entryLength(at: offset, end: entries.upperBound) else {
-                throw damage(at: offset)
-            }
-            try window.withBytes(length, at: offset) { bytes in
-                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { _ = try output.append($0) }
-            }
-            offset += length
-        }
-        try output.finish(sequence: header.sequence, durableEnd: start)
-        return output.end
     }
 
     /// Makes the file complete and durable.
@@ -112,16 +92,8 @@ struct CompactedFile {
     /// Shows readers this file in place of the old one.
     ///
     /// - Parameter file: The file under its new name.
-    mutating func apply(to view: inout LogStore.View, as file: StorageFile) {
-        view.file = file
-        view.index = contents.takeIndex()
-        view.types = contents.types
-        view.liveBytes = contents.liveBytes
-        view.end = contents.end
-    }
-
-    /// Notes in which part of the file an opening need not look, and what it has to write into the file next.
-    func apply(to writer: inout LogWriter, _ state: LogState) {
-        writer.goOn(with: state, indexedEnd: indexedEnd)
+    mutating func apply(to view: inout OpenFile.View, as file: StorageFile) {
+        (view.file, view.index, view.types) = (file, contents.takeIndex(), contents.types)
+        (view.liveBytes, view.indexSize, view.end) = (contents.liveBytes, indexedEnd - indexOffset, contents.end)
     }
 }

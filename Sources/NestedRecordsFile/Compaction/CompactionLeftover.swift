@@ -25,14 +25,11 @@ enum CompactionLeftover {
     /// Whether a file may be the leftover of a compaction: its header tells so, or it is the beginning of one, or zeros
     /// where the power was lost before the disk had it.
     private static func isCompaction(_ file: StorageFile, seed: UInt64) throws -> Bool {
-        var bytes = [UInt8](repeating: 0, count: FileHeader(seed: seed).bytes.count)
-        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        let whole = FileHeader(seed: 0).bytes
+        let bytes = try file.bytes(whole.count, at: 0)
         if bytes.allSatisfy({ $0 == 0 }) { return true }
-        guard count == bytes.count else {
-            // Its own seed, which is a new one, may be cut off.
-            let start = FileHeader(seed: 0).bytes[..<16]
-            return bytes[..<min(count, start.count)].elementsEqual(start.prefix(count))
-        }
+        // Its own seed, which is a new one, may be cut off.
+        guard bytes.count == whole.count else { return whole[..<16].starts(with: bytes.prefix(16)) }
         let header = try? bytes.withUnsafeBytes { try FileHeader($0, path: file.path) }
         return header?.origin == seed
     }

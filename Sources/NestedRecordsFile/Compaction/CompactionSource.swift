@@ -37,7 +37,7 @@ struct CompactionSource {
     ) throws {
         (self.file, self.places, self.types, self.blocks) = (file, places, types, blocks)
         do {
-            var history = FileHistory(LogStore.Part(seed: types.seed, generation: 0))
+            var history = FileHistory(OpenFile.Part(seed: types.seed, generation: 0))
             var found = DeletionSearch(places)
             try history.extend(to: blocks.upperBound, of: file) { try found.look(at: $0, in: &$1, contains) }
             guard found.hasAllPlaces else {
@@ -94,11 +94,11 @@ private struct DeletionSearch {
 
     /// Looks at the entries of a batch.
     mutating func look(
-        at batch: EntryWalk.Batch, in walk: inout EntryWalk, _ contains: (Record.ID) throws -> Bool
+        at block: BlockCursor.Block, in cursor: inout BlockCursor, _ contains: (Record.ID) throws -> Bool
     ) throws {
-        try walk.forEachEntry(of: batch) { entry in
+        try cursor.forEachEntry(of: block) { entry in
             if entry.beginsBatch { batchCount += 1 }
-            if entry.kind.isDeletion {
+            if entry.kind?.isDeletion ?? true {
                 try entry.read { content in
                     guard let position = try entry.position(content) else { return }
                     if try contains(RecordReader.id(from: content.body)) { return }

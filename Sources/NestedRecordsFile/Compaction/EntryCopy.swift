@@ -47,13 +47,16 @@ struct EntryCopy: ~Copyable {
 
     /// Copies the batches of the old file, without what has become old of them.
     private mutating func copyBatches(_ check: (Int) throws -> Void) throws {
-        var walk = EntryWalk(source.file, seed: source.types.seed, source.blocks)
+        var cursor = BlockCursor(source.file, seed: source.types.seed, source.blocks, .fail)
         // Whether an entry of the batch was copied.
         var hasCopied = false
-        while let batch = try walk.next() {
-            try walk.forEachEntry(of: batch) { entry in
+        while let block = try cursor.next() {
+            guard block.isBatch else { continue }
+            try cursor.forEachEntry(of: block) { entry in
                 if entry.beginsBatch { hasCopied = false }
-                guard entry.kind.isDeletion ? isNextDeletion(entry.offset) : isNext(entry.offset) else { return true }
+                guard entry.kind?.isDeletion == true ? isNextDeletion(entry.offset) : isNext(entry.offset) else {
+                    return true
+                }
                 try entry.read { content in
                     position = try entry.position(content) ?? position
                     try copy(content, at: position, continuesBatch: hasCopied)

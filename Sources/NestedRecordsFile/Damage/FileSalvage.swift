@@ -11,45 +11,20 @@ extension FileRecordDatabase {
         /// The number of records that are undamaged.
         public var recordCount: Int { places.count }
 
-        private let file: StorageFile
-        private let seed: UInt64
+        private let source: EntrySource
 
         /// The places of the records, in the order of the file.
-        private let places: [Range<Int>]
+        private let places: [UInt64]
 
-        init(problems: [Problem], file: StorageFile, seed: UInt64, places: [Range<Int>]) {
-            (self.problems, self.file, self.seed, self.places) = (problems, file, seed, places)
+        fileprivate init(problems: [Problem], _ source: EntrySource, _ places: [UInt64]) {
+            (self.problems, self.source, self.places) = (problems, source, places)
         }
 
         /// The newest undamaged version of every record, in the order of the file.
         ///
         /// Of a record whose newest version is damaged that is an earlier one, if there is one.
         public var records: RecordSequence {
-            RecordSequence { SalvagedRecords(salvage: self) }
-        }
-
-        private struct SalvagedRecords: RecordSequence.Source {
-            let salvage: Salvage
-            var window: BufferedReader
-            var form = RecordReader()
-            var position = 0
-
-            init(salvage: Salvage) {
-                self.salvage = salvage
-                window = BufferedReader(file: salvage.file, end: salvage.places.last?.upperBound ?? 0)
-            }
-
-            mutating func next() async throws -> Record? {
-                guard position < salvage.places.count else { return nil }
-                let place = salvage.places[position]
-                let (seed, path) = (salvage.seed, salvage.file.path)
-                position += 1
-                return try window.withBytes(place.count, at: place.lowerBound) { bytes in
-                    try EntryReader.withEntry(bytes, seed: seed, at: place.lowerBound, path: path) {
-                        try form.record(from: $0.body)
-                    }
-                }
-            }
+            RecordSequence { [source, places] in RecordScan(source, places) }
         }
     }
 
@@ -77,37 +52,25 @@ extension FileRecordDatabase {
     }
 
     static func salvage(from path: String, system: FileSystem) async throws -> Salvage {
-        let file = try StorageFile.open(try FilePath(path, system), OpenFlags.reading, system)
-        var salvage = try FileSalvage(file)
-        while try salvage.next() {
-            try Task.checkCancellation()
-            await Task.yield()
+        try await BlockingQueues.alone { checkGoesOn in
+            var salvage = try FileSalvage(StorageFile.open(FilePath(path, system), OpenFlags.reading, system))
+            return try salvage.run(checkGoesOn)
         }
-        return salvage.finish()
     }
 }
 
 /// Goes through a damaged file.
-struct FileSalvage {
+private struct FileSalvage {
     typealias Problem = FileRecordDatabase.Problem
 
-    /// The newest version of a record so far.
-    private struct Version {
-        let place: Range<Int>
-
-        /// The number that its change tag is made of.
-        let number: UInt64
-    }
-
     private let file: StorageFile
+    private let size: Int
     private let seed: UInt64
     private var problems: [Problem]
-    private var walk: FileWalk
-    private var versions: [Record.ID: Version] = [:]
 
     init(_ file: StorageFile) throws {
         self.file = file
-        let size = try file.size()
+        size = try file.size()
         do {
             let head = try FileHead(of: file)
             seed = head.seed
@@ -121,21 +84,22 @@ struct FileSalvage {
         } catch let error as FileRecordDatabaseError where error.code == .corrupt || error.code == .notARecordFile {
             guard let seed = try Self.findSeed(file) else { throw error }
             self.seed = seed
-            let kind: Problem.Kind = error.offset ?? 0 > 0 ? .state : .header
+            let offset = error.offset ?? 0
             problems = [
                 Problem(
-                    offset: error.offset ?? 0, record: nil, kind: kind, isDead: false,
+                    offset: offset, record: nil, kind: offset > 0 ? .state : .header, isDead: false,
                     reason: error.reason ?? "\(error)")
             ]
         }
-        walk = FileWalk(file, seed: seed, from: FileHeader.batchesStart, to: size)
     }
 
     /// Finds the seed of a file whose header or states are damaged: the one, or the one but for a bit, for which
     /// a checksum is right.
     private static func findSeed(_ file: StorageFile) throws -> UInt64? {
-        var bytes = [UInt8](repeating: 0, count: FileHeader.batchesStart + BlockHeader.size)
-        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        let found = try file.bytes(FileHeader.batchesStart + BlockHeader.size, at: 0)
+        let count = found.count
+        // The checksum of zeros is never right by chance.
+        let bytes = found + [UInt8](repeating: 0, count: FileHeader.batchesStart + BlockHeader.size - count)
         return bytes.withUnsafeBytes { bytes in
             func isRight(_ seed: UInt64) -> Bool {
                 let blocks = [FileHeader.size, FileHeader.batchesStart].contains { offset in
@@ -157,35 +121,28 @@ struct FileSalvage {
         }
     }
 
-    /// Looks at one block, or at what is between two.
-    ///
-    /// - Returns: Whether there is more.
-    mutating func next() throws -> Bool {
-        var found: [FileWalk.Found] = []
-        let hasMore = try walk.next { found.append($0) }
-        for entry in found {
-            guard !entry.isDeletion else {
-                versions[entry.id] = nil
-                continue
-            }
+    mutating func run(_ checkGoesOn: () throws -> Void) throws -> FileRecordDatabase.Salvage {
+        // The newest version of each record so far, and the number that its change tag is made of.
+        var versions: [Record.ID: (range: Range<Int>, number: UInt64)] = [:]
+        var cursor = BlockCursor(file, seed: seed, FileHeader.batchesStart..<max(size, FileHeader.batchesStart), .skip)
+        try cursor.checkAll(checkGoesOn) { entry in
+            if entry.isDeletion { return versions[entry.id] = nil }
             let number = entry.metadata.flatMap { UInt64($0.changeTag, radix: 36) } ?? 0
             // What is found behind damage may be a part of a record that holds a copy of this file.
-            if !entry.isInPlace, let newer = versions[entry.id], newer.number >= number { continue }
-            versions[entry.id] = Version(place: entry.range, number: number)
+            if !entry.isInPlace, let newer = versions[entry.id], newer.number >= number { return }
+            versions[entry.id] = (entry.range, number)
         }
-        return hasMore
-    }
-
-    /// The result.
-    func finish() -> FileRecordDatabase.Salvage {
-        let damage = walk.damage.map { damage in
-            let later = damage.record.flatMap { versions[$0] }.map { $0.place.lowerBound > damage.range.lowerBound }
+        problems += cursor.damage.map { damage in
+            let later = damage.record.flatMap { versions[$0] }.map { $0.range.lowerBound > damage.range.lowerBound }
             return Problem(
                 offset: damage.range.lowerBound, record: damage.record, kind: damage.kind,
                 isDead: damage.kind == .index || later ?? false, reason: damage.reason)
         }
+        let places = versions.values.map {
+            EntryLocation.make(offset: $0.range.lowerBound, length: $0.range.count)
+        }
         return FileRecordDatabase.Salvage(
-            problems: (problems + damage).sorted { $0.offset < $1.offset }, file: file, seed: seed,
-            places: versions.values.map(\.place).sorted { $0.lowerBound < $1.lowerBound })
+            problems: problems.sorted { $0.offset < $1.offset },
+            EntrySource(file: file, seed: seed, end: size, type: nil), places.sorted())
     }
 }

@@ -52,69 +52,71 @@ extension FileRecordDatabase {
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
     public func verify() async throws -> [Problem] {
         // In the turn of the writer: the header is that of what the database works with.
-        let (view, head) = try await store.perform { store, _ in
-            let view = try store.currentView()
+        let (view, head) = try await store.writer.run(store) { store, _ in
+            let view = try store.file.currentView()
             return (view, try? FileHead(of: view.file))
         }
-        var verification = FileVerification(view, head)
-        while try verification.verifyNextBlock() {
-            try Task.checkCancellation()
-            await Task.yield()
+        return try await BlockingQueues.alone { checkGoesOn in
+            var verification = FileVerification(view, head)
+            return try verification.run(checkGoesOn)
         }
-        return try verification.finish()
     }
 }
 
 /// Goes through the file of a database, and tells which damage matters to it.
-struct FileVerification {
+private struct FileVerification {
     typealias Problem = FileRecordDatabase.Problem
 
-    private let view: LogStore.View
+    private let view: OpenFile.View
     private let head: FileHead?
     private let places: [UInt64]
-    private var walk: FileWalk
     private var problems: [Problem] = []
 
-    /// How many places of the index have a record that a fetch finds there.
-    private var foundCount = 0
+    init(_ view: OpenFile.View, _ head: FileHead?) {
+        (self.view, self.head, places) = (view, head, view.index.places())
+    }
 
-    /// The records that were found by keys with several places: those of different records, unless the index is wrong.
-    private var found: Set<Record.ID> = []
-
-    init(_ view: LogStore.View, _ head: FileHead?) {
-        (self.view, self.head) = (view, head)
-        places = view.index.places()
-        walk = FileWalk(view.file, seed: view.seed, from: FileHeader.batchesStart, to: view.end)
+    mutating func run(_ checkGoesOn: () throws -> Void) throws -> [Problem] {
         if head == nil { note(0, .header, "the header and its copy, or both states, are damaged") }
         for part in head?.damaged ?? [] { note(part.offset, part.kind, "the checksum is wrong", isDead: true) }
+        var cursor = BlockCursor(view.file, seed: view.seed, FileHeader.batchesStart..<view.end, .skip)
+        // How many places of the index have a record that a fetch finds there; and the records that were found by keys with
+        // several places: those of different records, unless the index is wrong.
+        var (foundCount, found) = (0, Set<Record.ID>())
+        try cursor.checkAll(checkGoesOn) { entry in
+            guard !entry.isDeletion, let key = view.types.key(of: entry.id) else { return }
+            let place = EntryLocation.make(offset: entry.range.lowerBound, length: entry.range.count)
+            guard view.index.contains(key, at: place) else { return }
+            var placeCount = 0
+            view.index.forEachPlace(of: key) { _ in placeCount += 1 }
+            if placeCount == 1 || found.insert(entry.id).inserted { foundCount += 1 }
+        }
+        problems += cursor.damage.map {
+            Problem(
+                offset: $0.range.lowerBound, record: $0.record, kind: $0.kind, isDead: isDead($0), reason: $0.reason)
+        }
+        guard var head, !problems.contains(where: { !$0.isDead }) else { return problems }
+        if foundCount != places.count {
+            let count = places.count - foundCount
+            note(view.end, .index, "\(count) of its \(places.count) places have no record of their own")
+        }
+        // Where an entry is damaged, even an old one, the index cannot be made of the batches.
+        guard cursor.damage.allSatisfy({ $0.kind == .index }), foundCount == places.count else { return problems }
+        head.state = LogState()
+        var replay = try LogReplay(file: view.file, head: head, size: view.end)
+        try replay.run()
+        if replay.index.places() != places {
+            note(view.end, .index, "the database does not work with the newest versions of its records")
+        }
+        return problems
     }
 
     private mutating func note(_ offset: Int, _ kind: Problem.Kind, _ reason: String, isDead: Bool = false) {
         problems.append(Problem(offset: offset, record: nil, kind: kind, isDead: isDead, reason: reason))
     }
 
-    /// Looks at one block.
-    ///
-    /// - Returns: Whether there are more.
-    mutating func verifyNextBlock() throws -> Bool {
-        let view = view
-        var (count, ids) = (0, found)
-        found = []
-        let isMore = try walk.next { entry in
-            guard !entry.isDeletion, let key = view.types.key(of: entry.id) else { return }
-            let place = EntryLocation.make(offset: entry.range.lowerBound, length: entry.range.count)
-            guard view.index.contains(key, at: place) else { return }
-            var placeCount = 0
-            view.index.forEachPlace(of: key) { _ in placeCount += 1 }
-            if placeCount == 1 || ids.insert(entry.id).inserted { count += 1 }
-        }
-        foundCount += count
-        found = ids
-        return isMore
-    }
-
     /// Whether nobody needs what is damaged.
-    private func isDead(_ damage: FileWalk.Damage) -> Bool {
+    private func isDead(_ damage: BlockCursor.Damage) -> Bool {
         switch damage.kind {
         case .index: return true
         case .entry, .record:
@@ -128,27 +130,5 @@ struct FileVerification {
             return low == places.count || places[low] >= end
         default: return false
         }
-    }
-
-    /// Compares the index in memory with the contents of the file.
-    mutating func finish() throws -> [Problem] {
-        problems += walk.damage.map {
-            Problem(
-                offset: $0.range.lowerBound, record: $0.record, kind: $0.kind, isDead: isDead($0), reason: $0.reason)
-        }
-        guard var blocks = head, !problems.contains(where: { !$0.isDead }) else { return problems }
-        if foundCount != places.count {
-            let count = places.count - foundCount
-            note(view.end, .index, "\(count) of its \(places.count) places have no record of their own")
-        }
-        // Where an entry is damaged, even an old one, the index cannot be made of the batches.
-        guard walk.damage.allSatisfy({ $0.kind == .index }), foundCount == places.count else { return problems }
-        blocks.state = LogState()
-        var replay = try LogReplay(file: view.file, head: blocks, size: view.end)
-        try replay.run()
-        if replay.index.places() != places {
-            note(view.end, .index, "the database does not work with the newest versions of its records")
-        }
-        return problems
     }
 }

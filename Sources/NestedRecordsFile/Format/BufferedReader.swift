@@ -21,11 +21,14 @@ struct BufferedReader {
         self.end = end
     }
 
+    /// Whether bytes were read already.
+    func holds(_ length: Int, at offset: Int) -> Bool { offset >= start && offset + length <= start + count }
+
     /// Calls the closure with bytes, which must be within the file.
     mutating func withBytes<Result>(
         _ length: Int, at offset: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
-        if offset < start || offset + length > start + count { try load(length, at: offset) }
+        if !holds(length, at: offset) { try load(length, at: offset) }
         let first = offset - start
         return try bytes.withUnsafeBytes {
             try body(UnsafeRawBufferPointer(rebasing: $0[first..<(first + length)]))

@@ -124,9 +124,85 @@ struct EntryReader {
     }
 }
 
+/// What the checksums of a batch's entries come to: as they are noted with the entries, and as they are.
+///
+/// The one of both that the header of the batch has tells what is damaged in an entry, its content or its checksum.
+struct EntryDigests {
+    private var count: UInt32 = 0
+    private var noted: UInt64 = 0
+    private var found: UInt64 = 0
+
+    /// Adds an entry, and returns whether it is whole.
+    @discardableResult
+    mutating func add(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> Bool {
+        let checksum = bytes.fixed(UInt32.self, at: 4)
+        let content = BytesInPlace(rebasing: bytes[LogEntry.headerSize...])
+        let contentChecksum = LogEntry.checksum(content, seed: seed)
+        noted = BlockHeader.digest(noted, checksum)
+        found = BlockHeader.digest(found, contentChecksum)
+        count &+= 1
+        return checksum == contentChecksum
+    }
+
+    /// Whether these are the entries of a batch, but for damage in their contents or their checksums.
+    func match(_ header: BlockHeader) -> Bool {
+        count == header.count && (noted == header.digest || found == header.digest)
+    }
+}
+
+extension EntryReader {
+    /// The kind and the ID of an entry.
+    struct Identity {
+        let kind: LogEntry.Kind
+        let id: Record.ID
+
+        /// The longest entry of which it is found out: 8,000 times its checksum takes a second.
+        private static let longest = 1 << 20
+
+        init?(content: UnsafeRawBufferPointer) {
+            guard let entry = Entry(content: content), let id = try? RecordReader.id(from: entry.body) else {
+                return nil
+            }
+            (kind, self.id) = (entry.kind, id)
+        }
+
+        /// Finds out what an entry is whose checksum is wrong; nil if that is not certain.
+        ///
+        /// The damage may be in the ID, which then is that of another record. So each byte of it is tried: if the checksum
+        /// is right with another value, the byte had that value. If it is right with none, the damage is behind the ID.
+        init?(ofDamaged bytes: UnsafeRawBufferPointer, seed: UInt64) {
+            guard bytes.count <= Self.longest else { return nil }
+            let checksum = bytes.fixed(UInt32.self, at: 4)
+            var content = Array(bytes[LogEntry.headerSize...])
+            let claimed = content.withUnsafeBytes { Self(content: $0) }
+            let idEnd = content.withUnsafeBytes { bytes in
+                Entry(content: bytes).flatMap { entry in
+                    (try? RecordReader.idBytes(in: entry.body)).map { 2 + entry.kind.numberSize + $0.count }
+                }
+            }
+            for position in 0..<min(idEnd ?? EntryReader.idSize, content.count) {
+                let byte = content[position]
+                for value in UInt8.min ... .max where value != byte {
+                    content[position] = value
+                    let isRight = content.withUnsafeBytes {
+                        LogEntry.checksum(BytesInPlace($0), seed: seed) == checksum
+                    }
+                    if isRight, let identity = content.withUnsafeBytes({ Self(content: $0) }) {
+                        self = identity
+                        return
+                    }
+                }
+                content[position] = byte
+            }
+            guard let claimed else { return nil }
+            self = claimed
+        }
+    }
+}
+
 extension EntryReader {
     /// How many bytes the ID of most records is in, with the header of the entry.
-    private static let idSize = 640
+    fileprivate static let idSize = 640
 
     /// Whether the record at a location has an ID; a long one is not read for that.
     mutating func hasID(_ id: Record.ID, at place: UInt64, in file: StorageFile) throws -> Bool {
@@ -210,5 +286,14 @@ extension EntryReader {
     /// Gives back the memory that a long entry took.
     mutating func shrink() {
         if buffer.count > Self.longestBuffer { buffer = [] }
+    }
+}
+
+extension RecordReader {
+    /// What the database knows of the record that the bytes are.
+    static func metadata(of bytes: BytesInPlace) throws(RecordFormatError) -> Record.Metadata? {
+        // Behind the version and the ID.
+        var cursor = ByteCursor(bytes, at: 1 + (try idBytes(in: bytes).count))
+        return try cursor.metadata()
     }
 }

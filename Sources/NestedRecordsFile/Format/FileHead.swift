@@ -40,7 +40,7 @@ struct FileHead {
     ///
     /// - Throws: ``FileRecordDatabaseError`` if the header and its copy are damaged, or both states.
     init(of file: StorageFile) throws {
-        let front = try Self.bytes(of: file, at: 0, count: FileHeader.batchesStart)
+        let front = try file.bytes(FileHeader.batchesStart, at: 0)
         let copy = front.withUnsafeBytes { bytes in
             bytes.count < FileHeader.size
                 ? nil : FileHeader(copy: UnsafeRawBufferPointer(rebasing: bytes[FileHeader.size...]))
@@ -74,12 +74,6 @@ struct FileHead {
         }
         self.state = state
         self.damaged = damaged.sorted { $0.offset < $1.offset }
-    }
-
-    private static func bytes(of file: StorageFile, at offset: Int, count: Int) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: offset) }
-        return Array(bytes[..<count])
     }
 
     /// Writes everything before the batches of a new file.

@@ -13,7 +13,7 @@ struct FileHistory {
     }
 
     /// What it is the history of.
-    let part: LogStore.Part
+    let part: OpenFile.Part
 
     /// The identity of the database: the seed of its first file.
     private(set) var store: UInt64
@@ -34,7 +34,7 @@ struct FileHistory {
     private(set) var end: Int
 
     /// Begins before the first batch of a file.
-    init(_ part: LogStore.Part) {
+    init(_ part: OpenFile.Part) {
         (self.part, store, end) = (part, part.seed, FileHeader.batchesStart)
         checkpoints = [(0, FileHeader.batchesStart)]
     }
@@ -44,32 +44,33 @@ struct FileHistory {
     /// - Parameter body: Called with each batch that is not empty.
     mutating func extend(
         to end: Int, of file: StorageFile,
-        _ body: (EntryWalk.Batch, inout EntryWalk) throws -> Void = { _, _ in }
+        _ body: (BlockCursor.Block, inout BlockCursor) throws -> Void = { _, _ in }
     ) throws {
         guard end > self.end else { return }
-        var walk = EntryWalk(file, seed: part.seed, self.end..<end)
-        while let batch = try walk.next() {
-            take(walk.takeKept())
-            try body(batch, &walk)
-            let start = batch.range.lowerBound - BlockHeader.size
-            let first = batch.header.sequence
-            if let last = checkpoints.last, start - last.offset >= Self.distance { checkpoints.append((first, start)) }
-            if batch.isCopy { continue }
-            let last = first &+ UInt64(batch.header.count)
+        var cursor = BlockCursor(file, seed: part.seed, self.end..<end, .fail)
+        while let block = try cursor.next() {
+            if block.header.kind == .history {
+                guard let kept = try Kept(file, part.seed, block) else {
+                    throw cursor.damage(at: block.offset, "the history of the file")
+                }
+                // It is behind the batches that a compaction has copied.
+                (store, purgedPosition, openings) = (kept.store, kept.purgedPosition, kept.openings)
+            }
+            guard block.isBatch else { continue }
+            try body(block, &cursor)
+            let first = block.header.sequence
+            if let last = checkpoints.last, block.offset - last.offset >= Self.distance {
+                checkpoints.append((first, block.offset))
+            }
+            if try cursor.isCopy(block) { continue }
+            let last = first &+ UInt64(block.header.count)
             if let opening = openings.last, opening.last == first {
                 openings[openings.count - 1].last = last
             } else {
                 openings.append(Opening(first: first &+ 1, last: last))
             }
         }
-        take(walk.takeKept())
         self.end = end
-    }
-
-    /// Takes what a compaction has kept, which is behind the batches that it has copied.
-    private mutating func take(_ kept: Kept?) {
-        guard let kept else { return }
-        (store, purgedPosition, openings) = (kept.store, kept.purgedPosition, kept.openings)
     }
 }
 
@@ -177,17 +178,16 @@ extension FileHistory {
             while let offset = try window.firstHeader(
                 from: start, where: { BlockHeader($0, seed: seed, at: $1)?.kind == .history })
             {
-                let header = try window.withBytes(BlockHeader.size, at: offset) {
-                    BlockHeader($0, seed: seed, at: offset)
-                }
-                if let header, let kept = try Kept(file, seed, header, at: offset + BlockHeader.size) { return kept }
+                var cursor = BlockCursor(file, seed: seed, offset..<blocks.upperBound, .stop)
+                if let block = try cursor.next(), let kept = try Kept(file, seed, block) { return kept }
                 start = offset + 1
             }
             return nil
         }
 
         /// Reads the block; nil if it is not whole.
-        init?(_ file: StorageFile, _ seed: UInt64, _ header: BlockHeader, at offset: Int) throws {
+        init?(_ file: StorageFile, _ seed: UInt64, _ block: BlockCursor.Block) throws {
+            let (header, offset) = (block.header, block.contents.lowerBound)
             guard header.count <= Self.mostOpenings, header.byteCount == 16 + 16 * UInt64(header.count) else {
                 return nil
             }

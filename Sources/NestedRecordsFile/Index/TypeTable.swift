@@ -64,7 +64,7 @@ struct TypeTable: Sendable {
 
         /// The key of an ID, and the places of the records that may have it; nil if there has never been a record of its
         /// type.
-        func key(of id: Record.ID, in view: inout LogStore.View, _ places: inout [UInt64]) -> UInt64? {
+        func key(of id: Record.ID, in view: inout OpenFile.View, _ places: inout [UInt64]) -> UInt64? {
             guard let key = view.types.key(of: id) else {
                 return types[id.type].map { TypeTable.key(name: id.name, $0) }
             }
@@ -73,7 +73,7 @@ struct TypeTable: Sendable {
         }
 
         /// The key of an ID, whose type is added if it is new, and the places of the records that may have it.
-        mutating func makeKey(of id: Record.ID, in view: inout LogStore.View, _ places: inout [UInt64]) -> UInt64 {
+        mutating func makeKey(of id: Record.ID, in view: inout OpenFile.View, _ places: inout [UInt64]) -> UInt64 {
             if let key = key(of: id, in: &view, &places) { return key }
             let type = TypeTable.entry(id.type, number: count + names.count, seed: view.seed)
             types[id.type] = type
@@ -93,5 +93,4 @@ struct TypeTable: Sendable {
     private static func key(name: String, _ type: (number: UInt16, seed: UInt64)) -> UInt64 {
         XXH64.hash(utf8Of: name, seed: type.seed) & ~0xFFFF | UInt64(type.number)
     }
-
 }

@@ -36,7 +36,7 @@ struct EntryList: Sendable {
     ///   - view: The file at that time.
     ///   - type: The type of the records; nil for all.
     ///   - limit: How many places are held at the same time.
-    fileprivate init(_ view: LogStore.View, ofType type: String?, atMost limit: Int) {
+    fileprivate init(_ view: OpenFile.View, ofType type: String?, atMost limit: Int) {
         let number = type.flatMap(view.types.number(of:))
         source = EntrySource(
             file: view.file, seed: view.seed, end: view.end,
@@ -52,7 +52,7 @@ struct EntryList: Sendable {
     }
 
     /// Whether these places are all that there are.
-    fileprivate var isSmall: Bool { rest == nil && LogStore.isSmall(places) }
+    fileprivate var isSmall: Bool { rest == nil && Reader.isSmall(places) }
 
     /// Goes on to the next places; false if there are none.
     fileprivate mutating func advance() -> Bool {
@@ -66,7 +66,7 @@ struct EntryList: Sendable {
     }
 }
 
-extension LogStore {
+extension Reader {
     /// How many places a query holds, 8 bytes each, and as many to sort them.
     ///
     /// With a million records it goes through the index four times in place of once, 4 ms each, of 110 ms for a filter.
@@ -74,12 +74,12 @@ extension LogStore {
 
     /// The entries of all records, or of those of a type.
     func entries(ofType type: String?, atMost limit: Int = longestList) throws -> EntryList {
-        EntryList(try currentView(), ofType: type, atMost: limit)
+        EntryList(try file.currentView(), ofType: type, atMost: limit)
     }
 
     /// The number of records of a type; nil if it is not known without reading them.
     func count(ofType type: String) throws -> Int? {
-        let view = try currentView()
+        let view = try file.currentView()
         guard let number = view.types.number(of: type) else { return 0 }
         return number < TypeTable.mostNumbers ? view.index.count(ofType: number) : nil
     }
@@ -115,7 +115,7 @@ extension LogStore {
         repeat {
             for start in stride(from: 0, to: list.places.count, by: Self.longestVisit) {
                 let places = list.places[start..<min(start + Self.longestVisit, list.places.count)]
-                try await FetchQueues.shared.run { try look(places) }
+                try await BlockingQueues.shared.run { try look(places) }
             }
         } while list.advance()
     }
@@ -136,6 +136,6 @@ extension LogStore {
             }
             return found.compactMap { $0 }
         }
-        return Self.isSmall(places) ? try read() : try await FetchQueues.shared.run(read)
+        return Self.isSmall(places) ? try read() : try await BlockingQueues.shared.run(read)
     }
 }

@@ -1,12 +1,11 @@
 import NestedRecords
 
-/// Goes through the blocks of a record file, and finds out where each record is.
+/// Reads the blocks of a record file, and finds out where each record is.
+///
+/// It changes an index of its own, or notes what changes in the index of a view, which others read meanwhile.
 struct LogReplay {
-    private let file: StorageFile
     private let head: FileHead
-    private var size: Int
-
-    private var seed: UInt64 { head.seed }
+    private var cursor: BlockCursor
 
     /// How much of the file is known to have been acknowledged.
     private let durableEnd: Int
@@ -20,17 +19,15 @@ struct LogReplay {
     private(set) var indexedEnd: Int
     private(set) var indexSize = 0
 
-    /// Behind the last whole block.
-    private(set) var end: Int
-
-    /// A block, and where it is.
-    struct Block: Equatable {
-        let offset: Int
-        let header: BlockHeader
-    }
-
     /// The last whole block; nil if there is none, or it was not read here.
-    private(set) var lastBlock: Block?
+    private(set) var lastBlock: BlockCursor.Block?
+
+    /// What changes in the index of a view, and where the records with these keys are then; nil if the index is an own one.
+    private var changes: [IndexChange]?
+    private var places: [UInt64: [UInt64]] = [:]
+
+    /// The versions that are damaged, by their places.
+    private var damaged: [UInt64: (key: UInt64, id: Record.ID)] = [:]
 
     /// Whether the last block was written without waiting for the disk: then others before it may not be there.
     private var isRelaxed = false
@@ -41,74 +38,64 @@ struct LogReplay {
     /// How far it was searched before for what proves that what is behind the end is damaged.
     private var searchedEnd = 0
 
-    private var window: BufferedReader
     private var olderEntries: EntryReader
+
+    private var file: StorageFile { cursor.file }
+    private var size: Int { cursor.end }
+
+    /// Behind the last whole block.
+    var end: Int { cursor.offset }
 
     /// - Parameters:
     ///   - file: The file.
     ///   - head: What is before its blocks.
     ///   - size: Where to take the file for ended.
     init(file: StorageFile, head: FileHead, size: Int) throws {
-        self.file = file
-        self.head = head
-        self.size = size
-        durableEnd = Int(clamping: head.state.durableEnd)
+        let durableEnd = Int(clamping: head.state.durableEnd)
         guard durableEnd <= size else {
             throw FileRecordDatabaseError.corrupt(
                 path: file.path, offset: size, what: "the file is shorter than the \(durableEnd) bytes it once had")
         }
-        types = TypeTable(seed: head.seed)
-        window = BufferedReader(file: file, end: size)
-        olderEntries = EntryReader(seed: head.seed)
-        (end, indexedEnd) = (FileHeader.batchesStart, FileHeader.batchesStart)
+        guard size >= FileHeader.batchesStart else {
+            throw FileRecordDatabaseError.corrupt(path: file.path, offset: size, what: "the file is cut off")
+        }
         // Without a complete saved index the blocks alone say everything.
         let offset = Int(clamping: head.state.indexOffset)
         if offset > 0, let saved = try SavedIndex(file, head.seed, at: offset, size) {
-            (index, types, liveBytes, end, sequence) = (
-                saved.index, saved.types, saved.liveBytes, saved.end, saved.sequence
-            )
-            (indexedEnd, indexSize) = (saved.end, saved.end - offset)
-            lastBlock = try header(at: offset).map { Block(offset: offset, header: $0) }
+            self.init(file: file, head: head, behind: saved, size: size, durableEnd: durableEnd)
+            indexSize = saved.end - offset
+            var cursor = BlockCursor(file, seed: head.seed, offset..<saved.end, .stop)
+            lastBlock = try cursor.next()
+        } else {
+            self.init(
+                file, head, FileHeader.batchesStart..<size, types: TypeTable(seed: head.seed), durableEnd: durableEnd)
         }
     }
 
     /// Goes on behind a saved index, whose contents are known.
-    ///
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - head: What is before its blocks.
-    ///   - saved: The index.
-    init(file: StorageFile, head: FileHead, behind saved: SavedIndex) {
-        (self.file, self.head, size) = (file, head, saved.end)
-        (index, types, liveBytes, sequence) = (saved.index, saved.types, saved.liveBytes, saved.sequence)
-        (end, indexedEnd, durableEnd) = (saved.end, saved.end, 0)
-        window = BufferedReader(file: file, end: size)
-        olderEntries = EntryReader(seed: head.seed)
+    init(file: StorageFile, head: FileHead, behind saved: SavedIndex, size: Int? = nil, durableEnd: Int = 0) {
+        self.init(file, head, saved.end..<(size ?? saved.end), types: saved.types, durableEnd: durableEnd)
+        (index, liveBytes, sequence) = (saved.index, saved.liveBytes, saved.sequence)
     }
 
-    /// Goes on behind what readers of a file see, whose index it takes until it gives it back.
-    init(file: StorageFile, head: FileHead, taking view: inout LogStore.View) {
-        (self.file, self.head, size) = (file, head, view.end)
-        (index, types, liveBytes) = (view.index, view.types, view.liveBytes)
-        (end, indexedEnd, durableEnd, lastBlock) = (view.end, view.end, 0, view.lastBlock)
-        isBeingWritten = true
-        window = BufferedReader(file: file, end: size)
-        olderEntries = EntryReader(seed: head.seed)
-        view.index = FileIndex()
+    /// Goes on behind what readers of a file see.
+    init(file: StorageFile, head: FileHead, behind view: OpenFile.View, size: Int, searchedEnd: Int) {
+        self.init(file, head, view.end..<size, types: view.types, durableEnd: 0)
+        (index, liveBytes, lastBlock) = (view.index, view.liveBytes, view.lastBlock)
+        (isBeingWritten, self.searchedEnd) = (true, searchedEnd)
+        // To copy the index takes as long as the records are many.
+        if size - view.end < index.slots.count * MemoryLayout<FileIndex.Slot>.size { changes = [] }
     }
 
-    /// Shows readers what was found.
-    mutating func give(to view: inout LogStore.View) {
-        (view.types, view.liveBytes, view.end, view.lastBlock) = (types, liveBytes, end, lastBlock)
-        view.index = takeIndex()
+    private init(_ file: StorageFile, _ head: FileHead, _ blocks: Range<Int>, types: TypeTable, durableEnd: Int) {
+        (self.head, self.types, self.durableEnd, indexedEnd) = (head, types, durableEnd, blocks.lowerBound)
+        cursor = BlockCursor(file, seed: head.seed, blocks, .stop)
+        olderEntries = EntryReader(seed: head.seed)
     }
 
     /// Reads the blocks that were added since, up to an offset.
-    ///
-    /// - Parameter searchedEnd: How far it was searched before for what proves that something is damaged.
-    mutating func resume(to size: Int, searchedEnd: Int = 0) throws {
-        (self.size, self.searchedEnd) = (size, searchedEnd)
-        window = BufferedReader(file: file, end: size)
+    mutating func resume(to size: Int) throws {
+        cursor.extend(to: size)
         try run()
     }
 
@@ -118,130 +105,185 @@ struct LogReplay {
         return index
     }
 
+    /// Shows readers what was found.
+    mutating func give(to view: inout OpenFile.View) {
+        if let changes {
+            // Not held any more, so that it is changed in place.
+            index = FileIndex()
+            for change in changes { view.index.apply(change) }
+        } else {
+            view.index = takeIndex()
+        }
+        (view.types, view.liveBytes, view.end, view.lastBlock) = (types, liveBytes, end, lastBlock)
+    }
+
     /// Reads all blocks that are left.
     ///
     /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)`` at damage in what was acknowledged. Damage behind
-    ///   it ends the file at ``end``.
+    ///   it ends the file at ``end``. Damage in a version that a later one has superseded is no matter.
     mutating func run() throws {
-        while end < size {
-            let header = try header(at: end)
-            guard let header, let next = try apply(header, at: end) else { return try checkTail(header) }
-            lastBlock = Block(offset: end, header: header)
-            end = next
-        }
-    }
-
-    private mutating func header(at offset: Int) throws -> BlockHeader? {
-        guard size - offset >= BlockHeader.size else { return nil }
-        let seed = seed
-        return try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
-    }
-
-    /// Takes in a block if it is whole, and gives the place behind it.
-    private mutating func apply(_ header: BlockHeader, at offset: Int) throws -> Int? {
-        let start = offset + BlockHeader.size
-        guard header.kind != .announcement, header.byteCount <= UInt64(size - start) else { return nil }
-        let next = start + Int(header.byteCount)
-        if header.kind == .history { liveBytes += next - offset }
-        if header.kind == .batch {
-            guard let changes = try changes(in: start..<next, header) else { return nil }
-            if changes.first?.isCopied == true { liveBytes += BlockHeader.size }
-            for change in changes { try apply(change) }
-            sequence = header.sequence &+ UInt64(header.count)
-            isRelaxed = header.durableEnd < UInt64(offset)
-        }
-        return next
-    }
-
-    /// A record of a batch: its key, and where it is now; 0 for nowhere.
-    private struct Change {
-        let key: UInt64
-        let place: UInt64
-        let entry: UInt64
-
-        /// Whether a compaction has copied it.
-        let isCopied: Bool
-    }
-
-    /// What a batch changes; nil if one of its entries is not whole.
-    private mutating func changes(in range: Range<Int>, _ header: BlockHeader) throws -> [Change]? {
-        var changes: [Change] = []
-        var digest: UInt64 = 0
-        var offset = range.lowerBound
-        while offset < range.upperBound {
-            guard let length = try window.entryLength(at: offset, end: range.upperBound) else { return nil }
-            let (seed, path) = (seed, file.path)
-            var id: (kind: LogEntry.Kind, id: Record.ID)?
-            try window.withBytes(length, at: offset) { bytes in
-                guard let entry = try? EntryReader.entry(bytes, seed: seed, at: offset, path: path) else { return }
-                digest = BlockHeader.digest(digest, bytes.fixed(UInt32.self, at: 4))
-                id = try? (entry.kind, RecordReader.id(from: entry.body))
+        while let block = try cursor.next() {
+            guard try apply(block) else {
+                cursor.goBack(to: block)
+                break
             }
-            guard let (kind, id) = id else { return nil }
-            let place = EntryLocation.make(offset: offset, length: length)
-            changes.append(
-                Change(
-                    key: types.makeKey(of: id), place: kind.isDeletion ? 0 : place, entry: place,
-                    isCopied: kind.isCopied))
-            offset += length
+            lastBlock = block
         }
-        guard changes.count == Int(header.count), digest == header.digest else { return nil }
-        return changes
+        if end < size { try checkTail() }
+        for (place, entry) in damaged.sorted(by: { $0.key < $1.key }) where isPlace(place, of: entry.key) {
+            throw cursor.damage(at: EntryLocation.offset(place), "a record that was acknowledged")
+        }
     }
 
-    private mutating func apply(_ change: Change) throws {
+    private func isPlace(_ place: UInt64, of key: UInt64) -> Bool {
+        places[key]?.contains(place) ?? index.contains(key, at: place)
+    }
+
+    /// Takes in a block, and returns whether it is whole.
+    private mutating func apply(_ block: BlockCursor.Block) throws -> Bool {
+        let header = block.header
+        if header.kind == .history { liveBytes += block.contents.upperBound - block.offset }
+        guard header.kind == .batch else { return true }
+        guard let entries = try entries(of: block) else { return false }
+        if entries.first?.kind.isCopied == true { liveBytes += BlockHeader.size }
+        for entry in entries { try apply(entry) }
+        sequence = header.sequence &+ UInt64(header.count)
+        isRelaxed = header.durableEnd < UInt64(block.offset)
+        return true
+    }
+
+    /// A record of a batch.
+    private struct Entry {
+        let key: UInt64
+        let kind: LogEntry.Kind
+        let place: UInt64
+
+        /// Only of an entry that is damaged.
+        let id: Record.ID?
+    }
+
+    /// The entries of a batch; nil if it may not have been written to its end.
+    private mutating func entries(of block: BlockCursor.Block) throws -> [Entry]? {
+        var (entries, digests, isDamaged) = ([Entry](), EntryDigests(), false)
+        var types = types
+        let seed = head.seed
+        let isFollowed = try cursor.forEachEntry(of: block) { entry in
+            let isWhole = digests.add(entry.bytes, seed: seed)
+            if !isWhole { isDamaged = true }
+            guard let found = isWhole ? entry.claim : entry.identity else {
+                isDamaged = true
+                return true
+            }
+            entries.append(
+                Entry(
+                    key: types.makeKey(of: found.id), kind: found.kind, place: entry.place,
+                    id: isWhole ? nil : found.id))
+            return true
+        }
+        guard isFollowed, digests.match(block.header), entries.count == Int(block.header.count),
+            try !isDamaged || isAcknowledged(block)
+        else { return nil }
+        self.types = types
+        return entries
+    }
+
+    /// Whether a batch was acknowledged, so that damage in it is none of a write that was broken off.
+    private mutating func isAcknowledged(_ block: BlockCursor.Block) throws -> Bool {
+        try block.offset < durableEnd || cursor.window.hasProof(from: block.offset, seed: head.seed)
+    }
+
+    private mutating func apply(_ entry: Entry) throws {
         var candidates: [UInt64] = []
-        index.forEachPlace(of: change.key) { candidates.append($0) }
+        if let known = places[entry.key] {
+            candidates = known
+        } else {
+            index.forEachPlace(of: entry.key) { candidates.append($0) }
+        }
         var old: UInt64?
         if !candidates.isEmpty {
-            let id = try olderEntries.read(change.entry, in: file) { entry, _ in try RecordReader.id(from: entry.body) }
-            for candidate in candidates where old == nil {
-                let isSame = try olderEntries.read(candidate, in: file) { entry, _ in
-                    try RecordReader.id(from: entry.body) == id
-                }
-                if isSame { old = candidate }
-            }
+            let id = try id(at: entry.place, damaged: entry.id)
+            old = try candidates.first { try self.id(at: $0, damaged: damaged[$0]?.id) == id }
         }
-        if let old { liveBytes -= try olderEntries.length(of: old, in: file) }
-        if change.place != 0 || change.isCopied { liveBytes += try olderEntries.length(of: change.entry, in: file) }
-        switch (old, change.place) {
-        case (let old?, 0): index.remove(change.key, at: old)
-        case (let old?, let place): index.move(change.key, from: old, to: place)
-        case (nil, 0): break
-        case (nil, let place): index.insert(change.key, at: place)
+        // What is damaged has its place also if it is a deletion, until it is superseded.
+        let new = entry.kind.isDeletion && entry.id == nil ? 0 : entry.place
+        if let id = entry.id { damaged[entry.place] = (entry.key, id) }
+        var live = 0
+        if let old { live -= try olderEntries.length(of: old, in: file) }
+        if new != 0 || entry.kind.isCopied { live += try olderEntries.length(of: entry.place, in: file) }
+        liveBytes += live
+        let change = IndexChange(key: entry.key, old: old ?? 0, new: new, liveBytes: live)
+        guard changes != nil else { return index.apply(change) }
+        changes?.append(change)
+        candidates.removeAll { $0 == old }
+        if new != 0 { candidates.append(new) }
+        places[entry.key] = candidates
+    }
+
+    /// The ID of the record at a place.
+    private mutating func id(at place: UInt64, damaged: Record.ID?) throws -> Record.ID {
+        if let damaged { return damaged }
+        return try olderEntries.read(place, in: file) { entry, _ in try RecordReader.id(from: entry.body) }
+    }
+
+    /// Makes sure that nothing acknowledged is behind the end.
+    private mutating func checkTail() throws {
+        let acknowledged = cursor.damage(at: end, "a batch that was acknowledged")
+        if end < durableEnd { throw acknowledged }
+        if try cursor.window.hasProof(from: end, seed: head.seed, searchedEnd: searchedEnd) { throw acknowledged }
+        // A state is written when no batch is being written, and all before it is durable.
+        if head.hasDamagedState { throw cursor.damage(at: end, "a batch, and a state of the file is damaged too") }
+        // A valid header tells that what is behind it was being written, however long it is.
+        guard !isRelaxed, !isBeingWritten, try cursor.header(at: end) == nil, try !hasTornAnnouncement() else { return }
+        if size - end > BlockOutput.longestUnannounced {
+            throw cursor.damage(at: end, "more than one batch can leave unfinished")
         }
     }
 
     /// Whether a long batch follows whose header was being written.
     private mutating func hasTornAnnouncement() throws -> Bool {
         guard size - end >= BlockHeader.size else { return false }
-        let (seed, offset) = (seed, end)
-        return try window.withBytes(BlockHeader.size, at: offset) {
+        let (seed, offset) = (head.seed, end)
+        return try cursor.window.withBytes(BlockHeader.size, at: offset) {
             BlockHeader.isTornAnnouncement($0, seed: seed, at: offset)
         }
     }
-
-    /// Makes sure that nothing acknowledged is behind the end.
-    ///
-    /// - Parameter header: The header there, if that is valid.
-    private mutating func checkTail(_ header: BlockHeader?) throws {
-        func damage(_ what: String) -> FileRecordDatabaseError { .corrupt(path: file.path, offset: end, what: what) }
-        let acknowledged = "a batch that was acknowledged"
-        if end < durableEnd { throw damage(acknowledged) }
-        if try window.hasProof(from: end, seed: seed, searchedEnd: searchedEnd) { throw damage(acknowledged) }
-        // A state is written when no batch is being written, and all before it is durable.
-        if head.hasDamagedState { throw damage("a batch, and a state of the file is damaged too") }
-        // A valid header tells that what is behind it was being written, however long it is.
-        guard !isRelaxed, !isBeingWritten, header == nil, try !hasTornAnnouncement() else { return }
-        if size - end > BlockOutput.longestUnannounced { throw damage("more than one batch can leave unfinished") }
-    }
 }
 
-extension LogStore.View {
-    /// Shows readers a file that was read anew.
-    mutating func take(_ replay: LogReplay) {
-        (index, types, liveBytes) = (replay.index, replay.types, replay.liveBytes)
-        (end, lastBlock) = (replay.end, replay.lastBlock)
-        generation += 1
+extension LogReplay {
+    /// Finds out what is in a file.
+    ///
+    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter while it is read;
+    ///   then it is read again.
+    static func read(_ file: StorageFile, isAlone: Bool) throws -> (head: FileHead, size: Int, replay: LogReplay) {
+        var attempts = 0
+        while true {
+            var (head, size) = (FileHead?.none, 0)
+            do {
+                // The state first: a writer only adds to what it speaks of.
+                let first = try FileHead(of: file)
+                head = first
+                size = try file.size()
+                var replay = try LogReplay(file: file, head: first, size: size)
+                try replay.run()
+                return (first, size, replay)
+            } catch let error as FileRecordDatabaseError where error.code == .corrupt {
+                guard !isAlone, attempts < 100, try hasChanged(file, since: head, size) else { throw error }
+            }
+            attempts += 1
+        }
+    }
+
+    /// Whether a file is another one than when it was found damaged.
+    private static func hasChanged(_ file: StorageFile, since head: FileHead?, _ size: Int) throws -> Bool {
+        let now = try FileHead(of: file)
+        guard let head else { return true }
+        return try file.size() != size || now.state != head.state
+    }
+
+    /// What readers of a file see that was read from its beginning.
+    mutating func view(of file: StorageFile) -> OpenFile.View {
+        OpenFile.View(
+            file: file, index: takeIndex(), types: types, liveBytes: liveBytes, indexSize: indexSize, end: end,
+            lastBlock: lastBlock)
     }
 }

@@ -69,3 +69,11 @@ struct FilePath: Sendable {
     /// The system's names are bytes: a slash and a combining mark behind it would be one character.
     private static func lastSlash(in path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 }
+
+extension UInt64 {
+    /// The number with 16 hexadecimal digits, as it is a part of file names.
+    var sixteenDigits: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

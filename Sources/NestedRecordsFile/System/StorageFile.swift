@@ -94,6 +94,13 @@ final class StorageFile: Sendable {
         return done
     }
 
+    /// The bytes at an offset, fewer than asked for only at the end of the file.
+    func bytes(_ count: Int, at offset: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let found = try bytes.withUnsafeMutableBytes { try read(into: $0, at: offset) }
+        return found == count ? bytes : Array(bytes[..<found])
+    }
+
     /// Writes all bytes.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         var done = 0

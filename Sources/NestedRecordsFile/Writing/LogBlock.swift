@@ -19,39 +19,28 @@ struct LogBlock: ~Copyable {
     private(set) var failure: (any Error)?
 
     private let firstSequence: UInt64
-    private let view: Lock<LogStore.View>
+    private let view: Lock<OpenFile.View>
 
     /// The record types that are not in the view yet.
     private var newTypes: TypeTable.Additions
     private var output: BlockOutput
     private var reader: EntryReader
 
-    /// What becomes of a record.
-    private struct Change {
-        let key: UInt64
-
-        /// Its place before and its new one, 0 for none.
-        let old: UInt64
-        let new: UInt64
-
-        /// The lengths of the entries there.
-        let length: Int
-        var oldLength = 0
-    }
-
-    private var changes: [Change] = []
+    private var changes: [IndexChange] = []
 
     /// The records of batches before in the same block, nil for deleted ones; without such batches nothing is noted.
     private var written: [Record.ID: (place: UInt64, record: Record?)]?
     private var lengths: [UInt64: Int] = [:]
 
-    init(_ store: LogStore, sequence: UInt64, hasSeveralBatches: Bool) {
-        view = store.view
+    init(_ file: OpenFile, sequence: UInt64, hasSeveralBatches: Bool) {
+        view = file.view
         self.sequence = sequence
         firstSequence = sequence
         let seed: UInt64
-        (file, start, seed, newTypes) = view.withLock { ($0.file, $0.end, $0.seed, TypeTable.Additions(to: $0.types)) }
-        output = BlockOutput(file: file, seed: seed, at: start, announces: store.options.durability == .full)
+        (self.file, start, seed, newTypes) = view.withLock {
+            ($0.file, $0.end, $0.seed, TypeTable.Additions(to: $0.types))
+        }
+        output = BlockOutput(file: self.file, seed: seed, at: start, announces: file.options.durability == .full)
         reader = EntryReader(seed: seed)
         if hasSeveralBatches { written = [:] }
     }
@@ -88,11 +77,11 @@ struct LogBlock: ~Copyable {
         do {
             for (position, (saved, key, old)) in saves.enumerated() {
                 let (place, length) = try output.append(batch.records[position], metadata: saved)
-                try note(Change(key: key, old: old, new: place, length: length))
+                try note(key, from: old, to: place, length: length)
             }
             for (id, key, old) in deletions {
                 try output.append(deletionOf: id)
-                try note(Change(key: key, old: old, new: 0, length: 0))
+                try note(key, from: old, to: 0, length: 0)
             }
         } catch {
             // A record that cannot be written is the matter of its own batch, what the disk refuses that of all.
@@ -142,12 +131,11 @@ struct LogBlock: ~Copyable {
         }
     }
 
-    private mutating func note(_ change: Change) throws {
-        var change = change
+    private mutating func note(_ key: UInt64, from old: UInt64, to new: UInt64, length: Int) throws {
         // The contents of this block are not in the file yet.
-        if change.old != 0 { change.oldLength = try lengths[change.old] ?? reader.length(of: change.old, in: file) }
-        if written != nil, change.new != 0 { lengths[change.new] = change.length }
-        changes.append(change)
+        let oldLength = old == 0 ? 0 : try lengths[old] ?? reader.length(of: old, in: file)
+        if written != nil, new != 0 { lengths[new] = length }
+        changes.append(IndexChange(key: key, old: old, new: new, liveBytes: length - oldLength))
     }
 
     private mutating func rollBack(from count: Int) {
@@ -202,16 +190,12 @@ struct LogBlock: ~Copyable {
     }
 
     /// Shows readers what was written.
-    func apply(to view: inout LogStore.View) {
+    func apply(to view: inout OpenFile.View) {
         for name in newTypes.names { view.types.add(name) }
         view.end = output.end
         for change in changes {
-            view.liveBytes += change.length - change.oldLength
-            switch (change.old, change.new) {
-            case (0, let new): view.index.insert(change.key, at: new)
-            case (let old, 0): view.index.remove(change.key, at: old)
-            case (let old, let new): view.index.move(change.key, from: old, to: new)
-            }
+            view.liveBytes += change.liveBytes
+            view.index.apply(change)
         }
     }
 }

@@ -1,7 +1,7 @@
 import NestedRecords
 
 /// The state of a record file that only its writer has.
-struct LogWriter {
+struct LogWriter: Sendable {
     /// The state that was written last.
     var state: LogState
 
@@ -10,9 +10,6 @@ struct LogWriter {
 
     /// How much of the file an opening gets from the saved index.
     var indexedEnd: Int
-
-    /// The size of that index, which no compaction gives back.
-    var indexSize: Int
 
     /// Whether the file tells that saves do not wait for the disk.
     var hasAnnouncedRelaxed = false
@@ -23,17 +20,14 @@ struct LogWriter {
     /// Why the last compaction did not take place, if so.
     var compactionFailure: (any Error)?
 
-    /// Of a file that is only read: what behind the last batch was searched for a proof that it is damage.
-    var searchedTail = (start: 0, end: 0)
+    /// What was found behind the last whole batch.
+    var tail: Tail
 
     /// Why nothing can be written any more, if so.
     var failure: (any Error)?
 
-    init(state: LogState, sequence: UInt64, indexedEnd: Int, indexSize: Int) {
-        self.indexSize = indexSize
-        self.state = state
-        self.sequence = sequence
-        self.indexedEnd = indexedEnd
+    init(state: LogState, sequence: UInt64, indexedEnd: Int, tail: Tail) {
+        (self.state, self.sequence, self.indexedEnd, self.tail) = (state, sequence, indexedEnd, tail)
     }
 
     /// Goes on with a compacted file.
@@ -42,10 +36,17 @@ struct LogWriter {
     ///   - state: What is written in it.
     ///   - indexedEnd: Behind its index.
     mutating func goOn(with state: LogState, indexedEnd: Int) {
-        self.state = state
-        self.indexedEnd = indexedEnd
-        indexSize = indexedEnd - Int(clamping: state.indexOffset)
-        hasAnnouncedRelaxed = false
+        (self.state, self.indexedEnd) = (state, indexedEnd)
+        (hasAnnouncedRelaxed, nextCompaction, compactionFailure) = (false, 0, nil)
+    }
+}
+
+extension LogWriter {
+    /// Keeps what could not be kept yet of what is behind the last whole batch, and cuts it off.
+    mutating func cutTail(off storage: StorageFile, of file: OpenFile) throws {
+        guard tail.isUncut else { return }
+        try tail.cutRest(off: storage)
+        file.view.withLock { [tail] in $0.recoveredPath = tail.path }
     }
 }
 
@@ -70,9 +71,4 @@ struct WaitingBatch: Sendable {
             + batch.conditions.map { ($0.id, $0.version) }
         self.answer = answer
     }
-}
-
-struct WaitingBatches: Sendable {
-    var batches: [WaitingBatch] = []
-    var isBeingWritten = false
 }

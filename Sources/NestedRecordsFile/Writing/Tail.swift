@@ -1,19 +1,14 @@
 import NestedRecords
 
 /// What is behind the last whole batch of a file: it was being written when the writer ended.
-struct Tail {
-    /// The number of bytes, which are still in a file that was opened only for reading.
-    var byteCount = 0
-
+struct Tail: Sendable {
     /// The path of the file that keeps them.
     private(set) var path: String?
 
     /// Where they are in the file, if they could not be kept yet: they are not cut off before.
     private var uncut: Range<Int>?
 
-    init(byteCount: Int) {
-        self.byteCount = byteCount
-    }
+    var isUncut: Bool { uncut != nil }
 
     /// Keeps bytes beside a file and cuts them off it; leaves them for later if they cannot be kept.
     mutating func cut(_ range: Range<Int>, off file: StorageFile) throws {

@@ -88,7 +88,7 @@ import Testing
         system.sync = { descriptor in
             guard let store = reading.withLock({ $0 }) else { return sync(descriptor) }
             reading.withLock { $0 = nil }
-            _ = try? store.following { try $0.changeToken() }
+            _ = CompactionThread.wait { _ = try await store.reading { _ in try store.history.changeToken() } }
             return -Int(EIO)
         }
         let writer = try FileRecordDatabase(path: path, options: options { _ in }, system: system)
@@ -143,7 +143,7 @@ import Testing
         }
         let reader = try FileRecordDatabase(path: path, options: .readOnly, system: system)
         _ = try await reader.changeToken()
-        let (end, seed) = writer.store.view.withLock { ($0.end, $0.seed) }
+        let (end, seed) = writer.store.file.view.withLock { ($0.end, $0.seed) }
         var tail = BlockHeader.announcement(at: end).bytes(seed: seed, at: end)
         for _ in 0..<6 {
             tail += [UInt8](repeating: 7, count: 1 << 20)
@@ -175,10 +175,10 @@ import Testing
             try await save(deleting: ["lock"], in: database)
         }
         try await database.compact()
-        #expect(database.store.view.withLock(\.liveBytes) < 300)
+        #expect(database.store.file.view.withLock(\.liveBytes) < 300)
         let statistics = try await database.statistics()
-        #expect(statistics.deadByteCount == database.store.writer.withLock(\.indexSize))
-        #expect(statistics.keptByteCount == database.store.view.withLock(\.liveBytes))
+        #expect(statistics.deadByteCount == database.store.file.view.withLock(\.indexSize))
+        #expect(statistics.keptByteCount == database.store.file.view.withLock(\.liveBytes))
     }
 
     @Test func historyBeginsBehindAWholeBatch() async throws {
@@ -238,11 +238,11 @@ import Testing
         try await save("a", "b", in: database)
         try await database.compact()
         try await save("a", in: database)
-        let end = database.store.view.withLock(\.end)
+        let end = database.store.file.view.withLock(\.end)
         let token = try await database.changeToken()
         for name in ["a", "c"] { try await save(name, in: database) }
         try overwrite([1, 2, 3], at: end + 24)
-        database.store.history.withLock { $0 = nil }
+        database.store.history.forget()
         await #expect(throws: FileRecordDatabaseError.self) { try await database.changeToken() }
         try await database.compact()
         #expect(try await expiry(of: token, in: database) == .purged)
@@ -255,11 +255,11 @@ import Testing
         var start = 0
         let wanted = 3 * 128
         for padding in 30..<130 {
-            start = database.store.view.withLock { $0.end }
+            start = database.store.file.view.withLock { $0.end }
             try await save("a", "b", "c", padding: padding, in: database)
-            if database.store.view.withLock({ $0.liveBytes }) >= wanted { break }
+            if database.store.file.view.withLock({ $0.liveBytes }) >= wanted { break }
         }
-        let found = database.store.view.withLock { $0.liveBytes }
+        let found = database.store.file.view.withLock { $0.liveBytes }
         try #require(found == wanted)
         try await save("a", in: database)
         try overwrite([248], at: start + BlockHeader.size)

@@ -117,7 +117,7 @@ import Testing
         let records = try await database.allRecords
         _ = try await database.modifyRecords(saving: [], deleting: Array(records.keys), savePolicy: .automatic)
         async let second = database.compact()
-        while database.store.compactions.withLock({ $0.callers.isEmpty }) { await Task.yield() }
+        while database.store.compactor.waiting.withLock({ $0.callers.isEmpty }) { await Task.yield() }
         held.letGo()
         let reclaimed = try await [first, second]
         #expect(reclaimed[1] > 3_000)
@@ -151,7 +151,7 @@ import Testing
         let compaction = Task { try await database.compact() }
         await held.hasBegun()
         let closing = Task { try await database.close() }
-        while !database.store.compactions.withLock({ $0.areAbandoned }) { await Task.yield() }
+        while !database.store.compactor.waiting.withLock({ $0.isAbandoned }) { await Task.yield() }
         held.letGo()
         try await closing.value
         await #expect {
@@ -178,7 +178,7 @@ import Testing
             _ = holder.take()
             hasEnded.signal()
         }
-        while let store = weakStore.store, !store.compactions.withLock({ $0.areAbandoned }) { await Task.yield() }
+        while let store = weakStore.store, !store.compactor.waiting.withLock({ $0.isAbandoned }) { await Task.yield() }
         held.letGo()
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {

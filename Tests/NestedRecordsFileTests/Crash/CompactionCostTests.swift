@@ -34,7 +34,7 @@ import Testing
         }
         // Each session has written 1.6 MB, and 4 MiB are worth an index.
         let database = try disk.open()
-        let indexStart = database.store.writer.withLock { Int($0.state.indexOffset) }
+        let indexStart = database.store.writer.sync { Int($0.state.indexOffset) }
         #expect(disk.state.bytes.count - indexStart < 6 << 20)
         #expect(try await database.numbers(of: [batches]) == [6])
     }

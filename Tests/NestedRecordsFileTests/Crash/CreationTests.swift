@@ -98,7 +98,7 @@ import Testing
     @Test(arguments: [true, false]) func fileWithRecordsIsNotTakenForUnfinished(_ hasOtherName: Bool) async throws {
         let disk = SimulatedDisk()
         try await batches.save(1, in: try disk.open())
-        let taken = SimulatedDisk.path + LogStore.creationSuffix
+        let taken = SimulatedDisk.path + FileCreation.suffix
         disk.change { state in
             let number = state.names.removeValue(forKey: SimulatedDisk.path)
             state.names[taken] = number
@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: ["", "my notes", String(repeating: "x", count: 5_000)])
     func fileOfAnotherKindIsNotTakenForUnfinished(_ text: String) throws {
         let folder = try TemporaryFolder()
-        let taken = folder.path() + LogStore.creationSuffix
+        let taken = folder.path() + FileCreation.suffix
         try Data(text.utf8).write(to: URL(filePath: taken))
         if text.isEmpty {
             // A creator that is killed before it has written anything leaves just this.

@@ -46,7 +46,7 @@ import Testing
         for moment in Sweep.some(6, of: disk.moments) {
             for _ in 0..<Sweep.count(1, whole: 4) {
                 let later = try SimulatedDisk(moment.state.afterPowerCut(&random)).open()
-                #expect(later.store.view.withLock { $0.index.count } == 33_000)
+                #expect(later.store.file.view.withLock { $0.index.count } == 33_000)
             }
         }
     }

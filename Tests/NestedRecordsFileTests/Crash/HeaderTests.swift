@@ -72,7 +72,7 @@ import Testing
         #expect(try await database.numbers(of: [batches]) == [6])
         let after = disk.state.bytes
         let (old, new) = (
-            before.withUnsafeBytes { $0.fixed(UInt64.self, at: 16) }, database.store.view.withLock(\.seed)
+            before.withUnsafeBytes { $0.fixed(UInt64.self, at: 16) }, database.store.file.view.withLock(\.seed)
         )
         #expect(old != new)
         let valid = before.withUnsafeBytes { bytes in

@@ -5,7 +5,7 @@ import TestSupport
 @testable import NestedRecordsFile
 
 extension CompactionThread {
-    convenience init(of database: FileRecordDatabase) { self.init(queue: database.store.compactionQueue) }
+    convenience init(of database: FileRecordDatabase) { self.init(queue: database.store.compactor.queue) }
 }
 
 /// Holds a compaction at a call until it is let go.

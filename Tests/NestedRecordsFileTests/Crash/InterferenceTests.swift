@@ -77,7 +77,7 @@ import Testing
             saving: [
                 Flat.record("A/1", ["text": .string(String(repeating: "x", count: 5 << 20))]), Flat.record("A/2"),
             ], deleting: [], savePolicy: .automatic)
-        let view = try database.store.currentView()
+        let view = try database.store.file.currentView()
         let places = view.index.places()
         var reader = EntryReader(seed: view.seed)
         var window = BufferedReader(file: view.file, end: view.end)
@@ -103,6 +103,6 @@ import Testing
     }
 
     private func address(_ database: FileRecordDatabase) -> UnsafePointer<String>? {
-        database.store.view.withLock { $0.types.names.withUnsafeBufferPointer { $0.baseAddress } }
+        database.store.file.view.withLock { $0.types.names.withUnsafeBufferPointer { $0.baseAddress } }
     }
 }

@@ -106,7 +106,7 @@ import Testing
     @Test func everyDamageIsListed() async throws {
         let file = try await DamagedFiles(isClosed: true)
         let database = try SimulatedDisk(.with(file.bytes)).open()
-        let places = try database.store.currentView().index.places().map(EntryLocation.offset)
+        let places = try database.store.file.currentView().index.places().map(EntryLocation.offset)
         var bytes = file.bytes
         // The checksum of one, the length of another, a header.
         bytes[places[0] + 20] ^= 1

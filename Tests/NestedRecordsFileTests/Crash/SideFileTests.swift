@@ -15,7 +15,7 @@ import Testing
         let disk = SimulatedDisk()
         let database = try disk.open()
         try await disk.save(1, of: batches, in: database)
-        let seed = database.store.view.withLock { $0.seed }
+        let seed = database.store.file.view.withLock { $0.seed }
         return (disk, path + CompactionLeftover.suffix(seed), seed)
     }
 
@@ -73,7 +73,7 @@ import Testing
     @Test func nothingIsRemovedWhereTheHeadIsDamaged() async throws {
         let (disk, leftover, seed) = try await compactedPath()
         put(FileHeader(seed: seed).bytes, at: leftover, on: disk)
-        put([1], at: path + LogStore.creationSuffix, on: disk)
+        put([1], at: path + FileCreation.suffix, on: disk)
         var bytes = disk.state.bytes
         bytes[16] ^= 1
         bytes[FileHeader.size] ^= 1

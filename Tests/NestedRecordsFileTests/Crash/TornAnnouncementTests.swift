@@ -12,7 +12,7 @@ import Testing
         let small = CountedBatches(width: 3, padding: 40)
         let long = CountedBatches(width: 3, padding: 400_000)
         try await disk.save(1, of: small, in: database)
-        let (start, seed) = database.store.view.withLock { ($0.end, $0.seed) }
+        let (start, seed) = database.store.file.view.withLock { ($0.end, $0.seed) }
         try await disk.save(2, of: long, in: database)
         let whole = disk.state.bytes
         #expect(whole.count - start > BlockOutput.longestUnannounced)
@@ -37,7 +37,7 @@ import Testing
         let disk = SimulatedDisk()
         let database = try disk.open()
         let long = CountedBatches(width: 3, padding: 400_000)
-        let (start, _) = database.store.view.withLock { ($0.end, $0.seed) }
+        let (start, _) = database.store.file.view.withLock { ($0.end, $0.seed) }
         try await disk.save(1, of: long, in: database)
         var random = SplitMix64(seed: 1)
         for _ in 0..<Sweep.count(2, whole: 8) {

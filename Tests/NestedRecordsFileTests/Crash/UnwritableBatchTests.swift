@@ -22,9 +22,10 @@ import Testing
         _ batches: [[Record]]
     ) async throws -> (database: FileRecordDatabase, failures: [Int: any Error], written: Int) {
         let folder = try TemporaryFolder()
-        let (isBlocked, gate, written) = (Lock(true), DispatchSemaphore(value: 0), Lock(0))
+        let (isBlocked, gate, written, syncCount) = (Lock(true), DispatchSemaphore(value: 0), Lock(0), Lock(0))
         var system = FileSystem()
         system.sync = { [sync = system.sync] descriptor in
+            syncCount.withLock { $0 += 1 }
             if isBlocked.withLock({ $0 }) { gate.wait() }
             return sync(descriptor)
         }
@@ -35,8 +36,9 @@ import Testing
         isBlocked.withLock { $0 = false }
         let database = try FileRecordDatabase(path: folder.path(), options: .init(), system: system)
         isBlocked.withLock { $0 = true }
+        let openingCount = syncCount.withLock { $0 }
         async let first = database.save(RecordGraph([record("First/1", [:])]))
-        while !database.store.waiting.withLock({ $0.isBeingWritten && $0.batches.isEmpty }) { await Task.yield() }
+        while syncCount.withLock({ $0 }) == openingCount { await Task.yield() }
         let failures = Lock<[Int: any Error]>([:])
         let refused = Lock(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -50,7 +52,9 @@ import Testing
                     }
                 }
             }
-            while database.store.waiting.withLock({ $0.batches.count }) + refused.withLock({ $0 }) < batches.count {
+            while database.store.committer.waiting.withLock({ $0.batches.count }) + refused.withLock({ $0 })
+                < batches.count
+            {
                 await Task.yield()
             }
             written.withLock { $0 = 0 }

@@ -85,7 +85,7 @@ struct PowerTrial {
 
     /// Has the disk do what it should not, and tasks save when a compaction makes calls.
     private func plan(savingIn database: FileRecordDatabase?, _ saves: [Int: Int]) {
-        let thread = database.map { CompactionThread(queue: $0.store.compactionQueue) }
+        let thread = database.map { CompactionThread(queue: $0.store.compactor.queue) }
         disk.plan { [defect, batches, numbers, weak disk, weak database] operation, _ in
             guard let disk else { return nil }
             if let call = thread?.nextCall(), let task = saves[call], let database {

@@ -31,7 +31,7 @@ enum Roles {
         let (open, rename, write) = (system.open, system.rename, system.write)
         system.open = { path, flags, permissions in
             if path.contains(CompactionLeftover.mark), flags == OpenFlags.creating { say("compaction +") }
-            if path.hasSuffix(LogStore.creationSuffix) { say("creation +") }
+            if path.hasSuffix(FileCreation.suffix) { say("creation +") }
             return open(path, flags, permissions)
         }
         system.rename = { old, new in

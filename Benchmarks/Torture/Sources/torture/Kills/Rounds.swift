@@ -99,7 +99,7 @@ struct Rounds {
 
         // Half of the tails are left to the next writer.
         let database = try FileRecordDatabase(path: path, options: random.chance(oneIn: 2) ? .readOnly : .init())
-        if !database.store.options.isReadOnly {
+        if !database.store.file.options.isReadOnly {
             noteCut(database.recoveredByteCount)
             let names = try FileManager.default.contentsOfDirectory(atPath: folder)
             let leftovers = names.filter { $0.contains(CompactionLeftover.mark) }
@@ -113,7 +113,7 @@ struct Rounds {
         try await follow(database)
         let problems = try await database.verify()
         try demand(problems.isEmpty, "\(problems)")
-        if !database.store.options.isReadOnly, random.chance(oneIn: 2) { try await database.close() }
+        if !database.store.file.options.isReadOnly, random.chance(oneIn: 2) { try await database.close() }
         if let reader { try check(reader, found) }
         counts.days += found - day
         day = found

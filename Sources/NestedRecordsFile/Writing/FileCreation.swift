@@ -1,8 +1,9 @@
 import NestedRecords
 
-extension LogStore {
+/// Makes new files.
+enum FileCreation {
     /// Behind the name of a file that is being made.
-    static let creationSuffix = ".nested-records-creating"
+    static let suffix = ".nested-records-creating"
 
     /// Makes an empty file: whole from the first moment on, or not there.
     static func create(_ name: FilePath, _ system: FileSystem) throws {
@@ -41,7 +42,7 @@ extension LogStore {
     /// - Throws: ``FileRecordDatabaseError/locked(path:)`` if another process creates the same file, and an error if something
     ///   else has the name.
     private static func openNew(_ name: FilePath, _ system: FileSystem) throws -> StorageFile? {
-        let (path, temporary) = (name.given, name.adding(creationSuffix))
+        let (path, temporary) = (name.given, name.adding(suffix))
         let isNew: Bool
         let file: StorageFile
         do {
@@ -81,16 +82,15 @@ extension LogStore {
     /// was lost before the disk had it.
     private static func isUnfinished(_ file: StorageFile) throws -> Bool {
         guard try file.size() <= FileHeader.batchesStart else { return false }
-        var bytes = [UInt8](repeating: 0, count: FileHeader.magic.count)
-        let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
-        return bytes[..<count].elementsEqual(FileHeader.magic[..<count]) || bytes.allSatisfy { $0 == 0 }
+        let bytes = try file.bytes(FileHeader.magic.count, at: 0)
+        return FileHeader.magic.starts(with: bytes) || bytes.allSatisfy { $0 == 0 }
     }
 
     /// Removes the name under which a file was made, which a creator leaves that is killed after it gave it its own.
     ///
     /// - Parameter file: The file, locked.
-    static func removeCreationName(of file: StorageFile) {
-        let temporary = file.name.adding(creationSuffix).resolved
+    static func removeName(of file: StorageFile) {
+        let temporary = file.name.adding(suffix).resolved
         if file.system.isSame(file.descriptor, temporary) == 1 { _ = file.system.remove(temporary) }
     }
 

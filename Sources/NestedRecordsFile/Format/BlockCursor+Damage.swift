@@ -1,0 +1,206 @@
+import NestedRecords
+
+// What a verification and a salvage do: every entry is looked at, and behind damage the next entry or block is searched
+// byte by byte.
+
+extension BlockCursor {
+    /// A part of the file that is not what was written.
+    struct Damage: Error {
+        let range: Range<Int>
+        let kind: FileRecordDatabase.Problem.Kind
+        let reason: String
+        var record: Record.ID?
+    }
+
+    /// An entry whose checksum is right.
+    struct FoundEntry {
+        let range: Range<Int>
+
+        /// The version that is saved; nil for a deletion.
+        let metadata: Record.Metadata?
+        let id: Record.ID
+        let isDeletion: Bool
+
+        /// Whether it is in a block whose header is right, and not only somewhere in the file.
+        let isInPlace: Bool
+    }
+
+    private mutating func note(_ range: Range<Int>, _ kind: FileRecordDatabase.Problem.Kind, _ reason: String) {
+        damage.append(Damage(range: range, kind: kind, reason: reason))
+    }
+
+    /// Goes through all blocks and what is between them.
+    ///
+    /// - Parameter checkGoesOn: Called before each block.
+    mutating func checkAll(_ checkGoesOn: () throws -> Void, _ found: (FoundEntry) -> Void) throws {
+        try checkGoesOn()
+        while let block = try next(found) {
+            try check(block, found)
+            try checkGoesOn()
+        }
+    }
+
+    private mutating func check(_ block: Block, _ found: (FoundEntry) -> Void) throws {
+        let range = block.offset..<block.contents.upperBound
+        switch block.header.kind {
+        case .batch: try checkEntries(of: block, found)
+        case .index:
+            if try SavedIndex(file, seed, at: block.offset, end) == nil {
+                note(range, .index, "the checksum of a saved index is wrong")
+            }
+        case .history:
+            if try FileHistory.Kept(file, seed, block) == nil { note(range, .batch, "the history is damaged") }
+        case .header, .announcement: break
+        }
+    }
+
+    private mutating func checkEntries(of block: Block, _ found: (FoundEntry) -> Void) throws {
+        let range = block.contents
+        var (position, digests, isWhole) = (range.lowerBound, EntryDigests(), true)
+        while position < range.upperBound {
+            let length = try window.entryLength(at: position, end: range.upperBound)
+            guard let length else {
+                isWhole = false
+                position = try searchEntry(in: position..<range.upperBound, "the length of an entry is damaged", found)
+                continue
+            }
+            let next = position + length
+            let seed = seed
+            _ = try window.withBytes(length, at: position) { digests.add($0, seed: seed) }
+            switch try look(at: position..<next, isInPlace: true) {
+            case .success(let entry): found(entry)
+            case .failure(let failure):
+                // The length may be what is damaged: what is behind the entry tells.
+                let isFollowed =
+                    try failure.kind == .record || next == range.upperBound
+                    || isEntry(at: next, before: range.upperBound)
+                if !isFollowed {
+                    isWhole = false
+                    position = try searchEntry(in: position..<range.upperBound, failure.reason, found)
+                    continue
+                }
+                damage.append(failure)
+            }
+            position = next
+        }
+        if isWhole, !digests.match(block.header) {
+            note(block.offset..<range.lowerBound, .batch, "the records in the batch are not those that were written")
+        }
+    }
+
+    /// Takes an entry apart.
+    private mutating func look(at range: Range<Int>, isInPlace: Bool) throws -> Result<FoundEntry, Damage> {
+        let (seed, path) = (seed, file.path)
+        return try window.withBytes(range.count, at: range.lowerBound) { bytes in
+            let entry = EntryReader.Entry(content: UnsafeRawBufferPointer(rebasing: bytes[LogEntry.headerSize...]))
+            func refused(_ kind: FileRecordDatabase.Problem.Kind, _ reason: String) -> Result<FoundEntry, Damage> {
+                let id = entry.flatMap { try? RecordReader.id(from: $0.body) }
+                return .failure(Damage(range: range, kind: kind, reason: reason, record: id))
+            }
+            guard let content = try? EntryReader.content(bytes, seed: seed, at: range.lowerBound, path: path) else {
+                return refused(.entry, "the checksum is wrong")
+            }
+            guard let entry else { return refused(.record, "its kind is \(content[0])") }
+            do {
+                let record = entry.kind.isDeletion ? nil : try form.record(from: entry.body)
+                return .success(
+                    FoundEntry(
+                        range: range, metadata: record?.metadata,
+                        id: try record?.id ?? RecordReader.id(from: entry.body),
+                        isDeletion: entry.kind.isDeletion, isInPlace: isInPlace))
+            } catch {
+                return refused(.record, "\(error)")
+            }
+        }
+    }
+
+    /// Whether there is an entry at an offset whose checksum is right.
+    private mutating func isEntry(at offset: Int, before end: Int) throws -> Bool {
+        guard let length = try window.entryLength(at: offset, end: end) else { return false }
+        let (seed, path) = (seed, file.path)
+        return try window.withBytes(length, at: offset) {
+            (try? EntryReader.entry($0, seed: seed, at: offset, path: path)) != nil
+        }
+    }
+}
+
+// MARK: Searching
+
+extension BlockCursor {
+    /// Finds the entries in what is no block, and gives the offset of the next block.
+    ///
+    /// - Parameter isLongBlock: Whether there is a whole header, whose block ends behind the file.
+    mutating func search(from start: Int, isLongBlock: Bool, _ found: (FoundEntry) -> Void) throws -> Int {
+        let seed = seed
+        let first = isLongBlock ? start + BlockHeader.size : start
+        let stop = try window.firstHeader(from: first + 1) { BlockHeader($0, seed: seed, at: $1) != nil } ?? end
+        if isLongBlock { note(start..<first, .batch, "the file ends before the end of the batch") }
+        var position = first
+        var (kind, reason) = (FileRecordDatabase.Problem.Kind.batch, "the header of the batch is damaged")
+        if isLongBlock { kind = .entry }
+        while position < stop {
+            let next = try nextEntry(in: position..<stop, isInPlace: false)
+            let gap = position..<(next?.range.lowerBound ?? stop)
+            if !gap.isEmpty {
+                note(gap, kind, reason)
+                (kind, reason) = (.entry, "these bytes are no record")
+            }
+            if let next { found(next) }
+            position = next?.range.upperBound ?? stop
+        }
+        return stop
+    }
+
+    /// Finds the next entry of a batch behind damage, and gives the offset behind it.
+    private mutating func searchEntry(
+        in range: Range<Int>, _ reason: String, _ found: (FoundEntry) -> Void
+    ) throws -> Int {
+        let next = try nextEntry(in: range, isInPlace: true)
+        let gap = range.lowerBound..<(next?.range.lowerBound ?? range.upperBound)
+        if !gap.isEmpty { note(gap, .entry, reason) }
+        if let next { found(next) }
+        return next?.range.upperBound ?? range.upperBound
+    }
+
+    /// The first whole entry from an offset on, wherever it begins.
+    private mutating func nextEntry(in range: Range<Int>, isInPlace: Bool) throws -> FoundEntry? {
+        var start = range.lowerBound
+        while let position = try candidate(in: start..<range.upperBound) {
+            if let length = try window.entryLength(at: position, end: range.upperBound),
+                case .success(let entry) = try look(at: position..<(position + length), isInPlace: isInPlace)
+            {
+                return entry
+            }
+            start = position + 1
+        }
+        return nil
+    }
+
+    /// The first offset at which something may be that begins like an entry.
+    private mutating func candidate(in range: Range<Int>) throws -> Int? {
+        // The shortest entry: its header, its kind, the version of the form and an ID.
+        let shortest = LogEntry.headerSize + 2
+        var position = range.lowerBound
+        while range.upperBound - position > shortest {
+            let length = min(range.upperBound - position, BufferedReader.size)
+            let (first, rest) = (position, range.upperBound - position)
+            let found = try window.withBytes(length, at: position) { bytes in
+                (0..<(length - shortest)).first { offset in
+                    let kind = LogEntry.Kind(bytes[offset + LogEntry.headerSize])
+                    guard let kind, offset + LogEntry.headerSize + 1 + kind.numberSize < length else { return false }
+                    let body = offset + LogEntry.headerSize + 1 + kind.numberSize
+                    guard bytes[body] == BinaryFormat.version,
+                        Int(bytes.fixed(UInt32.self, at: offset)) <= rest - offset - LogEntry.headerSize
+                    else { return false }
+                    // Its ID tells before its contents are read, which may be long.
+                    let id = BytesInPlace(rebasing: bytes[body...])
+                    return id.count < 1_024 || (try? RecordReader.id(from: id)) != nil
+                }
+            }
+            if let found { return first + found }
+            // One near the end of the bytes may have a number, so that there are too few of them to look at it.
+            position += max(1, length - shortest - (rest > length ? 8 : 0))
+        }
+        return nil
+    }
+}

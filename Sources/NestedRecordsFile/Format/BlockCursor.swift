@@ -1,0 +1,176 @@
+import NestedRecords
+
+/// Reads a record file block after block, and the entries of batches.
+///
+/// What is not as it was written is damage, and the policy says what becomes of it.
+struct BlockCursor {
+    enum DamagePolicy {
+        /// The blocks end there: it may be what was being written when the writer ended.
+        case stop
+
+        /// It is an error: all of it was acknowledged.
+        case fail
+
+        /// It is noted, and whole entries and blocks are searched behind it, byte by byte.
+        case skip
+    }
+
+    /// A block whose header is whole, and which is not longer than the file.
+    struct Block: Equatable {
+        let header: BlockHeader
+        let contents: Range<Int>
+        var offset: Int { contents.lowerBound - BlockHeader.size }
+
+        /// Whether it has entries.
+        var isBatch: Bool { header.kind == .batch && header.count > 0 }
+    }
+
+    let file: StorageFile
+    let seed: UInt64
+    let policy: DamagePolicy
+
+    /// Where the next block begins.
+    private(set) var offset: Int
+
+    /// Where the last one ends.
+    private(set) var end: Int
+
+    var window: BufferedReader
+    var form = RecordReader()
+
+    /// What was noted.
+    var damage: [Damage] = []
+
+    init(_ file: StorageFile, seed: UInt64, _ range: Range<Int>, _ policy: DamagePolicy) {
+        (self.file, self.seed, self.policy) = (file, seed, policy)
+        (offset, end) = (range.lowerBound, range.upperBound)
+        window = BufferedReader(file: file, end: range.upperBound)
+    }
+
+    /// Goes on to an end further behind.
+    mutating func extend(to end: Int) {
+        self.end = end
+        window = BufferedReader(file: file, end: end)
+    }
+
+    /// Goes back, to where a block begins that does not count.
+    mutating func goBack(to block: Block) { offset = block.offset }
+
+    func damage(at offset: Int, _ what: String) -> FileRecordDatabaseError {
+        .corrupt(path: file.path, offset: offset, what: what)
+    }
+
+    /// The header at an offset; nil if there is none that is whole.
+    mutating func header(at offset: Int) throws -> BlockHeader? {
+        guard end - offset >= BlockHeader.size else { return nil }
+        let seed = seed
+        return try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
+    }
+
+    /// The next block; nil at the end, or where the blocks end.
+    ///
+    /// - Parameter found: Called with the entries that a search finds before the block.
+    mutating func next(_ found: (FoundEntry) -> Void = { _ in }) throws -> Block? {
+        while offset < end {
+            let contents = offset + BlockHeader.size
+            var header = try header(at: offset)
+            if header?.kind == .announcement { header = nil }
+            if let header, header.byteCount <= UInt64(end - contents) {
+                offset = contents + Int(header.byteCount)
+                return Block(header: header, contents: contents..<offset)
+            }
+            switch policy {
+            case .stop: return nil
+            case .fail: throw damage(at: offset, "a batch that was acknowledged")
+            case .skip: offset = try search(from: offset, isLongBlock: header != nil, found)
+            }
+        }
+        return nil
+    }
+}
+
+// MARK: Entries
+
+extension BlockCursor {
+    /// An entry of a batch, whose checksum was not looked at.
+    struct Entry {
+        /// Its place among the entries of the batch, from 0 on.
+        let number: Int
+        let offset: Int
+
+        /// There as long as the closure runs that got it.
+        let bytes: UnsafeRawBufferPointer
+        fileprivate let firstNumber: UInt64
+        fileprivate let seed: UInt64
+        fileprivate let path: String
+
+        /// Nil if it is damaged.
+        var kind: LogEntry.Kind? { LogEntry.Kind(bytes[LogEntry.headerSize]) }
+
+        /// Whether it is the first one of the batch that a caller has saved.
+        var beginsBatch: Bool {
+            if let kind, kind.isCopied { !kind.continuesBatch } else { number == 0 }
+        }
+
+        var place: UInt64 { EntryLocation.make(offset: offset, length: bytes.count) }
+
+        /// Calls the closure with the record or the deletion, which must be whole.
+        func read<Result>(_ body: (EntryReader.Entry) throws -> Result) throws -> Result {
+            try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path, body)
+        }
+
+        /// The number in the change tag, of a deletion that in the one which it would have; nil where only the content of
+        /// the entry says it: a compaction has copied it, so that the numbers are not consecutive.
+        var position: UInt64? { kind?.isCopied == true ? nil : firstNumber &+ UInt64(number) &+ 1 }
+
+        /// The number in the change tag; nil where there is none.
+        func position(_ content: EntryReader.Entry) throws -> UInt64? {
+            if let position { return position }
+            if content.kind.isDeletion { return content.number }
+            return try RecordReader.metadata(of: content.body).flatMap { UInt64($0.changeTag, radix: 36) }
+        }
+
+        /// What it says that it is, and of which record.
+        var claim: EntryReader.Identity? {
+            EntryReader.Identity(content: UnsafeRawBufferPointer(rebasing: bytes[LogEntry.headerSize...]))
+        }
+
+        /// What it is and of which record, as far as that is certain although its checksum is wrong.
+        var identity: EntryReader.Identity? { EntryReader.Identity(ofDamaged: bytes, seed: seed) }
+    }
+
+    /// Calls the closure with each entry of a batch, until it returns false.
+    ///
+    /// - Returns: Whether the lengths of the entries can be followed.
+    @discardableResult
+    mutating func forEachEntry(of block: Block, _ body: (Entry) throws -> Bool) throws -> Bool {
+        var (offset, number) = (block.contents.lowerBound, 0)
+        let (seed, path) = (seed, file.path)
+        while offset < block.contents.upperBound {
+            guard let length = try window.entryLength(at: offset, end: block.contents.upperBound) else {
+                if policy == .fail { throw damage(at: offset, "the length of a record") }
+                return false
+            }
+            let goesOn = try window.withBytes(length, at: offset) { bytes in
+                try body(
+                    Entry(
+                        number: number, offset: offset, bytes: bytes, firstNumber: block.header.sequence, seed: seed,
+                        path: path))
+            }
+            guard goesOn else { return true }
+            offset += length
+            number += 1
+        }
+        return true
+    }
+
+    /// Whether a compaction has copied the batch: then the numbers of its entries are not consecutive.
+    mutating func isCopy(_ block: Block) throws -> Bool {
+        var isCopied = false
+        try forEachEntry(of: block) { entry in
+            isCopied = entry.kind?.isCopied ?? false
+            return false
+        }
+        return isCopied
+    }
+}

@@ -1,0 +1,175 @@
+import NestedRecords
+
+// The log is the history: what has changed since a position is in the batches behind it. An entry that is not the newest
+// one of its record is left out, because a later batch has the newest one.
+//
+// The invariant: when a page is complete, each record that has changed since the token was on this page or an earlier one
+// as it is at the end of the file. The end is looked at last: if it is further behind by then, the page goes on.
+
+/// Reads what has changed in a file.
+final class HistoryReader: Sendable {
+    private let reader: Reader
+    private let file: OpenFile
+
+    /// What is known of the history, once it was asked for.
+    private let known = Lock<FileHistory?>(nil)
+
+    init(_ reader: Reader) { (self.reader, file) = (reader, reader.file) }
+
+    /// Forgets what is known.
+    func forget() { known.withLock { $0 = nil } }
+
+    /// The position of the last change.
+    func changeToken() throws -> ChangeToken {
+        let history = try history()
+        return history.token(at: history.position)
+    }
+
+    /// Where the history begins that is there.
+    func oldestChangeToken() throws -> ChangeToken {
+        let history = try history()
+        return history.token(at: history.purgedPosition)
+    }
+
+    /// What is known of the whole file.
+    private func history() throws -> FileHistory {
+        let (file, part, end) = try file.withOpenView { ($0.file, $0.part, $0.end) }
+        var history = known.withLock { $0.flatMap { $0.part == part ? $0 : nil } } ?? FileHistory(part)
+        guard history.end < end else { return history }
+        try history.extend(to: end, of: file)
+        known.withLock { [history] known in
+            // Another thread may know more.
+            if let known, known.part == part, known.end >= history.end { return }
+            known = history
+        }
+        return history
+    }
+
+    /// What has changed since a token.
+    ///
+    /// - Parameter checkGoesOn: Throws if they are not wanted any more.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`, what the closure throws, and what the system refuses.
+    func changes(since token: ChangeToken, limit: Int, checkGoesOn: () throws -> Void) throws -> RecordChanges {
+        while true {
+            try checkGoesOn()
+            if let changes = try page(since: token, limit: max(1, limit), checkGoesOn) { return changes }
+            // The file was compacted meanwhile.
+        }
+    }
+
+    /// A page of changes; nil if the file was compacted meanwhile, so that places in it say nothing any more.
+    private func page(
+        since token: ChangeToken, limit: Int, _ checkGoesOn: () throws -> Void
+    ) throws -> RecordChanges? {
+        let history = try history()
+        try history.check(token)
+        let (storage, part) = try file.withOpenView { ($0.file, $0.part) }
+        guard part == history.part else { return nil }
+        let blocks = history.offset(before: token.position)..<history.end
+        var cursor = BlockCursor(storage, seed: part.seed, blocks, .fail)
+        var page = ChangedRecords()
+        var position = token.position
+        var form = RecordReader()
+        while true {
+            while let block = try cursor.next() {
+                guard block.isBatch else { continue }
+                try checkGoesOn()
+                var (isFull, hasChanged) = (false, false)
+                try cursor.forEachEntry(of: block) { entry in
+                    if entry.beginsBatch, page.count >= limit {
+                        isFull = true
+                        return false
+                    }
+                    if let position = entry.position, position <= token.position { return true }
+                    do {
+                        try entry.read { content in
+                            guard let entryPosition = try entry.position(content) else {
+                                throw FileRecordDatabaseError.corrupt(
+                                    path: file.path, offset: entry.offset, what: "the change tag of a record")
+                            }
+                            if entryPosition <= token.position { return }
+                            position = entryPosition
+                            let id = try RecordReader.id(from: content.body)
+                            guard let isNewest = try isNewest(content.kind, id, entry.place, part) else {
+                                return hasChanged = true
+                            }
+                            guard isNewest else { return }
+                            page.set(id, try content.kind.isDeletion ? nil : form.record(from: content.body))
+                        }
+                    } catch let damage as FileRecordDatabaseError where damage.code == .corrupt {
+                        switch try isSuperseded(entry, part) {
+                        case nil: hasChanged = true
+                        case true?: position = entry.position ?? position
+                        case false?: throw damage
+                        }
+                    }
+                    return !hasChanged
+                }
+                if hasChanged { return nil }
+                if isFull { return try changes(page, position, isComplete: false, part) }
+            }
+            let (end, current) = file.view.withLock { ($0.end, $0.part) }
+            guard current == part else { return nil }
+            if end == cursor.end { return try changes(page, position, isComplete: true, part) }
+            if page.count >= limit { return try changes(page, position, isComplete: false, part) }
+            cursor.extend(to: end)
+        }
+    }
+
+    /// Whether an entry is the last word on its record; nil if the file was compacted meanwhile.
+    private func isNewest(
+        _ kind: LogEntry.Kind, _ id: Record.ID, _ place: UInt64, _ part: OpenFile.Part
+    ) throws -> Bool? {
+        let isCurrent = file.view.withLock { view -> Bool? in
+            guard view.part == part else { return nil }
+            let key = view.types.key(of: id)
+            if !kind.isDeletion { return key.map { view.index.contains($0, at: place) } ?? false }
+            var isAbsent = true
+            if let key { view.index.forEachPlace(of: key) { _ in isAbsent = false } }
+            return isAbsent
+        }
+        // Two records may have the same key.
+        if kind.isDeletion, isCurrent == false { return try !reader.contains(id) }
+        return isCurrent
+    }
+
+    /// Whether there is a later entry of the record of one that is damaged; nil if the file was compacted meanwhile.
+    private func isSuperseded(_ entry: BlockCursor.Entry, _ part: OpenFile.Part) throws -> Bool? {
+        let isInUse = file.view.withLock { view -> Bool? in
+            view.part == part ? view.index.slots.contains { $0.place == entry.place } : nil
+        }
+        guard let isInUse else { return nil }
+        // Whatever its ID says now, the index tells by its place whether it is the newest version.
+        guard !isInUse, let identity = entry.identity else { return false }
+        return try !identity.kind.isDeletion || reader.contains(identity.id)
+    }
+
+    private func changes(
+        _ page: ChangedRecords, _ position: UInt64, isComplete: Bool, _ part: OpenFile.Part
+    ) throws -> RecordChanges? {
+        let history = try history()
+        guard history.part == part else { return nil }
+        return page.changes(token: history.token(at: position), isComplete: isComplete)
+    }
+}
+
+/// The changes of a page, each record once.
+private struct ChangedRecords {
+    private var ids: [Record.ID] = []
+    private var states: [Record.ID: Record?] = [:]
+
+    var count: Int { states.count }
+
+    /// Notes the newest state of a record; nil if it was deleted.
+    mutating func set(_ id: Record.ID, _ record: Record?) {
+        if states.updateValue(record, forKey: id) == nil { ids.append(id) }
+    }
+
+    func changes(token: ChangeToken, isComplete: Bool) -> RecordChanges {
+        var changes = RecordChanges(token: token, isComplete: isComplete)
+        for id in ids {
+            if let record = states[id] ?? nil { changes.saved.append(record) } else { changes.deleted.append(id) }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,181 @@
+import Dispatch
+import NestedRecords
+
+// A file that was opened only for reading is read as it is: each fetch, query and list begins by taking in what another
+// process has written since.
+//
+// The invariant: what is taken in goes on from the last block that is known. If that is another one by now, or is not
+// there any more, the file is read anew: it was restored, or a batch was taken back that had been seen before it was
+// durable. Places in it say nothing then, see `View.generation`.
+
+/// Takes in what another process writes.
+final class Follower: Sendable {
+    /// What can be seen of a file without reading its batches.
+    struct Look: Equatable, Sendable {
+        let isCurrent: Bool
+        let size: Int
+        let head: [UInt8]
+
+        /// What is where the last block begins.
+        let last: [UInt8]
+
+        /// What is where the next batch begins: the header of a long one is written last.
+        let next: [UInt8]
+    }
+
+    /// Those who wait for another process to write.
+    private struct Waiters {
+        var count = 0
+        var isPolling = false
+
+        /// How often the file was found to be another one.
+        var changeCount = 0
+    }
+
+    let file: OpenFile
+
+    /// What behind the last batch was searched for a proof that it is damage.
+    private let searchedTail = SerialState(0..<0, label: "following")
+
+    /// What was to be seen when all was taken in, for who asks whether there is more.
+    private let followed = Lock<Look?>(nil)
+    private let waiters = Lock(Waiters())
+
+    /// How long to wait before another look at the file, in milliseconds: longer and longer while nothing changes.
+    private static let pauses = 5...100
+
+    init(_ file: OpenFile) { self.file = file }
+
+    /// How many wait for a change.
+    var waiterCount: Int { waiters.withLock { $0.count } }
+
+    /// Runs an operation on what another process has written, again where that was overwritten meanwhile.
+    func following<Result>(_ body: () async throws -> Result) async throws -> Result {
+        var attempts = 0
+        while true {
+            var before: Look?
+            do {
+                let look = try look()
+                before = look
+                // Most often there is nothing new.
+                if followed.withLock({ $0 != look }) { try await searchedTail.run(self) { try $0.follow(&$1) } }
+                return try await body()
+            } catch let failure as FileRecordDatabaseError where failure.code == .corrupt {
+                // What the writer does may be seen in part, so that one more look is worth it.
+                attempts += 1
+                guard attempts < 3 || attempts < 100 && (try? look()) != before else { throw failure }
+            }
+        }
+    }
+
+    private func look() throws -> Look {
+        let (file, end, last) = try self.file.withOpenView { ($0.file, $0.end, $0.lastBlock) }
+        return Look(
+            isCurrent: try file.isCurrent(), size: try file.size(),
+            head: try file.bytes(FileHeader(seed: 0).bytes.count, at: 0),
+            last: try last.map { try file.bytes(BlockHeader.size, at: $0.offset) } ?? [],
+            next: try file.bytes(BlockHeader.size, at: end))
+    }
+
+    /// Takes in what another process has written.
+    private func follow(_ searchedTail: inout Range<Int>) throws {
+        followed.withLock { $0 = nil }
+        let head = try file.withOpenView { $0.file }.bytes(FileHeader(seed: 0).bytes.count, at: 0)
+        let size = try takeIn(&searchedTail)
+        // What was written meanwhile is left for the next time.
+        let look = try look()
+        let (lastBlock, end, seed) = try file.withOpenView { ($0.lastBlock, $0.end, $0.seed) }
+        let last = lastBlock.flatMap { block in
+            look.last.withUnsafeBytes { BlockHeader($0, seed: seed, at: block.offset) }
+        }
+        let next = look.next.withUnsafeBytes { BlockHeader($0, seed: seed, at: end) }
+        guard look.isCurrent, look.size == size, look.head == head, last == lastBlock?.header,
+            next == nil || next?.kind == .announcement
+        else { return }
+        followed.withLock { $0 = look }
+    }
+
+    /// Takes in the batches behind the end, and gives the size of the file.
+    private func takeIn(_ searchedTail: inout Range<Int>) throws -> Int {
+        let (file, part, end, lastBlock) = try file.withOpenView { ($0.file, $0.part, $0.end, $0.lastBlock) }
+        guard try file.isCurrent() else {
+            return try readAnew(try StorageFile.open(file.name, OpenFlags.reading, file.system))
+        }
+        let head = try FileHead(of: file)
+        let size = try file.size()
+        let isSame = try lastBlock.map { block in
+            try file.bytes(BlockHeader.size, at: block.offset).withUnsafeBytes {
+                BlockHeader($0, seed: part.seed, at: block.offset) == block.header
+            }
+        }
+        guard head.seed == part.seed, size >= end, isSame ?? true else { return try readAnew(file) }
+        guard size > end else { return size }
+        // A long batch comes in pieces: each is searched once for what would prove that it is damage.
+        let searchedEnd = searchedTail.lowerBound == end ? searchedTail.upperBound : 0
+        var replay = LogReplay(
+            file: file, head: head, behind: try self.file.currentView(), size: size, searchedEnd: searchedEnd)
+        try replay.run()
+        self.file.view.withLock { replay.give(to: &$0) }
+        searchedTail = replay.end..<size
+        return size
+    }
+
+    /// Reads a file from its beginning.
+    private func readAnew(_ file: StorageFile) throws -> Int {
+        var (_, size, replay) = try LogReplay.read(file, isAlone: false)
+        self.file.view.withLock { view in
+            let (generation, isOpen) = (view.generation + 1, view.isOpen)
+            view = replay.view(of: file)
+            (view.generation, view.isOpen) = (generation, isOpen)
+        }
+        return size
+    }
+}
+
+// MARK: Waiting
+
+extension Follower {
+    /// Waits until a condition does not hold any more that depends on what another process writes.
+    ///
+    /// All who wait share the looks at the file.
+    func wait(while isTrue: () async throws -> Bool) async throws {
+        waiters.withLock { $0.count += 1 }
+        defer { waiters.withLock { $0.count -= 1 } }
+        while true {
+            let changeCount = waiters.withLock { $0.changeCount }
+            // Before the condition is looked at: what changes behind that is noticed.
+            let look = try await searchedTail.run(self) { follower, _ in try follower.look() }
+            guard try await isTrue() else { return }
+            beginPolling(since: look)
+            try await file.doorbell.wait { [self] in
+                waiters.withLock { $0.changeCount != changeCount } || file.view.withLock { !$0.isOpen }
+            }
+        }
+    }
+
+    private func beginPolling(since look: Look) {
+        let mustBegin = waiters.withLock { waiters in
+            defer { waiters.isPolling = true }
+            return !waiters.isPolling
+        }
+        if mustBegin { poll(since: look, after: Self.pauses.lowerBound) }
+    }
+
+    /// Looks at the file as long as somebody waits.
+    private func poll(since last: Look?, after pause: Int) {
+        searchedTail.queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
+            guard let self else { return }
+            // Who is woken finds out what is wrong.
+            let now = try? look()
+            let hasChanged = now == nil || now != last
+            let goesOn = waiters.withLock { waiters in
+                if hasChanged { waiters.changeCount += 1 }
+                waiters.isPolling = waiters.count > 0
+                return waiters.isPolling
+            }
+            if hasChanged { file.doorbell.ring() }
+            let next = hasChanged ? Self.pauses.lowerBound : min(2 * pause, Self.pauses.upperBound)
+            if goesOn { poll(since: now, after: next) }
+        }
+    }
+}

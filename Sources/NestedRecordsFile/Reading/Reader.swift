@@ -1,0 +1,99 @@
+import NestedRecords
+
+/// Reads records of a file, while others write.
+final class Reader: Sendable {
+    let file: OpenFile
+
+    /// Readers that wait to be used again, with the names of fields that they know.
+    private let idle = Lock<[EntryReader]>([])
+
+    init(_ file: OpenFile) { self.file = file }
+
+    /// How much is read in the thread of the task that fetches: less than a change of threads is worth.
+    private static let smallFetch = (records: 32, bytes: 64 << 10)
+
+    /// Whether entries are read in the thread of the task that asks.
+    static func isSmall(_ places: [UInt64]) -> Bool {
+        places.count <= smallFetch.records
+            && places.reduce(0) { $0 + EntryLocation.length($1) } <= smallFetch.bytes
+    }
+
+    /// The entries of a fetch; the number of each is the position of the ID.
+    private struct Places {
+        let file: StorageFile
+        let seed: UInt64
+        var entries: [EntryReader.Wanted] = []
+        var byteCount = 0
+        var isSorted = true
+    }
+
+    /// The records with these IDs that are there, in the order of the file; large fetches run in threads of their own.
+    func records(for ids: [Record.ID]) async throws -> [Record] {
+        if ids.count <= Self.smallFetch.records {
+            let places = try places(of: ids)
+            if places.byteCount <= Self.smallFetch.bytes { return try records(ids, at: places) }
+        }
+        return try await BlockingQueues.shared.run { try self.records(ids, at: self.places(of: ids)) }
+    }
+
+    private func places(of ids: [Record.ID]) throws -> Places {
+        try file.withOpenView { view in
+            var places = Places(file: view.file, seed: view.seed)
+            places.entries.reserveCapacity(ids.count)
+            var last: UInt64 = 0
+            var keys = TypeTable.Keys(view.types)
+            for number in 0..<ids.count {
+                guard let key = keys.key(of: ids[number]) else { continue }
+                view.index.forEachPlace(of: key) { place in
+                    places.entries.append(EntryReader.Wanted(place: place, number: number))
+                    places.byteCount += EntryLocation.length(place)
+                    places.isSorted = places.isSorted && last <= place
+                    last = place
+                }
+            }
+            return places
+        }
+    }
+
+    private func records(_ ids: [Record.ID], at places: Places) throws -> [Record] {
+        var entries = places.entries
+        if !places.isSorted { entries.sort { $0.place < $1.place } }
+        var found: [Record] = []
+        found.reserveCapacity(entries.count)
+        try withReader(seed: places.seed) { reader in
+            // An ID that is given twice has its record in one place.
+            var last: UInt64 = 0
+            try reader.forEachEntry(at: entries, in: places.file) { wanted, entry, form in
+                guard wanted.place != last, let record = try form.record(ids[wanted.number], from: entry.body) else {
+                    return
+                }
+                found.append(record)
+                last = wanted.place
+            }
+        }
+        return found
+    }
+
+    /// Whether there is a record.
+    func contains(_ id: Record.ID) throws -> Bool {
+        let places = try places(of: [id])
+        var isThere = false
+        try withReader(seed: places.seed) { reader in
+            for entry in places.entries where try !isThere && reader.hasID(id, at: entry.place, in: places.file) {
+                isThere = true
+            }
+        }
+        return isThere
+    }
+
+    /// Calls the closure with a reader that knows the names of the fields that were read before.
+    func withReader(seed: UInt64, _ body: (inout EntryReader) throws -> Void) throws {
+        var reader = idle.withLock { $0.popLast() } ?? EntryReader(seed: seed)
+        reader.seed = seed
+        defer {
+            reader.shrink()
+            idle.withLock { if $0.count < 16 { $0.append(reader) } }
+        }
+        try body(&reader)
+    }
+}

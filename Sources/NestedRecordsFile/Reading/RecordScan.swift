@@ -1,0 +1,42 @@
+import NestedRecords
+
+/// Goes through records of a file, in its order: pieces of it are read in other threads.
+struct RecordScan: RecordSequence.Source {
+    private let source: EntrySource
+    private let places: [UInt64]
+    private var position = 0
+    private var window: BufferedReader
+    private var form = RecordReader()
+
+    /// - Parameters:
+    ///   - source: The file.
+    ///   - places: In the order of the file.
+    init(_ source: EntrySource, _ places: [UInt64]) {
+        (self.source, self.places) = (source, places)
+        window = BufferedReader(file: source.file, end: source.end)
+    }
+
+    mutating func next() async throws -> Record? {
+        while position < places.count {
+            let place = places[position]
+            let offset = EntryLocation.offset(place)
+            var length = EntryLocation.length(place)
+            if length == EntryLocation.longestLength || !window.holds(length, at: offset) {
+                (window, length) = try await BlockingQueues.shared.run { [window, length, end = source.end] in
+                    // The longest ones have their length in their header.
+                    var window = window
+                    let found = try window.entryLength(at: offset, end: end) ?? length
+                    try window.withBytes(found, at: offset) { _ in }
+                    return (window, found)
+                }
+            }
+            position += 1
+            let (seed, path) = (source.seed, source.file.path)
+            let record = try window.withBytes(length, at: offset) { bytes in
+                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { try form.record(from: $0.body) }
+            }
+            if source.type == nil || record.id.type == source.type { return record }
+        }
+        return nil
+    }
+}

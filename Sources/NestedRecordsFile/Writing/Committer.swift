@@ -1,0 +1,208 @@
+import Dispatch
+import NestedRecords
+
+/// Writes batches: all that wait at the same time, in one block and with one flush of the disk.
+final class Committer: Sendable {
+    private let file: OpenFile
+
+    /// The state of the writer: one commit, compaction or statement about the file at a time has it.
+    let writer: SerialState<LogWriter>
+    let waiting = Lock(WaitingBatches())
+
+    /// Called after each block, in the turn of the writer.
+    private let afterBlock: @Sendable (inout LogWriter) -> Void
+
+    init(
+        _ file: OpenFile, _ writer: SerialState<LogWriter>,
+        afterBlock: @escaping @Sendable (inout LogWriter) -> Void
+    ) {
+        (self.file, self.writer, self.afterBlock) = (file, writer, afterBlock)
+    }
+
+    /// The batches that wait.
+    struct WaitingBatches: Sendable {
+        var batches: [WaitingBatch] = []
+
+        /// The priority with which the queue was asked to write them; nil if it was not.
+        var priority: TaskPriority?
+    }
+
+    /// Adds a batch to those that wait, and has them written.
+    ///
+    /// They are written with the priority of the most urgent one: the queue is asked once more for a batch that is more
+    /// urgent than those before it.
+    func enqueue(_ batch: WaitingBatch, priority: TaskPriority = Task.currentPriority) {
+        let mustAsk = waiting.withLock { waiting in
+            waiting.batches.append(batch)
+            if let asked = waiting.priority, asked >= priority { return false }
+            waiting.priority = priority
+            return true
+        }
+        guard mustAsk else { return }
+        writer.async(
+            self, qos: DispatchQoS(priority), { $0.writeWaiting(&$1) },
+            then: { for (batch, answer) in $0 { batch.answer(answer) } })
+    }
+
+    private typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
+
+    /// Writes all batches that wait, and gives the answer to each.
+    private func writeWaiting(_ writer: inout LogWriter) -> [(WaitingBatch, Answer)] {
+        let batches = waiting.withLock { waiting in
+            defer { waiting = WaitingBatches() }
+            return waiting.batches
+        }
+        if batches.isEmpty { return [] }
+        let answers = write(batches, &writer)
+        afterBlock(&writer)
+        file.doorbell.ring()
+        return Array(zip(batches, answers))
+    }
+
+    /// Writes batches in one block: with one flush of the disk for all of them.
+    private func write(_ batches: [WaitingBatch], _ writer: inout LogWriter) -> [Answer] {
+        do {
+            try prepare(&writer)
+        } catch {
+            return batches.map { _ in .failure(error) }
+        }
+        var block = LogBlock(file, sequence: writer.sequence, hasSeveralBatches: batches.count > 1)
+        var answers: [Answer] = []
+        for batch in batches {
+            do {
+                answers.append(.success(try block.append(batch, now: file.options.now())))
+            } catch {
+                answers.append(.failure(error))
+            }
+            if let failure = block.failure {
+                undo(block.file, to: block.start, failure, &writer)
+                return batches.map { _ in .failure(failure) }
+            }
+        }
+        if block.isEmpty {
+            if block.hasWritten { undo(block.file, to: block.start, nil, &writer) }
+            return answers
+        }
+        do {
+            let isDurable = file.options.durability == .full
+            try block.finish(durableEnd: isDurable ? block.start : Int(clamping: writer.state.durableEnd))
+            if isDurable { try block.file.sync() }
+        } catch {
+            undo(block.file, to: block.start, error, &writer)
+            return answers.map { answer in answer.flatMap { _ in .failure(error) } }
+        }
+        writer.sequence = block.sequence
+        file.view.withLock { block.apply(to: &$0) }
+        return answers
+    }
+
+    /// Makes sure that the file can be written to, and is as it was left.
+    private func prepare(_ writer: inout LogWriter) throws {
+        if let failure = writer.failure { throw failure }
+        try file.checkIsOwnProcess()
+        let (storage, end) = try file.withOpenView { ($0.file, $0.end) }
+        try file.checkIsCurrent(storage)
+        let size = try storage.size()
+        guard size >= end else {
+            // What was acknowledged is gone: a batch behind the gap could not be read.
+            let failure = FileRecordDatabaseError.corrupt(
+                path: file.path, offset: size, what: "the file has become shorter")
+            writer.failure = failure
+            throw failure
+        }
+        try writer.cutTail(off: storage, of: file)
+        if file.options.durability == .relaxed { try announceRelaxed(storage, &writer) }
+    }
+
+    /// Writes an empty batch that is durable: it tells that more than one of the batches behind it may be damaged after a loss
+    /// of power, and none of them acknowledged for good.
+    private func announceRelaxed(_ storage: StorageFile, _ writer: inout LogWriter) throws {
+        guard !writer.hasAnnouncedRelaxed else { return }
+        let (start, seed) = file.view.withLock { ($0.end, $0.seed) }
+        let block = BlockHeader(.batch, count: 0, byteCount: 0, sequence: writer.sequence, digest: 0, durableEnd: 0)
+        do {
+            try storage.write(block.bytes(seed: seed, at: start), at: start)
+            try storage.sync()
+        } catch {
+            undo(storage, to: start, error, &writer)
+            throw error
+        }
+        file.view.withLock { $0.end = start + BlockHeader.size }
+        writer.hasAnnouncedRelaxed = true
+    }
+
+    /// Takes back what a failed write left behind; where that fails too, nothing more is written.
+    private func undo(_ storage: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
+        // The system may have dropped what it could not write: the contents of the file are unknown now.
+        if let failure = failure as? FileRecordDatabaseError, failure.operation == "sync" { writer.failure = failure }
+        do {
+            try storage.truncate(to: start)
+        } catch {
+            writer.failure = writer.failure ?? error
+        }
+    }
+}
+
+extension DispatchQoS {
+    /// That of the threads which run tasks of a priority.
+    fileprivate init(_ priority: TaskPriority) {
+        self =
+            if priority >= .high { .userInitiated } else if priority >= .medium {
+                .default
+            } else if priority >= .low { .utility } else { .background }
+    }
+}
+
+// MARK: Closing
+
+extension Committer {
+    /// How many bytes an opening may have to read.
+    private static let longestReplay = 4 << 20
+
+    /// Ends the writing and reading of the file.
+    func close(_ writer: inout LogWriter) throws {
+        guard file.view.withLock({ $0.isOpen }) else { return }
+        defer {
+            file.view.withLock { $0.isOpen = false }
+            file.doorbell.ring()
+        }
+        // A forked process has the same lock, and would release that of the writer.
+        guard !file.options.isReadOnly, file.isOwnProcess else { return }
+        defer { file.view.withLock { $0.file }.unlock() }
+        try writeState(&writer)
+    }
+
+    /// Saves the index where a later opening would otherwise have much to read, and notes that all is whole.
+    private func writeState(_ writer: inout LogWriter) throws {
+        if let failure = writer.failure { throw failure }
+        let (storage, end) = file.view.withLock { ($0.file, $0.end) }
+        guard end > Int(clamping: writer.state.durableEnd) || writer.sequence != writer.state.sequence else { return }
+        var state = writer.state
+        state.sequence = writer.sequence
+        state.generation &+= 1
+        var indexSize = 0
+        if end - writer.indexedEnd > Self.longestReplay {
+            // There is no other writer, so the index does not change, and is not copied.
+            let view = file.view.withLock { $0 }
+            do {
+                indexSize = try SavedIndex.write(
+                    view.index, view.types, liveBytes: view.liveBytes, sequence: writer.sequence,
+                    durableEnd: file.options.durability == .full ? end : Int(clamping: writer.state.durableEnd),
+                    to: storage, at: end)
+                state.indexOffset = UInt64(end)
+            } catch FileRecordDatabaseError.Code.diskFull {
+                // The index only saves time. The state has its room already.
+                try storage.truncate(to: end)
+            }
+        }
+        // The state says that what is before it is whole: first that, then the state.
+        try storage.sync()
+        state.durableEnd = UInt64(end + indexSize)
+        try storage.write(state.bytes(seed: file.view.withLock { $0.seed }), at: state.offset)
+        try storage.sync()
+        writer.state = state
+        guard indexSize > 0 else { return }
+        writer.indexedEnd = end + indexSize
+        file.view.withLock { ($0.end, $0.indexSize) = (end + indexSize, indexSize) }
+    }
+}
