@@ -18,8 +18,8 @@ public import NestedRecords
 /// 43 bytes a record; records that are close together in the file are read at once. The article <doc:RecordFile> describes the file.
 ///
 /// A fetch of at most 32 records and 64 KiB reads the file in the thread of the task that asks, which is faster than to
-/// wait for another one. A larger fetch, a save and a compaction run in other threads, so that the task's thread is
-/// free for other tasks meanwhile.
+/// wait for another one. Everything else runs in other threads: larger fetches, lists, saves, compactions, verifications,
+/// and looks for what another process has written. So the task's thread is free for other tasks meanwhile.
 public final class FileRecordDatabase: RecordDatabase {
     /// What has to survive a loss of power.
     public enum Durability: Sendable, Hashable {
@@ -210,7 +210,8 @@ public final class FileRecordDatabase: RecordDatabase {
     ///
     /// The file is marked as complete, so that the next opening is fast and detects every damage, and another process
     /// may open it for writing. Later calls fail, calls in progress complete, except that a compaction is given up.
-    /// Without closing, the file is free once the last reference to the database is gone.
+    /// Without closing, the file is free once the last reference to the database is gone. A compaction that is under way then
+    /// is given up, and holds the file until it notices; an opening in this process waits for that.
     ///
     /// A process that was forked off the one that has opened the file can neither save nor release it.
     ///

@@ -86,7 +86,7 @@ final class LogStore: Sendable {
                 creations += 1
                 try FileCreation.create(name, system)
             } catch let error as FileRecordDatabaseError where error.code == .locked {
-                guard Compactor.waitForOrphan(of: name) else { throw error }
+                guard Compactor.waitForOrphans(of: name) else { throw error }
             }
         }
     }

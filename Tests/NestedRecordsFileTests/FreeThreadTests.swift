@@ -148,15 +148,21 @@ import Testing
         try await fill(writer, count: 1)
         let reader = try disk.openForReading()
         let token = try await reader.changeToken()
-        let looks = Locked((isCounting: false, inTask: 0, now: 0, most: 0, all: 0))
+        let looks = Locked((isCounting: false, first: 0, inTask: 0, now: 0, most: 0, all: 0))
         disk.plan { operation, _ in
-            guard operation == .size, looks.withLock(\.isCounting) else { return nil }
+            guard operation == .size else { return nil }
             let isInTask = withUnsafeCurrentTask { $0 != nil }
-            looks.withLock { looks in
+            let isCounting = looks.withLock { looks in
+                guard looks.isCounting else {
+                    if isInTask { looks.first += 1 }
+                    return false
+                }
                 if isInTask { looks.inTask += 1 }
                 (looks.now, looks.all) = (looks.now + 1, looks.all + 1)
                 looks.most = max(looks.most, looks.now)
+                return true
             }
+            guard isCounting else { return nil }
             // Another one that comes at the same time is seen then.
             Thread.sleep(forTimeInterval: 0.05)
             looks.withLock { $0.now -= 1 }
@@ -165,7 +171,9 @@ import Testing
         let count = 16
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count { group.addTask { try await reader.waitForChanges(after: token) } }
-            try await waitUntil("not all wait") { reader.store.follower?.waiterCount == count }
+            // Each asks once before it waits.
+            try await waitUntil("not all wait") { looks.withLock { $0.first } >= count }
+            #expect(reader.store.follower?.waiterCount == count)
             looks.withLock { $0.isCounting = true }
             try await waitUntil("nobody looks") { looks.withLock { $0.all } >= 4 }
             looks.withLock { $0.isCounting = false }

@@ -25,12 +25,6 @@ struct CompactedFile {
     let indexedEnd: Int
 
     /// Copies the records of a moment to an empty file, and saves their index.
-    ///
-    /// - Parameters:
-    ///   - source: The records.
-    ///   - sequence: The number of the next entry.
-    ///   - file: The new file.
-    ///   - checkGoesOn: Throws if the copy is not wanted any more.
     init(of source: CompactionSource, sequence: UInt64, to file: StorageFile, checkGoesOn: () throws -> Void) throws {
         (self.file, old, oldSeed, copiedEnd) = (file, source.file, source.types.seed, source.blocks.upperBound)
         // The seed is a new one: what an earlier file has left on the disk is never taken for a part of this one.
@@ -50,7 +44,7 @@ struct CompactedFile {
         var end = contents.end
         while let block = try cursor.next() {
             guard block.header.kind == .batch || block.header.kind == .index else {
-                throw cursor.damage(at: block.offset, "a batch that was acknowledged")
+                throw cursor.file.damage(at: block.offset, "a batch that was acknowledged")
             }
             // The file has an index of its own, and an empty batch says nothing.
             guard block.isBatch else { continue }
@@ -65,16 +59,11 @@ struct CompactedFile {
         copiedEnd = oldEnd
         try contents.resume(to: end)
         guard contents.end == end else {
-            throw FileRecordDatabaseError.corrupt(
-                path: file.path, offset: contents.end, what: "a batch that was just copied")
+            throw file.damage(at: contents.end, "a batch that was just copied")
         }
     }
 
     /// Makes the file complete and durable.
-    ///
-    /// - Parameters:
-    ///   - state: That of the old file.
-    ///   - sequence: The number of the next entry.
     /// - Returns: The state of this file.
     func finish(after state: LogState, sequence: UInt64) throws -> LogState {
         var state = state
@@ -90,8 +79,6 @@ struct CompactedFile {
     }
 
     /// Shows readers this file in place of the old one.
-    ///
-    /// - Parameter file: The file under its new name.
     mutating func apply(to view: inout OpenFile.View, as file: StorageFile) {
         (view.file, view.index, view.types) = (file, contents.takeIndex(), contents.types)
         (view.liveBytes, view.indexSize, view.end) = (contents.liveBytes, indexedEnd - indexOffset, contents.end)

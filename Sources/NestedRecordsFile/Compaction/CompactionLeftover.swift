@@ -9,10 +9,6 @@ enum CompactionLeftover {
     static func suffix(_ seed: UInt64) -> String { mark + seed.sixteenDigits }
 
     /// Removes what a compaction has left that was killed.
-    ///
-    /// - Parameters:
-    ///   - file: The file, locked.
-    ///   - seed: The seed in its header.
     static func remove(of file: StorageFile, seed: UInt64) {
         let name = file.name.adding(suffix(seed))
         guard let leftover = try? StorageFile.open(name, OpenFlags.leftovers, file.system),

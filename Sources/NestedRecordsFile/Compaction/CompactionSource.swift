@@ -3,34 +3,16 @@ import NestedRecords
 /// The records of a database at one moment, and what a compaction keeps of the history.
 struct CompactionSource {
     let file: StorageFile
-
-    /// In the order of the file.
     let places: [UInt64]
 
     let types: TypeTable
-
-    /// Where the batches begin and end.
     let blocks: Range<Int>
 
     /// Whether the batches can be followed: parts of them that are not needed any more may be damaged.
     let hasBatches: Bool
-
-    /// The offsets of the deletions to remember, in ascending order.
     let deletions: [Int]
-
-    /// What is kept of the history besides.
     let history: FileHistory.Kept
 
-    /// Finds out which deletions are to be remembered.
-    ///
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - places: Those of the records.
-    ///   - types: Their types.
-    ///   - blocks: Where the batches begin and end.
-    ///   - sequence: The number of the next entry behind these batches.
-    ///   - maximumDeletionCount: How many deletions to remember at most.
-    ///   - contains: Whether there is a record.
     init(
         of file: StorageFile, _ places: [UInt64], _ types: TypeTable, _ blocks: Range<Int>, sequence: UInt64,
         maximumDeletionCount: Int, contains: (Record.ID) throws -> Bool
@@ -41,8 +23,7 @@ struct CompactionSource {
             var found = DeletionSearch(places)
             try history.extend(to: blocks.upperBound, of: file) { try found.look(at: $0, in: &$1, contains) }
             guard found.hasAllPlaces else {
-                throw FileRecordDatabaseError.corrupt(
-                    path: file.path, offset: blocks.upperBound, what: "the length of a record")
+                throw file.damage(at: blocks.upperBound, "the length of a record")
             }
             let (kept, forgotten) = found.newest(max(0, maximumDeletionCount))
             deletions = kept.map(\.offset)
@@ -65,11 +46,7 @@ private struct DeletionSearch {
     struct Deletion {
         let offset: Int
         let position: UInt64
-
-        /// The number of its batch.
         let batch: Int
-
-        /// Whether no later one is of the same record.
         var isLast = true
     }
 
@@ -80,8 +57,6 @@ private struct DeletionSearch {
     }
 
     private let places: [UInt64]
-
-    /// How many of the places were met.
     private var placeCount = 0
     private var deletions: [Deletion] = []
     private var lastOnes: [Key: Int] = [:]
@@ -89,10 +64,8 @@ private struct DeletionSearch {
 
     init(_ places: [UInt64]) { self.places = places }
 
-    /// Whether each place is where an entry begins.
     var hasAllPlaces: Bool { placeCount == places.count }
 
-    /// Looks at the entries of a batch.
     mutating func look(
         at block: BlockCursor.Block, in cursor: inout BlockCursor, _ contains: (Record.ID) throws -> Bool
     ) throws {

@@ -23,8 +23,6 @@ final class Compactor: Sendable {
     private let writer: SerialState<LogWriter>
     let waiting = Lock(Waiting())
     let queue = DispatchQueue(label: "NestedRecords.FileRecordDatabase.compaction", qos: .utility)
-
-    /// Entered by the running compaction.
     let group = DispatchGroup()
 
     init(_ reader: Reader, _ writer: SerialState<LogWriter>) {
@@ -36,8 +34,6 @@ final class Compactor: Sendable {
     /// Who waits for a compaction, and whether one is under way.
     struct Waiting: Sendable {
         var isRunning = false
-
-        /// Whether the database is being closed.
         var isAbandoned = false
 
         /// Those that wait for the next one: what they want to give back may be behind what the running one has copied.
@@ -119,8 +115,8 @@ extension Compactor {
         }
     }
 
-    /// The compactions that nobody waits for, which still hold the lock of their file, by its name.
-    private static let orphans = Lock<[String: DispatchGroup]>([:])
+    /// The running compactions that nobody waits for, by the name of the file whose lock they hold.
+    private static let orphans = Lock<[(name: String, group: DispatchGroup)]>([])
 
     /// Has the running compaction end soon, of a database that is no more.
     func leaveAlone() {
@@ -130,19 +126,17 @@ extension Compactor {
         }
         guard isRunning, file.isOwnProcess else { return }
         let (name, group) = (file.name.resolved, group)
-        Self.orphans.withLock { $0[name] = group }
-        group.notify(queue: queue) {
-            Self.orphans.withLock { if $0[name] === group { $0[name] = nil } }
-        }
+        Self.orphans.withLock { $0.append((name, group)) }
+        group.notify(queue: queue) { Self.orphans.withLock { $0.removeAll { $0.group === group } } }
     }
 
-    /// Waits for the compaction of a database that is no more.
+    /// Waits for the compactions of databases that are no more.
     ///
-    /// - Returns: Whether there was one.
-    static func waitForOrphan(of name: FilePath) -> Bool {
-        guard let group = orphans.withLock({ $0.removeValue(forKey: name.resolved) }) else { return false }
-        group.wait()
-        return true
+    /// - Returns: Whether there were any.
+    static func waitForOrphans(of name: FilePath) -> Bool {
+        let groups = orphans.withLock { $0.filter { $0.name == name.resolved }.map(\.group) }
+        for group in groups { group.wait() }
+        return !groups.isEmpty
     }
 }
 

@@ -20,11 +20,7 @@ struct EntryCopy: ~Copyable {
 
     /// Of those types that there are records of.
     private(set) var types: TypeTable
-
-    /// Behind the last block.
     private(set) var end: Int
-
-    /// That of the last entry.
     private var position: UInt64 = 0
 
     /// The position before the first entry of the block.
@@ -71,29 +67,20 @@ struct EntryCopy: ~Copyable {
         }
     }
 
-    /// Whether the next deletion to copy is at an offset.
     private func isNextDeletion(_ offset: Int) -> Bool {
         deletionCount < source.deletions.count && source.deletions[deletionCount] == offset
     }
 
-    /// Whether the next record to copy is at an offset.
     private func isNext(_ offset: Int) -> Bool {
         copiedCount < source.places.count && EntryLocation.offset(source.places[copiedCount]) == offset
     }
 
     /// Copies the records alone, where it is not known which batches they came with.
     private mutating func copyRecords(_ check: (Int) throws -> Void) throws {
-        var window = BufferedReader(file: source.file, end: source.blocks.upperBound)
-        var lengths = EntryReader(seed: source.types.seed)
-        let (path, seed) = (source.file.path, source.types.seed)
-        for place in source.places {
-            let length = try lengths.length(of: place, in: source.file)
-            let offset = EntryLocation.offset(place)
-            try window.withBytes(length, at: offset) { bytes in
-                try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path) { entry in
-                    try copy(entry, at: 0, continuesBatch: false)
-                }
-            }
+        var reader = EntryReader(seed: source.types.seed)
+        let wanted = source.places.map { EntryReader.Wanted(place: $0, number: 0) }
+        try reader.forEachEntry(at: wanted, in: source.file) { _, entry, _ in
+            try copy(entry, at: 0, continuesBatch: false)
             if output.end - end >= Self.blockSize {
                 try finishBlock()
                 try check(end)

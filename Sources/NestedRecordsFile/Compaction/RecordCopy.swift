@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// The records of one moment, copied to another file, followed by their index.
 struct RecordCopy {
     /// The most bytes that are not on the disk yet.
     ///
@@ -12,14 +11,6 @@ struct RecordCopy {
     let indexOffset: Int
 
     /// Copies records, in the order of their file, and saves their index.
-    ///
-    /// - Parameters:
-    ///   - source: The records.
-    ///   - sequence: The number of the next entry.
-    ///   - file: Where to copy them to.
-    ///   - seed: That of the copies.
-    ///   - start: Where their batches begin in the file.
-    ///   - checkGoesOn: Throws if the copy is not wanted any more.
     init(
         of source: CompactionSource, sequence: UInt64, to file: StorageFile, seed: UInt64, at start: Int,
         checkGoesOn: () throws -> Void

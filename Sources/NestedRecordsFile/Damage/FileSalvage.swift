@@ -12,8 +12,6 @@ extension FileRecordDatabase {
         public var recordCount: Int { places.count }
 
         private let source: EntrySource
-
-        /// The places of the records, in the order of the file.
         private let places: [UInt64]
 
         fileprivate init(problems: [Problem], _ source: EntrySource, _ places: [UInt64]) {
@@ -59,7 +57,6 @@ extension FileRecordDatabase {
     }
 }
 
-/// Goes through a damaged file.
 private struct FileSalvage {
     typealias Problem = FileRecordDatabase.Problem
 

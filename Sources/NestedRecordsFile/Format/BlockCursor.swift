@@ -21,24 +21,17 @@ struct BlockCursor {
         let contents: Range<Int>
         var offset: Int { contents.lowerBound - BlockHeader.size }
 
-        /// Whether it has entries.
         var isBatch: Bool { header.kind == .batch && header.count > 0 }
     }
 
     let file: StorageFile
     let seed: UInt64
     let policy: DamagePolicy
-
-    /// Where the next block begins.
     private(set) var offset: Int
-
-    /// Where the last one ends.
     private(set) var end: Int
 
     var window: BufferedReader
     var form = RecordReader()
-
-    /// What was noted.
     var damage: [Damage] = []
 
     init(_ file: StorageFile, seed: UInt64, _ range: Range<Int>, _ policy: DamagePolicy) {
@@ -47,7 +40,6 @@ struct BlockCursor {
         window = BufferedReader(file: file, end: range.upperBound)
     }
 
-    /// Goes on to an end further behind.
     mutating func extend(to end: Int) {
         self.end = end
         window = BufferedReader(file: file, end: end)
@@ -55,10 +47,6 @@ struct BlockCursor {
 
     /// Goes back, to where a block begins that does not count.
     mutating func goBack(to block: Block) { offset = block.offset }
-
-    func damage(at offset: Int, _ what: String) -> FileRecordDatabaseError {
-        .corrupt(path: file.path, offset: offset, what: what)
-    }
 
     /// The header at an offset; nil if there is none that is whole.
     mutating func header(at offset: Int) throws -> BlockHeader? {
@@ -81,7 +69,7 @@ struct BlockCursor {
             }
             switch policy {
             case .stop: return nil
-            case .fail: throw damage(at: offset, "a batch that was acknowledged")
+            case .fail: throw file.damage(at: offset, "a batch that was acknowledged")
             case .skip: offset = try search(from: offset, isLongBlock: header != nil, found)
             }
         }
@@ -148,7 +136,7 @@ extension BlockCursor {
         let (seed, path) = (seed, file.path)
         while offset < block.contents.upperBound {
             guard let length = try window.entryLength(at: offset, end: block.contents.upperBound) else {
-                if policy == .fail { throw damage(at: offset, "the length of a record") }
+                if policy == .fail { throw file.damage(at: offset, "the length of a record") }
                 return false
             }
             let goesOn = try window.withBytes(length, at: offset) { bytes in

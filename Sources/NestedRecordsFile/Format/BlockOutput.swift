@@ -18,8 +18,6 @@ struct BlockOutput: ~Copyable {
     /// Where in the file the bytes belong.
     private var bytesStart: Int
     private var sums = Sums()
-
-    /// Behind the last byte that was written.
     private var writtenEnd = 0
 
     /// Whether a long block is announced, so that an opening knows what it is if it is not completed.
@@ -28,13 +26,11 @@ struct BlockOutput: ~Copyable {
     /// Whether the system refused to write, so that nothing is known of the bytes in the file.
     private(set) var isBroken = false
 
-    /// What the header says of the entries.
     fileprivate struct Sums {
         var count = 0
         var digest: UInt64 = 0
     }
 
-    /// A place to go back to.
     struct Mark {
         fileprivate let end: Int
         fileprivate let sums: Sums
@@ -48,10 +44,8 @@ struct BlockOutput: ~Copyable {
         bytesStart = start + BlockHeader.size
     }
 
-    /// Behind the last entry.
     var end: Int { bytesStart + bytes.count }
 
-    /// Whether a part of the block is in the file.
     var hasWritten: Bool { writtenEnd > 0 }
 
     var mark: Mark { Mark(end: end, sums: sums) }
@@ -74,7 +68,6 @@ struct BlockOutput: ~Copyable {
         return try end(first)
     }
 
-    /// Adds a deletion.
     mutating func append(deletionOf id: Record.ID) throws {
         let first = begin(LogEntry.delete)
         bytes.append(byte: BinaryFormat.version)
@@ -127,7 +120,6 @@ struct BlockOutput: ~Copyable {
         bytes.truncate(to: 0)
     }
 
-    /// Writes that the block is a long one.
     private mutating func announce() throws {
         let announcement = BlockHeader.announcement(at: start).bytes(seed: seed, at: start)
         let (file, start) = (file, start)

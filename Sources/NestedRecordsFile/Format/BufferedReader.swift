@@ -10,12 +10,8 @@ struct BufferedReader {
     private var start = 0
     private var count = 0
 
-    /// The number of bytes that are held.
     var memory: Int { bytes.count }
 
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - end: Where to take the file for ended.
     init(file: StorageFile, end: Int) {
         self.file = file
         self.end = end
@@ -37,8 +33,7 @@ struct BufferedReader {
 
     private mutating func load(_ length: Int, at offset: Int) throws {
         guard length <= end - offset else {
-            throw FileRecordDatabaseError.corrupt(
-                path: file.path, offset: offset, what: "a place behind the end of the file")
+            throw file.damage(at: offset, "a place behind the end of the file")
         }
         let wanted = min(max(length, Self.size), end - offset)
         // A long part must not keep its memory for as long as others are read.
@@ -49,8 +44,7 @@ struct BufferedReader {
             try file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted]), at: offset)
         }
         guard count >= length else {
-            throw FileRecordDatabaseError.corrupt(
-                path: file.path, offset: offset + count, what: "the file has become shorter")
+            throw file.damage(at: offset + count, "the file has become shorter")
         }
     }
 

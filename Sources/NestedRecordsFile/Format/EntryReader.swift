@@ -2,7 +2,6 @@ import NestedRecords
 
 /// Reads entries of a record file, and makes sure that they are whole.
 struct EntryReader {
-    /// The seed of the file.
     var seed: UInt64
 
     private var buffer: [UInt8] = []
@@ -15,7 +14,6 @@ struct EntryReader {
     /// The number of bytes that are held for the next entry.
     var memory: Int { buffer.count }
 
-    /// The kind and the content of an entry.
     struct Entry {
         let kind: LogEntry.Kind
 
@@ -35,7 +33,6 @@ struct EntryReader {
         }
     }
 
-    /// Calls the closure with the entry at a place.
     mutating func read<Result>(
         _ place: UInt64, in file: StorageFile, _ body: (Entry, inout RecordReader) throws -> Result
     ) throws -> Result {
@@ -44,7 +41,7 @@ struct EntryReader {
         if EntryLocation.length(place) == EntryLocation.longestLength {
             // Only claimed so far: no memory is taken for more than there is.
             guard try length <= file.size() - offset else {
-                throw FileRecordDatabaseError.corrupt(path: file.path, offset: offset, what: "the length of a record")
+                throw file.damage(at: offset, "the length of a record")
             }
         }
         try fill(length, of: file, at: offset)
@@ -55,7 +52,9 @@ struct EntryReader {
     }
 
     private mutating func fill(_ length: Int, of file: StorageFile, at offset: Int) throws {
-        guard try load(length, of: file, at: offset) == length else { throw Self.cutOff(file, offset) }
+        guard try load(length, of: file, at: offset) == length else {
+            throw file.damage(at: offset, "a record is cut off")
+        }
     }
 
     /// Reads bytes into the buffer, and returns how many there are.
@@ -73,13 +72,6 @@ struct EntryReader {
         }
     }
 
-    private static func cutOff(_ file: StorageFile, _ offset: Int) -> FileRecordDatabaseError {
-        .corrupt(path: file.path, offset: offset, what: "a record is cut off")
-    }
-
-    /// Takes an entry apart.
-    ///
-    /// - Parameter bytes: The entry with its header, and nothing else.
     static func entry(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
     ) throws -> Entry {
@@ -92,8 +84,6 @@ struct EntryReader {
     }
 
     /// What is behind the header of an entry.
-    ///
-    /// - Parameter bytes: The entry with its header, and nothing else.
     static func content(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
     ) throws -> UnsafeRawBufferPointer {
@@ -274,7 +264,7 @@ extension EntryReader {
             try buffer.withUnsafeBytes { bytes in
                 for wanted in wanted[position..<next] {
                     let (offset, length) = (EntryLocation.offset(wanted.place), EntryLocation.length(wanted.place))
-                    guard offset - start + length <= count else { throw Self.cutOff(file, offset) }
+                    guard offset - start + length <= count else { throw file.damage(at: offset, "a record is cut off") }
                     let bytes = UnsafeRawBufferPointer(rebasing: bytes[(offset - start)..<(offset - start + length)])
                     try Self.withEntry(bytes, seed: seed, at: offset, path: file.path) { try body(wanted, $0, &form) }
                 }

@@ -9,7 +9,6 @@ struct FileHead {
         case copy
         case state(at: Int)
 
-        /// Where it is.
         var offset: Int {
             switch self {
             case .header: 0
@@ -57,7 +56,7 @@ struct FileHead {
             damaged.append(.header)
         }
         guard front.count >= FileHeader.batchesStart else {
-            throw FileRecordDatabaseError.corrupt(path: file.path, offset: front.count, what: "the file is cut off")
+            throw file.damage(at: front.count, "the file is cut off")
         }
         if copy != header { damaged.append(.copy) }
         var states: [LogState] = []
@@ -69,8 +68,7 @@ struct FileHead {
             if let state { states.append(state) } else { damaged.append(.state(at: offset)) }
         }
         guard let state = states.max(by: { $0.generation < $1.generation }) else {
-            throw FileRecordDatabaseError.corrupt(
-                path: file.path, offset: LogState.offsets[0], what: "both states of the file")
+            throw file.damage(at: LogState.offsets[0], "both states of the file")
         }
         self.state = state
         self.damaged = damaged.sorted { $0.offset < $1.offset }
@@ -86,10 +84,6 @@ struct FileHead {
     }
 
     /// Makes damaged parts anew, where the other one of two is whole.
-    ///
-    /// - Parameters:
-    ///   - file: The file, locked and synced.
-    ///   - end: Where the file ends, as its blocks tell.
     mutating func repair(_ file: StorageFile, end: Int) throws {
         guard !damaged.isEmpty else { return }
         for part in damaged {

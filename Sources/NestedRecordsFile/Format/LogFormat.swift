@@ -29,7 +29,6 @@ struct FileHeader: Equatable {
         version = Self.version
     }
 
-    /// The number of bytes before the checksum.
     private static let checkedBytes = 32
 
     var bytes: [UInt8] {
@@ -42,7 +41,6 @@ struct FileHeader: Equatable {
         return bytes
     }
 
-    /// Reads the header.
     init(_ bytes: UnsafeRawBufferPointer, path: String) throws {
         guard bytes.count >= Self.magic.count, bytes.prefix(Self.magic.count).elementsEqual(Self.magic) else {
             throw FileRecordDatabaseError.notARecordFile(path: path)
@@ -85,7 +83,6 @@ struct FileHeader: Equatable {
 /// There are two places for it, used in turn, so that
 /// one is whole whatever happens while the other is written.
 struct LogState: Equatable {
-    /// Where they are.
     static let offsets = [512, 1_024]
     static let size = 48
     private static let checkedBytes = 40
@@ -98,11 +95,7 @@ struct LogState: Equatable {
 
     /// Where the last saved index is; 0 for none.
     var indexOffset: UInt64 = 0
-
-    /// The number of the next entry.
     var sequence: UInt64 = 0
-
-    /// How often the file was compacted.
     var compactions: UInt64 = 0
 
     func bytes(seed: UInt64) -> [UInt8] {
@@ -116,7 +109,6 @@ struct LogState: Equatable {
         self.durableEnd = durableEnd
     }
 
-    /// Reads a state; nil if it is not whole.
     init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64) {
         guard bytes.count >= Self.size,
             XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: seed)
@@ -129,7 +121,6 @@ struct LogState: Equatable {
         compactions = bytes.fixed(UInt64.self, at: 32)
     }
 
-    /// Where it belongs.
     var offset: Int { Self.offsets[Int(generation % 2)] }
 }
 
@@ -160,8 +151,6 @@ struct BlockHeader: Equatable {
 
     /// The number of entries, or of records in the index.
     let count: UInt32
-
-    /// The number of bytes behind the header.
     let byteCount: UInt64
 
     /// The number of the first entry among all that were ever written.
@@ -219,7 +208,6 @@ struct BlockHeader: Equatable {
         return bytes
     }
 
-    /// Reads a header; nil if it is incomplete, or not written for this offset.
     init?(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) {
         guard bytes.count >= Self.size, let kind = Kind(rawValue: bytes.fixed(UInt32.self, at: 0)),
             Self.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: seed, at: offset)
@@ -288,6 +276,22 @@ enum LogEntry {
     static func checksum(_ bytes: BytesInPlace, seed: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: seed))
     }
+}
+
+/// The parts of a place: 40 bits of offset and 24 bits of length.
+enum EntryLocation {
+    static let lengthBits = 24
+    static let longestLength = 1 << lengthBits - 1
+    static let largestOffset = Int(truncatingIfNeeded: min(UInt64(Int.max), 1 << 40 - 1))
+
+    static func make(offset: Int, length: Int) -> UInt64 {
+        UInt64(truncatingIfNeeded: offset) << 24 | UInt64(truncatingIfNeeded: min(length, longestLength))
+    }
+
+    static func offset(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place >> 24) }
+
+    /// The length of the entry with its header; for the longest ones it is read from the header.
+    static func length(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place & 0xFF_FFFF) }
 }
 
 // MARK: Numbers, the lowest byte first

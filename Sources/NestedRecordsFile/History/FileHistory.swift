@@ -12,7 +12,6 @@ struct FileHistory {
         var last: UInt64
     }
 
-    /// What it is the history of.
     let part: OpenFile.Part
 
     /// The identity of the database: the seed of its first file.
@@ -29,8 +28,6 @@ struct FileHistory {
 
     /// The least distance of two checkpoints.
     private static let distance = 64 << 10
-
-    /// Behind what is known of the file.
     private(set) var end: Int
 
     /// Begins before the first batch of a file.
@@ -51,7 +48,7 @@ struct FileHistory {
         while let block = try cursor.next() {
             if block.header.kind == .history {
                 guard let kept = try Kept(file, part.seed, block) else {
-                    throw cursor.damage(at: block.offset, "the history of the file")
+                    throw cursor.file.damage(at: block.offset, "the history of the file")
                 }
                 // It is behind the batches that a compaction has copied.
                 (store, purgedPosition, openings) = (kept.store, kept.purgedPosition, kept.openings)
@@ -77,13 +74,11 @@ struct FileHistory {
 // MARK: Tokens
 
 extension FileHistory {
-    /// The position of the last change.
     var position: UInt64 { openings.last?.last ?? purgedPosition }
 
     /// The identity of the database in tokens.
     private var storeName: String { "file-\(String(store, radix: 16))" }
 
-    /// A token at the position of a change.
     func token(at position: UInt64) -> ChangeToken {
         let opening = openings.last { $0.first <= position }
         return ChangeToken(store: storeName, position: position, mark: opening?.first ?? 0)

@@ -19,7 +19,6 @@ final class HistoryReader: Sendable {
     /// Forgets what is known.
     func forget() { known.withLock { $0 = nil } }
 
-    /// The position of the last change.
     func changeToken() throws -> ChangeToken {
         let history = try history()
         return history.token(at: history.position)
@@ -67,16 +66,26 @@ final class HistoryReader: Sendable {
         guard part == history.part else { return nil }
         let blocks = history.offset(before: token.position)..<history.end
         var cursor = BlockCursor(storage, seed: part.seed, blocks, .fail)
-        var page = ChangedRecords()
+        // Each record once, as it is at the end of the page; nil if it was deleted.
+        var (ids, states) = ([Record.ID](), [Record.ID: Record?]())
         var position = token.position
         var form = RecordReader()
+        func changes(isComplete: Bool) throws -> RecordChanges? {
+            let history = try self.history()
+            guard history.part == part else { return nil }
+            var changes = RecordChanges(token: history.token(at: position), isComplete: isComplete)
+            for id in ids {
+                if let record = states[id] ?? nil { changes.saved.append(record) } else { changes.deleted.append(id) }
+            }
+            return changes
+        }
         while true {
             while let block = try cursor.next() {
                 guard block.isBatch else { continue }
                 try checkGoesOn()
                 var (isFull, hasChanged) = (false, false)
                 try cursor.forEachEntry(of: block) { entry in
-                    if entry.beginsBatch, page.count >= limit {
+                    if entry.beginsBatch, ids.count >= limit {
                         isFull = true
                         return false
                     }
@@ -94,7 +103,8 @@ final class HistoryReader: Sendable {
                                 return hasChanged = true
                             }
                             guard isNewest else { return }
-                            page.set(id, try content.kind.isDeletion ? nil : form.record(from: content.body))
+                            let record = try content.kind.isDeletion ? nil : form.record(from: content.body)
+                            if states.updateValue(record, forKey: id) == nil { ids.append(id) }
                         }
                     } catch let damage as FileRecordDatabaseError where damage.code == .corrupt {
                         switch try isSuperseded(entry, part) {
@@ -106,12 +116,12 @@ final class HistoryReader: Sendable {
                     return !hasChanged
                 }
                 if hasChanged { return nil }
-                if isFull { return try changes(page, position, isComplete: false, part) }
+                if isFull { return try changes(isComplete: false) }
             }
             let (end, current) = file.view.withLock { ($0.end, $0.part) }
             guard current == part else { return nil }
-            if end == cursor.end { return try changes(page, position, isComplete: true, part) }
-            if page.count >= limit { return try changes(page, position, isComplete: false, part) }
+            if end == cursor.end { return try changes(isComplete: true) }
+            if ids.count >= limit { return try changes(isComplete: false) }
             cursor.extend(to: end)
         }
     }
@@ -142,34 +152,5 @@ final class HistoryReader: Sendable {
         // Whatever its ID says now, the index tells by its place whether it is the newest version.
         guard !isInUse, let identity = entry.identity else { return false }
         return try !identity.kind.isDeletion || reader.contains(identity.id)
-    }
-
-    private func changes(
-        _ page: ChangedRecords, _ position: UInt64, isComplete: Bool, _ part: OpenFile.Part
-    ) throws -> RecordChanges? {
-        let history = try history()
-        guard history.part == part else { return nil }
-        return page.changes(token: history.token(at: position), isComplete: isComplete)
-    }
-}
-
-/// The changes of a page, each record once.
-private struct ChangedRecords {
-    private var ids: [Record.ID] = []
-    private var states: [Record.ID: Record?] = [:]
-
-    var count: Int { states.count }
-
-    /// Notes the newest state of a record; nil if it was deleted.
-    mutating func set(_ id: Record.ID, _ record: Record?) {
-        if states.updateValue(record, forKey: id) == nil { ids.append(id) }
-    }
-
-    func changes(token: ChangeToken, isComplete: Bool) -> RecordChanges {
-        var changes = RecordChanges(token: token, isComplete: isComplete)
-        for id in ids {
-            if let record = states[id] ?? nil { changes.saved.append(record) } else { changes.deleted.append(id) }
-        }
-        return changes
     }
 }

@@ -218,20 +218,25 @@ extension [UInt64] {
     }
 }
 
-/// The parts of a place.
-enum EntryLocation {
-    static let lengthBits = 24
-    static let longestLength = 1 << lengthBits - 1
-    static let largestOffset = Int(truncatingIfNeeded: min(UInt64(Int.max), 1 << 40 - 1))
+/// What a batch makes of one record: its place before and its new one, 0 for none.
+struct IndexChange {
+    let key: UInt64
+    let old: UInt64
+    let new: UInt64
 
-    static func make(offset: Int, length: Int) -> UInt64 {
-        UInt64(truncatingIfNeeded: offset) << 24 | UInt64(truncatingIfNeeded: min(length, longestLength))
+    /// How many live bytes there are more.
+    let liveBytes: Int
+}
+
+extension FileIndex {
+    mutating func apply(_ change: IndexChange) {
+        switch (change.old, change.new) {
+        case (0, 0): break
+        case (0, let new): insert(change.key, at: new)
+        case (let old, 0): remove(change.key, at: old)
+        case (let old, let new): move(change.key, from: old, to: new)
+        }
     }
-
-    static func offset(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place >> 24) }
-
-    /// The length of the entry with its header; for the longest ones it is read from the header.
-    static func length(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place & 0xFF_FFFF) }
 }
 
 // MARK: Saving
@@ -248,12 +253,6 @@ extension FileIndex {
     }
 
     /// Reads slots from a file into their place in memory; nil if they are not whole.
-    ///
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - range: The position of the slots.
-    ///   - count: The number of records in them.
-    ///   - isWhole: Whether the bytes are those that were written.
     init?(
         _ file: StorageFile, _ range: Range<Int>, count: Int, isWhole: (UnsafeRawBufferPointer) -> Bool
     ) throws {

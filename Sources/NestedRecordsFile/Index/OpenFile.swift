@@ -56,7 +56,6 @@ final class OpenFile: Sendable {
     /// Rings when something was written, and when the file is closed.
     let doorbell = Doorbell()
 
-    /// The path as the caller gave it.
     var path: String { name.given }
 
     init(name: FilePath, options: FileRecordDatabase.Options, view: sending View) {

@@ -32,10 +32,6 @@ struct EntryList: Sendable {
         var start: UInt64
     }
 
-    /// - Parameters:
-    ///   - view: The file at that time.
-    ///   - type: The type of the records; nil for all.
-    ///   - limit: How many places are held at the same time.
     fileprivate init(_ view: OpenFile.View, ofType type: String?, atMost limit: Int) {
         let number = type.flatMap(view.types.number(of:))
         source = EntrySource(

@@ -43,21 +43,15 @@ struct LogReplay {
     private var file: StorageFile { cursor.file }
     private var size: Int { cursor.end }
 
-    /// Behind the last whole block.
     var end: Int { cursor.offset }
 
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - head: What is before its blocks.
-    ///   - size: Where to take the file for ended.
     init(file: StorageFile, head: FileHead, size: Int) throws {
         let durableEnd = Int(clamping: head.state.durableEnd)
         guard durableEnd <= size else {
-            throw FileRecordDatabaseError.corrupt(
-                path: file.path, offset: size, what: "the file is shorter than the \(durableEnd) bytes it once had")
+            throw file.damage(at: size, "the file is shorter than the \(durableEnd) bytes it once had")
         }
         guard size >= FileHeader.batchesStart else {
-            throw FileRecordDatabaseError.corrupt(path: file.path, offset: size, what: "the file is cut off")
+            throw file.damage(at: size, "the file is cut off")
         }
         // Without a complete saved index the blocks alone say everything.
         let offset = Int(clamping: head.state.indexOffset)
@@ -105,7 +99,6 @@ struct LogReplay {
         return index
     }
 
-    /// Shows readers what was found.
     mutating func give(to view: inout OpenFile.View) {
         if let changes {
             // Not held any more, so that it is changed in place.
@@ -131,7 +124,7 @@ struct LogReplay {
         }
         if end < size { try checkTail() }
         for (place, entry) in damaged.sorted(by: { $0.key < $1.key }) where isPlace(place, of: entry.key) {
-            throw cursor.damage(at: EntryLocation.offset(place), "a record that was acknowledged")
+            throw file.damage(at: EntryLocation.offset(place), "a record that was acknowledged")
         }
     }
 
@@ -152,7 +145,6 @@ struct LogReplay {
         return true
     }
 
-    /// A record of a batch.
     private struct Entry {
         let key: UInt64
         let kind: LogEntry.Kind
@@ -219,7 +211,6 @@ struct LogReplay {
         places[entry.key] = candidates
     }
 
-    /// The ID of the record at a place.
     private mutating func id(at place: UInt64, damaged: Record.ID?) throws -> Record.ID {
         if let damaged { return damaged }
         return try olderEntries.read(place, in: file) { entry, _ in try RecordReader.id(from: entry.body) }
@@ -227,15 +218,15 @@ struct LogReplay {
 
     /// Makes sure that nothing acknowledged is behind the end.
     private mutating func checkTail() throws {
-        let acknowledged = cursor.damage(at: end, "a batch that was acknowledged")
+        let acknowledged = file.damage(at: end, "a batch that was acknowledged")
         if end < durableEnd { throw acknowledged }
         if try cursor.window.hasProof(from: end, seed: head.seed, searchedEnd: searchedEnd) { throw acknowledged }
         // A state is written when no batch is being written, and all before it is durable.
-        if head.hasDamagedState { throw cursor.damage(at: end, "a batch, and a state of the file is damaged too") }
+        if head.hasDamagedState { throw file.damage(at: end, "a batch, and a state of the file is damaged too") }
         // A valid header tells that what is behind it was being written, however long it is.
         guard !isRelaxed, !isBeingWritten, try cursor.header(at: end) == nil, try !hasTornAnnouncement() else { return }
         if size - end > BlockOutput.longestUnannounced {
-            throw cursor.damage(at: end, "more than one batch can leave unfinished")
+            throw file.damage(at: end, "more than one batch can leave unfinished")
         }
     }
 

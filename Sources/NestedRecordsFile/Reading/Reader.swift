@@ -74,7 +74,6 @@ final class Reader: Sendable {
         return found
     }
 
-    /// Whether there is a record.
     func contains(_ id: Record.ID) throws -> Bool {
         let places = try places(of: [id])
         var isThere = false

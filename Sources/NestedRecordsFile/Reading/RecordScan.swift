@@ -8,9 +8,6 @@ struct RecordScan: RecordSequence.Source {
     private var window: BufferedReader
     private var form = RecordReader()
 
-    /// - Parameters:
-    ///   - source: The file.
-    ///   - places: In the order of the file.
     init(_ source: EntrySource, _ places: [UInt64]) {
         (self.source, self.places) = (source, places)
         window = BufferedReader(file: source.file, end: source.end)

@@ -11,12 +11,9 @@ import NestedRecords
 ///
 /// Each queue is a serial one: on Linux a concurrent queue runs on the threads that tasks run on.
 final class BlockingQueues: Sendable {
-    /// Those of all databases, as many as there are processors.
     static let shared = BlockingQueues(count: ProcessInfo.processInfo.activeProcessorCount)
 
     private let queues: [DispatchQueue]
-
-    /// How much work each queue has.
     private let workCounts: Lock<[Int]>
 
     init(count: Int) {

@@ -2,7 +2,6 @@ import NestedRecords
 
 /// The path of a file: as the caller gave it, and where it leads to.
 struct FilePath: Sendable {
-    /// What errors name.
     let given: String
 
     /// Absolute and without symbolic links, for the system: so it means the same file in another working folder too,
@@ -43,7 +42,6 @@ struct FilePath: Sendable {
         FilePath(given: Self.adding(suffix, to: base), resolved: Self.adding(suffix, to: resolved))
     }
 
-    /// The bytes that the name of a file has at most.
     private static let mostNameBytes = 255
 
     private static func adding(_ suffix: String, to path: String) -> String {

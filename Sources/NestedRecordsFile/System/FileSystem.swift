@@ -163,7 +163,6 @@ package struct FileStatus: Sendable, Equatable {
     /// Whether it is a file, and not a folder, a device or the like.
     var isRegular = true
 
-    /// How many names it has.
     package var linkCount = 1
 
     package var owner: uid_t
@@ -183,7 +182,6 @@ extension FileStatus {
     }
 }
 
-/// The error codes that the file database distinguishes.
 enum ErrorCode {
     static let interrupted = Int(EINTR)
     static let exists = Int(EEXIST)
@@ -207,7 +205,6 @@ package typealias FilePermissions = mode_t
 
 /// The permissions of new files, before the program's mask.
 enum NewFile {
-    /// For a new database.
     static let databasePermissions: FilePermissions = 0o644
 
     /// For side files, until they get those of the database.

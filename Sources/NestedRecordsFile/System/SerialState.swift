@@ -5,8 +5,8 @@ import NestedRecords
 final class SerialState<State: Sendable>: Sendable {
     let queue: DispatchQueue
 
-    // Only the closure that the queue runs changes it. The lock is for the compiler and the thread sanitizer, and is
-    // held only to copy the state.
+    // Only the closure that the queue runs changes it. The lock is for the compiler and the thread sanitizer, and is held
+    // only to copy the state.
     private let state: Lock<State>
 
     init(_ state: State, label: String) {

@@ -6,12 +6,10 @@ final class StorageFile: Sendable {
     let system: FileSystem
     private let handle: Handle
 
-    /// The path as the caller gave it.
     var path: String { name.given }
 
     var descriptor: Int32 { handle.descriptor }
 
-    /// What is closed.
     private final class Handle: Sendable {
         let descriptor: Int32
         let system: FileSystem
@@ -80,6 +78,11 @@ final class StorageFile: Sendable {
             : .inputOutput(path: path, operation: operation, errno: Int32(truncatingIfNeeded: code))
     }
 
+    /// The error that says what is damaged in the file, and where.
+    func damage(at offset: Int, _ what: String) -> FileRecordDatabaseError {
+        .corrupt(path: path, offset: offset, what: what)
+    }
+
     /// Reads bytes.
     ///
     /// - Returns: How many there are, fewer than asked for only at the end of the file.
@@ -101,7 +104,6 @@ final class StorageFile: Sendable {
         return found == count ? bytes : Array(bytes[..<found])
     }
 
-    /// Writes all bytes.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         var done = 0
         while done < bytes.count {
@@ -129,7 +131,6 @@ final class StorageFile: Sendable {
         return status
     }
 
-    /// Locks the file for one writer.
     func lock() throws {
         do {
             try Self.retrying("lock", path) { system.lock(descriptor) }

@@ -8,8 +8,6 @@ final class Committer: Sendable {
     /// The state of the writer: one commit, compaction or statement about the file at a time has it.
     let writer: SerialState<LogWriter>
     let waiting = Lock(WaitingBatches())
-
-    /// Called after each block, in the turn of the writer.
     private let afterBlock: @Sendable (inout LogWriter) -> Void
 
     init(
@@ -19,7 +17,6 @@ final class Committer: Sendable {
         (self.file, self.writer, self.afterBlock) = (file, writer, afterBlock)
     }
 
-    /// The batches that wait.
     struct WaitingBatches: Sendable {
         var batches: [WaitingBatch] = []
 
@@ -159,7 +156,6 @@ extension Committer {
     /// How many bytes an opening may have to read.
     private static let longestReplay = 4 << 20
 
-    /// Ends the writing and reading of the file.
     func close(_ writer: inout LogWriter) throws {
         guard file.view.withLock({ $0.isOpen }) else { return }
         defer {

@@ -1,6 +1,5 @@
 import NestedRecords
 
-/// Makes new files.
 enum FileCreation {
     /// Behind the name of a file that is being made.
     static let suffix = ".nested-records-creating"
@@ -29,7 +28,6 @@ enum FileCreation {
         }
     }
 
-    /// Writes an empty database.
     private static func writeHead(to file: StorageFile) throws {
         let state = LogState(durableEnd: UInt64(FileHeader.batchesStart))
         try FileHead.write(FileHeader(seed: .random(in: .min ... .max)), states: [state, state], to: file)

@@ -9,19 +9,13 @@ import NestedRecords
 /// The block of batches that is being built.
 struct LogBlock: ~Copyable {
     let file: StorageFile
-
-    /// Where the block begins.
     let start: Int
 
     private(set) var sequence: UInt64
-
-    /// Why the block cannot be written, if so.
     private(set) var failure: (any Error)?
 
     private let firstSequence: UInt64
     private let view: Lock<OpenFile.View>
-
-    /// The record types that are not in the view yet.
     private var newTypes: TypeTable.Additions
     private var output: BlockOutput
     private var reader: EntryReader
@@ -47,7 +41,6 @@ struct LogBlock: ~Copyable {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// Whether a part of it is in the file.
     var hasWritten: Bool { output.hasWritten }
 
     /// Adds a batch, all of it or nothing.
@@ -155,18 +148,12 @@ struct LogBlock: ~Copyable {
         }
     }
 
-    /// What is there of a record.
     private struct Stored {
         let place: UInt64
-
-        /// The record without its fields.
         let stub: Record
-
-        /// The record, if it is in this block.
         let record: Record?
     }
 
-    /// The whole record that is there.
     private func record(_ stored: Stored) throws -> Record {
         if let record = stored.record { return record }
         var reader = reader
@@ -189,7 +176,6 @@ struct LogBlock: ~Copyable {
         try output.finish(sequence: firstSequence, durableEnd: durableEnd)
     }
 
-    /// Shows readers what was written.
     func apply(to view: inout OpenFile.View) {
         for name in newTypes.names { view.types.add(name) }
         view.end = output.end

@@ -2,7 +2,6 @@ import NestedRecords
 
 /// The state of a record file that only its writer has.
 struct LogWriter: Sendable {
-    /// The state that was written last.
     var state: LogState
 
     /// The number of the next entry; the change tag of a saved record is made of it.
@@ -16,14 +15,8 @@ struct LogWriter: Sendable {
 
     /// How large the file has to be for another compaction after one that failed.
     var nextCompaction = 0
-
-    /// Why the last compaction did not take place, if so.
     var compactionFailure: (any Error)?
-
-    /// What was found behind the last whole batch.
     var tail: Tail
-
-    /// Why nothing can be written any more, if so.
     var failure: (any Error)?
 
     init(state: LogState, sequence: UInt64, indexedEnd: Int, tail: Tail) {
@@ -31,10 +24,6 @@ struct LogWriter: Sendable {
     }
 
     /// Goes on with a compacted file.
-    ///
-    /// - Parameters:
-    ///   - state: What is written in it.
-    ///   - indexedEnd: Behind its index.
     mutating func goOn(with state: LogState, indexedEnd: Int) {
         (self.state, self.indexedEnd) = (state, indexedEnd)
         (hasAnnouncedRelaxed, nextCompaction, compactionFailure) = (false, 0, nil)

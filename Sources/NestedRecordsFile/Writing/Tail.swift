@@ -2,7 +2,6 @@ import NestedRecords
 
 /// What is behind the last whole batch of a file: it was being written when the writer ended.
 struct Tail: Sendable {
-    /// The path of the file that keeps them.
     private(set) var path: String?
 
     /// Where they are in the file, if they could not be kept yet: they are not cut off before.

@@ -1,7 +1,6 @@
 import NestedRecords
 
-// What a verification and a salvage do: every entry is looked at, and behind damage the next entry or block is searched
-// byte by byte.
+// Behind damage, the next entry or block is searched byte by byte.
 
 extension BlockCursor {
     /// A part of the file that is not what was written.
@@ -25,71 +24,11 @@ extension BlockCursor {
         let isInPlace: Bool
     }
 
-    private mutating func note(_ range: Range<Int>, _ kind: FileRecordDatabase.Problem.Kind, _ reason: String) {
+    mutating func note(_ range: Range<Int>, _ kind: FileRecordDatabase.Problem.Kind, _ reason: String) {
         damage.append(Damage(range: range, kind: kind, reason: reason))
     }
 
-    /// Goes through all blocks and what is between them.
-    ///
-    /// - Parameter checkGoesOn: Called before each block.
-    mutating func checkAll(_ checkGoesOn: () throws -> Void, _ found: (FoundEntry) -> Void) throws {
-        try checkGoesOn()
-        while let block = try next(found) {
-            try check(block, found)
-            try checkGoesOn()
-        }
-    }
-
-    private mutating func check(_ block: Block, _ found: (FoundEntry) -> Void) throws {
-        let range = block.offset..<block.contents.upperBound
-        switch block.header.kind {
-        case .batch: try checkEntries(of: block, found)
-        case .index:
-            if try SavedIndex(file, seed, at: block.offset, end) == nil {
-                note(range, .index, "the checksum of a saved index is wrong")
-            }
-        case .history:
-            if try FileHistory.Kept(file, seed, block) == nil { note(range, .batch, "the history is damaged") }
-        case .header, .announcement: break
-        }
-    }
-
-    private mutating func checkEntries(of block: Block, _ found: (FoundEntry) -> Void) throws {
-        let range = block.contents
-        var (position, digests, isWhole) = (range.lowerBound, EntryDigests(), true)
-        while position < range.upperBound {
-            let length = try window.entryLength(at: position, end: range.upperBound)
-            guard let length else {
-                isWhole = false
-                position = try searchEntry(in: position..<range.upperBound, "the length of an entry is damaged", found)
-                continue
-            }
-            let next = position + length
-            let seed = seed
-            _ = try window.withBytes(length, at: position) { digests.add($0, seed: seed) }
-            switch try look(at: position..<next, isInPlace: true) {
-            case .success(let entry): found(entry)
-            case .failure(let failure):
-                // The length may be what is damaged: what is behind the entry tells.
-                let isFollowed =
-                    try failure.kind == .record || next == range.upperBound
-                    || isEntry(at: next, before: range.upperBound)
-                if !isFollowed {
-                    isWhole = false
-                    position = try searchEntry(in: position..<range.upperBound, failure.reason, found)
-                    continue
-                }
-                damage.append(failure)
-            }
-            position = next
-        }
-        if isWhole, !digests.match(block.header) {
-            note(block.offset..<range.lowerBound, .batch, "the records in the batch are not those that were written")
-        }
-    }
-
-    /// Takes an entry apart.
-    private mutating func look(at range: Range<Int>, isInPlace: Bool) throws -> Result<FoundEntry, Damage> {
+    mutating func look(at range: Range<Int>, isInPlace: Bool) throws -> Result<FoundEntry, Damage> {
         let (seed, path) = (seed, file.path)
         return try window.withBytes(range.count, at: range.lowerBound) { bytes in
             let entry = EntryReader.Entry(content: UnsafeRawBufferPointer(rebasing: bytes[LogEntry.headerSize...]))
@@ -114,8 +53,7 @@ extension BlockCursor {
         }
     }
 
-    /// Whether there is an entry at an offset whose checksum is right.
-    private mutating func isEntry(at offset: Int, before end: Int) throws -> Bool {
+    mutating func isEntry(at offset: Int, before end: Int) throws -> Bool {
         guard let length = try window.entryLength(at: offset, end: end) else { return false }
         let (seed, path) = (seed, file.path)
         return try window.withBytes(length, at: offset) {
@@ -152,7 +90,7 @@ extension BlockCursor {
     }
 
     /// Finds the next entry of a batch behind damage, and gives the offset behind it.
-    private mutating func searchEntry(
+    mutating func searchEntry(
         in range: Range<Int>, _ reason: String, _ found: (FoundEntry) -> Void
     ) throws -> Int {
         let next = try nextEntry(in: range, isInPlace: true)
@@ -162,7 +100,6 @@ extension BlockCursor {
         return next?.range.upperBound ?? range.upperBound
     }
 
-    /// The first whole entry from an offset on, wherever it begins.
     private mutating func nextEntry(in range: Range<Int>, isInPlace: Bool) throws -> FoundEntry? {
         var start = range.lowerBound
         while let position = try candidate(in: start..<range.upperBound) {
