@@ -120,11 +120,9 @@ extension Compactor {
 
     /// Has the running compaction end soon, of a database that is no more.
     func leaveAlone() {
-        let isRunning = waiting.withLock { waiting in
-            waiting.isAbandoned = true
-            return waiting.isRunning
-        }
-        guard isRunning, file.isOwnProcess else { return }
+        waiting.withLock { $0.isAbandoned = true }
+        // The group is empty when the file is released, which is later than that nothing runs.
+        guard file.isOwnProcess, group.wait(timeout: .now()) == .timedOut else { return }
         let (name, group) = (file.name.resolved, group)
         Self.orphans.withLock { $0.append((name, group)) }
         group.notify(queue: queue) { Self.orphans.withLock { $0.removeAll { $0.group === group } } }

@@ -186,6 +186,8 @@ import Testing
                 continuation.resume()
             }
         }
+        // Who opens the file waits for the compaction that was given up.
+        _ = try disk.open()
         try await check(disk)
     }
 }
