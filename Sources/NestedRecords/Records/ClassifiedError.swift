@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// An error of this library: its kind says what it means for the caller, and its code what exactly is wrong.
+/// An error with a kind and a code: its kind says what it means for the caller, and its code what exactly is wrong.
 ///
 /// ```swift
 /// do {
@@ -99,7 +99,7 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     /// The database or this version of the library cannot do what was asked for.
     case unsupported
 
-    /// The kind of an error that this library has thrown; nil for errors of others.
+    /// The kind of a ``ClassifiedError``; nil for other errors.
     ///
     /// An `EncodingError` is invalid input, a `DecodingError` is a stored value that does not fit.
     public init?(of error: any Error) {
