@@ -3,6 +3,9 @@ import Foundation
 @testable import NestedRecords
 @testable import TestSupport
 
+/// What the database throws, after a commit that it has made or in place of an answer.
+private struct NoAnswer: Error {}
+
 /// A database that answers wrongly now and then, as the random numbers say.
 final class LyingDatabase: RecordDatabase {
     enum Lie: CaseIterable {
@@ -51,7 +54,7 @@ final class LyingDatabase: RecordDatabase {
         guard let (lie, numbers) = next() else { return answer }
         var random = numbers
         switch lie {
-        case .error: throw Loss(description: "after the commit")
+        case .error: throw NoAnswer()
         case .nothing: return [:]
         case .missing: if let id = answer.keys.sorted().last { answer[id] = nil }
         case .metadata, .values: for id in answer.keys { answer[id]?.changeTag = "\(random.next() % 9)" }
@@ -70,7 +73,7 @@ final class LyingDatabase: RecordDatabase {
         switch lie {
         case .slow: for _ in 0..<100 { await Task.yield() }
         case .order: answer.shuffle(using: &random)
-        case .error: throw Loss(description: "no answer")
+        case .error: throw NoAnswer()
         case .nothing: return []
         case .missing: if let position { answer.remove(at: position) }
         case .twice: if let position { answer.append(answer[position]) }
