@@ -81,7 +81,7 @@ struct ReadFields {
 
 /// Where the fields of a type's keys are, for each shape of its records or maps.
 ///
-/// Whoever decodes the type holds it until the call ends.
+/// The decoder of the type holds it until the call ends.
 final class SlotTables: UncheckedObject<SlotTables.State> {
     /// The number of a key without a field.
     static let absent: Int16 = -1

@@ -132,6 +132,10 @@ extension ReferenceResolver {
         let answer: [Record]
         do {
             answer = try await database.records(for: ids)
+        } catch RecordError.Code.recordNotFound {
+            // It would be taken for the answer that a root is missing.
+            let reason = "it threw an error for a missing record instead of leaving it out"
+            throw RecordError.invalidResponse(reason, context: fetched.place(level.origins[range.lowerBound]))
         } catch {
             hasFailed = !(error is CancellationError)
             throw error

@@ -115,7 +115,7 @@ extension Compactor {
         }
     }
 
-    /// The running compactions that nobody waits for, by the name of the file whose lock they hold.
+    /// The running compactions without a caller that waits, by the name of the file whose lock they hold.
     private static let orphans = Lock<[(name: String, group: DispatchGroup)]>([])
 
     /// Has the running compaction end soon, of a database that is no more.

@@ -17,7 +17,7 @@ final class OpenFile: Sendable {
         /// Behind the last batch.
         var end: Int
 
-        /// Grows whenever the file is read anew, because another process has replaced it or its contents.
+        /// Grows whenever the file is read again from its beginning, because another process has replaced it or its contents.
         var generation = 0
 
         /// The last block that was read when the file was opened or followed.
@@ -28,10 +28,10 @@ final class OpenFile: Sendable {
 
         var isOpen = true
 
-        /// The seed of the file, another one after each compaction.
+        /// The seed of the file, which changes with each compaction.
         var seed: UInt64 { types.seed }
 
-        /// What places in the file belong to: they say nothing where this is another one.
+        /// What places in the file belong to: they mean nothing after it has changed.
         var part: Part { Part(seed: seed, generation: generation) }
 
         /// How many bytes a compaction would give back.

@@ -28,7 +28,7 @@ final class Follower: Sendable {
         var count = 0
         var isPolling = false
 
-        /// How often the file was found to be another one.
+        /// How often the file was found changed.
         var changeCount = 0
     }
 
@@ -161,7 +161,7 @@ extension Follower {
         if mustBegin { poll(since: look, after: Self.pauses.lowerBound) }
     }
 
-    /// Looks at the file as long as somebody waits.
+    /// Looks at the file as long as there are waiters.
     private func poll(since last: Look?, after pause: Int) {
         searchedTail.queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
             guard let self else { return }

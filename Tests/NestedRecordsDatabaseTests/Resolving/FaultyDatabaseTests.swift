@@ -135,4 +135,13 @@ import Testing
         #expect(failure?.context.steps == ["Root/1.branches[1]"])
         #expect(Set(database.asked).count == database.asked.count)
     }
+
+    @Test func databaseThatThrowsForAMissingRecordHasNoAnswer() async throws {
+        let id = try Record.ID("Root/1")
+        let database = try await CountingDatabase(holding: []) { _, _ in throw RecordError.recordNotFound(id) }
+        let error = await #expect(throws: RecordError.self) {
+            try await database.loadIfPresent(Root.self, named: "1")
+        }
+        #expect(error?.code == .invalidResponse)
+    }
 }
