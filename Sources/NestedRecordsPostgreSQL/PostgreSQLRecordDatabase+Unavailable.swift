@@ -1,30 +1,30 @@
 #if !PostgreSQL
-    /// A database on a PostgreSQL server; not in this build.
-    ///
-    /// The initializer and the types in it are here so that the compiler says why they cannot be used.
-    @available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
-    public final class PostgreSQLRecordDatabase {
-        /// How to use a server; not in this build.
-        public struct Options {
-            /// Makes the default options.
-            public init() {}
-        }
-
-        /// Damage; not in this build.
-        public struct Problem {}
-
-        /// Makes a database.
-        public init(connection: String, options: Options = Options()) throws {}
+/// A database on a PostgreSQL server; not in this build.
+///
+/// The initializer and the types in it are here so that the compiler says why they cannot be used.
+@available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
+public final class PostgreSQLRecordDatabase {
+    /// How to use a server; not in this build.
+    public struct Options {
+        /// Makes the default options.
+        public init() {}
     }
 
-    /// A batch that was sent to a server; not in this build.
-    @available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
-    public struct PostgreSQLCommit {}
+    /// Damage; not in this build.
+    public struct Problem {}
 
-    /// What can go wrong with a server; not in this build.
-    @available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
-    public struct PostgreSQLRecordDatabaseError: Error {
-        /// What went wrong; not in this build.
-        public struct Code {}
-    }
+    /// Makes a database.
+    public init(connection: String, options: Options = Options()) throws {}
+}
+
+/// A batch that was sent to a server; not in this build.
+@available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
+public struct PostgreSQLCommit {}
+
+/// What can go wrong with a server; not in this build.
+@available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
+public struct PostgreSQLRecordDatabaseError: Error {
+    /// What went wrong; not in this build.
+    public struct Code {}
+}
 #endif

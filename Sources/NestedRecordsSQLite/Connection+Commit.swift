@@ -1,153 +1,148 @@
 #if SQLite
-    import NestedRecords
+import Foundation
+import NestedRecords
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+/// What came of a batch.
+struct AppliedBatch: Sendable {
+    /// The new metadata of the saved records.
+    var metadata: [Record.ID: Record.Metadata] = [:]
 
-    /// What came of a batch.
-    struct AppliedBatch: Sendable {
-        /// The new metadata of the saved records.
+    var hasChanged = false
+}
+
+extension Connection {
+    /// How many batches a token may be old.
+    private static var keptBatchCount: Int64 { 1_000_000 }
+
+    /// Applies a batch within a transaction.
+    func apply(_ batch: RecordBatch, options: SQLiteRecordDatabase.Options) throws -> AppliedBatch {
+        var rows: [Record.ID: StoredRow] = [:]
+        rows.reserveCapacity(batch.count)
+        let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
+        try forEachRow(of: ids) { rows[ids[$0]] = $1 }
+
+        let number = try lastBatch().number + 1
+        let mark = Int64.random(in: .min ... .max)
+        // With the mark, so that no tag comes again where an older copy of the file took the place of this one.
+        let prefix = "\(String(number, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
+        var count = 0
+        let versions = try batch.newVersions(date: options.now()) {
+            count += 1
+            return prefix + String(count, radix: 36)
+        } over: { id in
+            guard let row = rows[id] else { return nil }
+            // What cannot be read is replaced as if it were not there.
+            return try row.isDamaged && batch.replaces(id) ? nil : row.record
+        }
+        let deleted = batch.deletions.compactMap { rows[$0.id] }.filter { !$0.isDeleted }
+        if versions.isEmpty, deleted.isEmpty { return AppliedBatch() }
+
+        try run("INSERT INTO batches VALUES (?1, ?2)", .int(number), .int(mark))
+        let list = try indexList()
         var metadata: [Record.ID: Record.Metadata] = [:]
-
-        var hasChanged = false
+        metadata.reserveCapacity(versions.count)
+        var returnedCount = 0
+        for version in versions {
+            let row = rows[version.id]
+            if row?.isDeleted == true { returnedCount += 1 }
+            try store(version, over: row, batch: number, list)
+            metadata[version.id] = version.metadata
+        }
+        for row in deleted {
+            try run("UPDATE records SET body = NULL, batch = ?2 WHERE number = ?1", .int(row.number), .int(number))
+            try replaceKeys(of: try keyedRecord(in: row), by: nil, at: row.number, list)
+        }
+        try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
+        try run("DELETE FROM batches WHERE number <= ?1", .int(number - Self.keptBatchCount))
+        return AppliedBatch(metadata: metadata, hasChanged: true)
     }
 
-    extension Connection {
-        /// How many batches a token may be old.
-        private static var keptBatchCount: Int64 { 1_000_000 }
-
-        /// Applies a batch within a transaction.
-        func apply(_ batch: RecordBatch, options: SQLiteRecordDatabase.Options) throws -> AppliedBatch {
-            var rows: [Record.ID: StoredRow] = [:]
-            rows.reserveCapacity(batch.count)
-            let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
-            try forEachRow(of: ids) { rows[ids[$0]] = $1 }
-
-            let number = try lastBatch().number + 1
-            let mark = Int64.random(in: .min ... .max)
-            // With the mark, so that no tag comes again where an older copy of the file took the place of this one.
-            let prefix = "\(String(number, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
-            var count = 0
-            let versions = try batch.newVersions(date: options.now()) {
-                count += 1
-                return prefix + String(count, radix: 36)
-            } over: { id in
-                guard let row = rows[id] else { return nil }
-                // What cannot be read is replaced as if it were not there.
-                return try row.isDamaged && batch.replaces(id) ? nil : row.record
-            }
-            let deleted = batch.deletions.compactMap { rows[$0.id] }.filter { !$0.isDeleted }
-            if versions.isEmpty, deleted.isEmpty { return AppliedBatch() }
-
-            try run("INSERT INTO batches VALUES (?1, ?2)", .int(number), .int(mark))
-            let list = try indexList()
-            var metadata: [Record.ID: Record.Metadata] = [:]
-            metadata.reserveCapacity(versions.count)
-            var returnedCount = 0
-            for version in versions {
-                let row = rows[version.id]
-                if row?.isDeleted == true { returnedCount += 1 }
-                try store(version, over: row, batch: number, list)
-                metadata[version.id] = version.metadata
-            }
-            for row in deleted {
-                try run("UPDATE records SET body = NULL, batch = ?2 WHERE number = ?1", .int(row.number), .int(number))
-                try replaceKeys(of: try keyedRecord(in: row), by: nil, at: row.number, list)
-            }
-            try forgetDeletions(adding: deleted.count - returnedCount, maximum: options.maximumDeletionCount)
-            try run("DELETE FROM batches WHERE number <= ?1", .int(number - Self.keptBatchCount))
-            return AppliedBatch(metadata: metadata, hasChanged: true)
+    private func store(_ record: Record, over row: StoredRow?, batch: Int64, _ list: IndexList) throws {
+        let body = try writer.bytes(of: record)
+        if let row {
+            try run(
+                "UPDATE records SET body = ?2, batch = ?3 WHERE number = ?1", .int(row.number), .bytes(body),
+                .int(batch))
+        } else {
+            try run(
+                "INSERT INTO records(type, name, batch, body) VALUES (?1, ?2, ?3, ?4)", .text(record.id.type),
+                .text(record.id.name), .int(batch), .bytes(body))
         }
+        try replaceKeys(
+            of: try row.flatMap { try keyedRecord(in: $0) }, by: record, at: row?.number ?? lastNumber, list)
+    }
 
-        private func store(_ record: Record, over row: StoredRow?, batch: Int64, _ list: IndexList) throws {
-            let body = try writer.bytes(of: record)
-            if let row {
-                try run(
-                    "UPDATE records SET body = ?2, batch = ?3 WHERE number = ?1", .int(row.number), .bytes(body),
-                    .int(batch))
-            } else {
-                try run(
-                    "INSERT INTO records(type, name, batch, body) VALUES (?1, ?2, ?3, ?4)", .text(record.id.type),
-                    .text(record.id.name), .int(batch), .bytes(body))
-            }
-            try replaceKeys(
-                of: try row.flatMap { try keyedRecord(in: $0) }, by: record, at: row?.number ?? lastNumber, list)
+    /// The record in a row by which its keys are found; nil if it has none.
+    ///
+    /// What was indexed of a record that cannot be read is not known: all that leads to its row is removed.
+    private func keyedRecord(in row: StoredRow) throws -> Record? {
+        guard row.isDamaged else { return try row.record }
+        try run("DELETE FROM entries WHERE record = ?1", .int(row.number))
+        try run("DELETE FROM record_references WHERE record = ?1", .int(row.number))
+        return nil
+    }
+
+    /// Takes a record out of the indexes, and puts its new version in, as far as they differ.
+    private func replaceKeys(of old: Record?, by new: Record?, at row: Int64, _ list: IndexList) throws {
+        guard let type = (new ?? old)?.id.type else { return }
+        for (index, number) in list.numbers where index.recordType == type {
+            let keys = (old.map(index.key(of:)), new.map(index.key(of:)))
+            if keys.0 == keys.1 { continue }
+            if let old, let key = keys.0 { try deleteEntry(of: old, at: row, key: key, in: number) }
+            if let new, let key = keys.1 { try insertEntry(of: new, at: row, key: key, in: number) }
         }
-
-        /// The record in a row by which its keys are found; nil if it has none.
-        ///
-        /// What was indexed of a record that cannot be read is not known: all that leads to its row is removed.
-        private func keyedRecord(in row: StoredRow) throws -> Record? {
-            guard row.isDamaged else { return try row.record }
-            try run("DELETE FROM entries WHERE record = ?1", .int(row.number))
-            try run("DELETE FROM record_references WHERE record = ?1", .int(row.number))
-            return nil
+        let targets = (old?.targets ?? [:], new?.targets ?? [:])
+        if targets.0 == targets.1 { return }
+        for (target, owns) in targets.0 where targets.1[target] != owns {
+            try run(
+                "DELETE FROM record_references WHERE target = ?1 AND record = ?2", .text(target.description),
+                .int(row))
         }
-
-        /// Takes a record out of the indexes, and puts its new version in, as far as they differ.
-        private func replaceKeys(of old: Record?, by new: Record?, at row: Int64, _ list: IndexList) throws {
-            guard let type = (new ?? old)?.id.type else { return }
-            for (index, number) in list.numbers where index.recordType == type {
-                let keys = (old.map(index.key(of:)), new.map(index.key(of:)))
-                if keys.0 == keys.1 { continue }
-                if let old, let key = keys.0 { try deleteEntry(of: old, at: row, key: key, in: number) }
-                if let new, let key = keys.1 { try insertEntry(of: new, at: row, key: key, in: number) }
-            }
-            let targets = (old?.targets ?? [:], new?.targets ?? [:])
-            if targets.0 == targets.1 { return }
-            for (target, owns) in targets.0 where targets.1[target] != owns {
-                try run(
-                    "DELETE FROM record_references WHERE target = ?1 AND record = ?2", .text(target.description),
-                    .int(row))
-            }
-            for (target, owns) in targets.1 where targets.0[target] != owns {
-                try run(
-                    "INSERT INTO record_references VALUES (?1, ?2, ?3)", .text(target.description), .int(row),
-                    .int(owns ? 1 : 0))
-            }
-        }
-
-        /// Removes the rows of the first deleted records where there are too many.
-        ///
-        /// - Parameter change: How many more deleted records there are.
-        private func forgetDeletions(adding change: Int, maximum: Int) throws {
-            if change == 0 { return }
-            let maximum = Int64(max(0, maximum))
-            let count = try deletionCount() + Int64(change)
-            guard count > maximum.addingReportingOverflow(maximum / 4).partialValue, count > maximum else {
-                return try run("UPDATE state SET deletion_count = ?1", .int(count))
-            }
-            // Whole batches, so that a token is either behind one or before it.
-            let last =
-                try first(
-                    "SELECT batch FROM records WHERE body IS NULL ORDER BY batch LIMIT 1 OFFSET ?1",
-                    .int(count - maximum - 1)
-                ) { $0.int(0) } ?? 0
-            try run("DELETE FROM records WHERE body IS NULL AND batch <= ?1", .int(last))
-            try run("DELETE FROM batches WHERE number < ?1", .int(last))
-            try run("UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)")
+        for (target, owns) in targets.1 where targets.0[target] != owns {
+            try run(
+                "INSERT INTO record_references VALUES (?1, ?2, ?3)", .text(target.description), .int(row),
+                .int(owns ? 1 : 0))
         }
     }
 
-    extension RecordBatch {
-        /// Whether a record is saved whatever the database holds.
-        fileprivate func replaces(_ id: Record.ID) -> Bool {
-            guard let record = saves.first(where: { $0.id == id }) else { return false }
-            return savePolicy == .overwrite || savePolicy == .automatic && record.metadata == nil
+    /// Removes the rows of the first deleted records where there are too many.
+    ///
+    /// - Parameter change: How many more deleted records there are.
+    private func forgetDeletions(adding change: Int, maximum: Int) throws {
+        if change == 0 { return }
+        let maximum = Int64(max(0, maximum))
+        let count = try deletionCount() + Int64(change)
+        guard count > maximum.addingReportingOverflow(maximum / 4).partialValue, count > maximum else {
+            return try run("UPDATE state SET deletion_count = ?1", .int(count))
         }
+        // Whole batches, so that a token is either behind one or before it.
+        let last =
+            try first(
+                "SELECT batch FROM records WHERE body IS NULL ORDER BY batch LIMIT 1 OFFSET ?1",
+                .int(count - maximum - 1)
+            ) { $0.int(0) } ?? 0
+        try run("DELETE FROM records WHERE body IS NULL AND batch <= ?1", .int(last))
+        try run("DELETE FROM batches WHERE number < ?1", .int(last))
+        try run("UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)")
     }
+}
 
-    extension Record {
-        /// The records that this one refers to, and whether one of the references to each makes that one its owner.
-        var targets: [Record.ID: Bool] {
-            var targets: [Record.ID: Bool] = [:]
-            for reference in references {
-                targets[reference.id, default: false] = targets[reference.id] == true || reference.action == .deleteSelf
-            }
-            return targets
-        }
+extension RecordBatch {
+    /// Whether a record is saved whatever the database holds.
+    fileprivate func replaces(_ id: Record.ID) -> Bool {
+        guard let record = saves.first(where: { $0.id == id }) else { return false }
+        return savePolicy == .overwrite || savePolicy == .automatic && record.metadata == nil
     }
+}
+
+extension Record {
+    /// The records that this one refers to, and whether one of the references to each makes that one its owner.
+    var targets: [Record.ID: Bool] {
+        var targets: [Record.ID: Bool] = [:]
+        for reference in references {
+            targets[reference.id, default: false] = targets[reference.id] == true || reference.action == .deleteSelf
+        }
+        return targets
+    }
+}
 #endif

@@ -1,405 +1,404 @@
 #if SQLite
-    import NestedRecords
+import NestedRecords
 
-    /// A statement that reads a part of an index.
+/// A statement that reads a part of an index.
+///
+/// Its columns are the number of the record's row, the record, and in queries the name of the row.
+struct IndexSegment {
+    let sql: String
+    let values: [Statement.Value]
+
+    /// Whether it goes from the greatest key to the least, and from the last name to the first among the same keys.
     ///
-    /// Its columns are the number of the record's row, the record, and in queries the name of the row.
-    struct IndexSegment {
-        let sql: String
-        let values: [Statement.Value]
+    /// The key is the fourth column then.
+    var isDescending = false
+}
 
-        /// Whether it goes from the greatest key to the least, and from the last name to the first among the same keys.
-        ///
-        /// The key is the fourth column then.
-        var isDescending = false
+/// A row that a segment leads to.
+struct IndexedRow {
+    let row: Row
+
+    /// The bytes of the record.
+    let bytes: BytesInPlace
+
+    /// Whether the row before has the same key; only if the segment is descending.
+    let hasSameKey: Bool
+
+    /// The number of the record's row.
+    var number: Int64 { row.int(0) }
+
+    /// The key; only if the segment is descending.
+    var key: String { row.text(3) }
+
+    /// The record.
+    ///
+    /// A cursor behind one that has another ID than its row might lead back, for ever.
+    ///
+    /// - Returns: The record; nil if it is not the one that the row is to have.
+    fileprivate func record(ofType type: String, _ reader: inout RecordReader) throws(RecordFormatError) -> Record? {
+        let record = try reader.record(from: bytes)
+        guard record.id.type == type, let name = row.textBytes(2), record.id.name.hasSameBytes(as: name) else {
+            return nil
+        }
+        return record
     }
+}
 
-    /// A row that a segment leads to.
-    struct IndexedRow {
-        let row: Row
+/// The statements of queries; few, so that each is prepared once.
+enum QueryStatement {
+    /// By the keys of an index behind a place, with the names in order among the same keys.
+    static let ascending = """
+        SELECT entries.record, records.body, records.name
+        FROM entries CROSS JOIN records ON records.number = entries.record
+        WHERE entries.field_index = ?1 AND (entries.key, entries.name) > (?2, ?3) AND entries.key < ?4
+        ORDER BY entries.key, entries.name
+        """
 
-        /// The bytes of the record.
-        let bytes: BytesInPlace
+    /// By the keys of an index from one on: SQLite compares no places, which saves 3 of the 44 µs of 74 records.
+    static let fromKey = """
+        SELECT entries.record, records.body, records.name
+        FROM entries CROSS JOIN records ON records.number = entries.record
+        WHERE entries.field_index = ?1 AND entries.key >= ?2 AND entries.key < ?3
+        ORDER BY entries.key, entries.name
+        """
 
-        /// Whether the row before has the same key; only if the segment is descending.
-        let hasSameKey: Bool
+    /// From the greatest key of an index to the least, and from the last name to the first among the same keys.
+    ///
+    /// That is the index from its end to its beginning. To put the names of each key in order, SQLite would use a sorter for
+    /// each of them, which takes 11 of the 26 µs that a page of 20 would take it.
+    static let descending = """
+        SELECT entries.record, records.body, records.name, entries.key
+        FROM entries CROSS JOIN records ON records.number = entries.record
+        WHERE entries.field_index = ?1 AND entries.key >= ?2 AND entries.key < ?3
+        ORDER BY entries.key DESC, entries.name DESC
+        """
 
-        /// The number of the record's row.
-        var number: Int64 { row.int(0) }
+    /// With names of a list, whose positions come with the rows.
+    static let byNames = """
+        SELECT list.key, records.number, records.body FROM json_each(?1) AS list
+        CROSS JOIN records ON records.type = ?2 AND records.name = list.value
+        """
 
-        /// The key; only if the segment is descending.
-        var key: String { row.text(3) }
+    /// By the names of a type.
+    static let byName = """
+        SELECT number, body, name FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name
+        """
 
-        /// The record.
-        ///
-        /// A cursor behind one that has another ID than its row might lead back, for ever.
-        ///
-        /// - Returns: The record; nil if it is not the one that the row is to have.
-        fileprivate func record(ofType type: String, _ reader: inout RecordReader) throws(RecordFormatError) -> Record?
-        {
-            let record = try reader.record(from: bytes)
-            guard record.id.type == type, let name = row.textBytes(2), record.id.name.hasSameBytes(as: name) else {
-                return nil
-            }
-            return record
+    static let count = "SELECT count(*) FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3"
+
+    /// Whether an index has more keys in a range than a number.
+    static let hasMore =
+        "SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT 1 OFFSET ?4"
+
+    /// The rows of deleted records are few, and in an index of their own.
+    static let countOfType = """
+        SELECT (SELECT count(*) FROM records INDEXED BY records_by_name WHERE type = ?1)
+            - (SELECT count(*) FROM records INDEXED BY deletions WHERE type = ?1 AND body IS NULL)
+        """
+
+    /// Greater than every key: these begin with a digit or an A.
+    static let behindAllKeys = "B"
+}
+
+extension IndexSegment {
+    /// The records of an index behind a place and before a key, in ascending order.
+    fileprivate init(of index: Int64, after key: String, _ name: String, to upper: String) {
+        // Every record has a name.
+        self =
+            name.isEmpty
+            ? Self(sql: QueryStatement.fromKey, values: [.int(index), .text(key), .text(upper)])
+            : Self(sql: QueryStatement.ascending, values: [.int(index), .text(key), .text(name), .text(upper)])
+    }
+}
+
+extension [Record] {
+    /// Reverses the elements from a position on, where they are.
+    fileprivate mutating func reverse(from start: Int) {
+        var (first, last) = (start, count - 1)
+        while first < last {
+            swapAt(first, last)
+            (first, last) = (first + 1, last - 1)
         }
     }
+}
 
-    /// The statements of queries; few, so that each is prepared once.
-    enum QueryStatement {
-        /// By the keys of an index behind a place, with the names in order among the same keys.
-        static let ascending = """
-            SELECT entries.record, records.body, records.name
-            FROM entries CROSS JOIN records ON records.number = entries.record
-            WHERE entries.field_index = ?1 AND (entries.key, entries.name) > (?2, ?3) AND entries.key < ?4
-            ORDER BY entries.key, entries.name
-            """
+extension SortKeyRange {
+    fileprivate var upperText: String { upper?.text ?? QueryStatement.behindAllKeys }
+}
 
-        /// By the keys of an index from one on: SQLite compares no places, which saves 3 of the 44 µs of 74 records.
-        static let fromKey = """
-            SELECT entries.record, records.body, records.name
-            FROM entries CROSS JOIN records ON records.number = entries.record
-            WHERE entries.field_index = ?1 AND entries.key >= ?2 AND entries.key < ?3
-            ORDER BY entries.key, entries.name
-            """
-
-        /// From the greatest key of an index to the least, and from the last name to the first among the same keys.
-        ///
-        /// That is the index from its end to its beginning. To put the names of each key in order, SQLite would use a sorter for
-        /// each of them, which takes 11 of the 26 µs that a page of 20 would take it.
-        static let descending = """
-            SELECT entries.record, records.body, records.name, entries.key
-            FROM entries CROSS JOIN records ON records.number = entries.record
-            WHERE entries.field_index = ?1 AND entries.key >= ?2 AND entries.key < ?3
-            ORDER BY entries.key DESC, entries.name DESC
-            """
-
-        /// With names of a list, whose positions come with the rows.
-        static let byNames = """
-            SELECT list.key, records.number, records.body FROM json_each(?1) AS list
-            CROSS JOIN records ON records.type = ?2 AND records.name = list.value
-            """
-
-        /// By the names of a type.
-        static let byName = """
-            SELECT number, body, name FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL ORDER BY name
-            """
-
-        static let count = "SELECT count(*) FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3"
-
-        /// Whether an index has more keys in a range than a number.
-        static let hasMore =
-            "SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT 1 OFFSET ?4"
-
-        /// The rows of deleted records are few, and in an index of their own.
-        static let countOfType = """
-            SELECT (SELECT count(*) FROM records INDEXED BY records_by_name WHERE type = ?1)
-                - (SELECT count(*) FROM records INDEXED BY deletions WHERE type = ?1 AND body IS NULL)
-            """
-
-        /// Greater than every key: these begin with a digit or an A.
-        static let behindAllKeys = "B"
-    }
-
-    extension IndexSegment {
-        /// The records of an index behind a place and before a key, in ascending order.
-        fileprivate init(of index: Int64, after key: String, _ name: String, to upper: String) {
-            // Every record has a name.
-            self =
-                name.isEmpty
-                ? Self(sql: QueryStatement.fromKey, values: [.int(index), .text(key), .text(upper)])
-                : Self(sql: QueryStatement.ascending, values: [.int(index), .text(key), .text(name), .text(upper)])
+extension Connection {
+    /// What to read for a plan, one after the other.
+    func segments(of plan: QueryPlan, type: String, in list: IndexList) -> [IndexSegment] {
+        guard let index = plan.index else {
+            let values: [Statement.Value] = [.text(type), .text(plan.start?.name ?? "")]
+            return plan.ranges.isEmpty ? [] : [IndexSegment(sql: QueryStatement.byName, values: values)]
         }
-    }
-
-    extension [Record] {
-        /// Reverses the elements from a position on, where they are.
-        fileprivate mutating func reverse(from start: Int) {
-            var (first, last) = (start, count - 1)
-            while first < last {
-                swapAt(first, last)
-                (first, last) = (first + 1, last - 1)
+        guard let number = list.number(of: index) else { return [] }
+        func ascending(_ key: String, _ name: String, to upper: String) -> IndexSegment {
+            IndexSegment(of: number, after: key, name, to: upper)
+        }
+        func descending(_ lower: String, to upper: String) -> IndexSegment {
+            IndexSegment(
+                sql: QueryStatement.descending, values: [.int(number), .text(lower), .text(upper)],
+                isDescending: true)
+        }
+        var segments: [IndexSegment] = []
+        for range in plan.isDescending ? plan.ranges.reversed() : plan.ranges {
+            let (lower, upper) = (range.lower.text, range.upperText)
+            // The order is that of the names alone where all records have the one key of the range.
+            let start = plan.start.map { (key: $0.key ?? range.lower, name: $0.name) }
+            guard let start, start.key >= range.lower || plan.isDescending else {
+                segments.append(plan.isDescending ? descending(lower, to: upper) : ascending(lower, "", to: upper))
+                continue
+            }
+            let isInside = range.contains(start.key)
+            if !plan.isDescending {
+                if isInside { segments.append(ascending(start.key.text, start.name, to: upper)) }
+            } else if isInside {
+                // The rest of the records with the same key, and those with lesser ones.
+                let same = SortKeyRange.point(start.key)
+                segments.append(ascending(start.key.text, start.name, to: same.upperText))
+                segments.append(descending(lower, to: start.key.text))
+            } else if start.key > range.lower {
+                segments.append(descending(lower, to: upper))
             }
         }
+        return segments
     }
 
-    extension SortKeyRange {
-        fileprivate var upperText: String { upper?.text ?? QueryStatement.behindAllKeys }
-    }
-
-    extension Connection {
-        /// What to read for a plan, one after the other.
-        func segments(of plan: QueryPlan, type: String, in list: IndexList) -> [IndexSegment] {
-            guard let index = plan.index else {
-                let values: [Statement.Value] = [.text(type), .text(plan.start?.name ?? "")]
-                return plan.ranges.isEmpty ? [] : [IndexSegment(sql: QueryStatement.byName, values: values)]
-            }
-            guard let number = list.number(of: index) else { return [] }
-            func ascending(_ key: String, _ name: String, to upper: String) -> IndexSegment {
-                IndexSegment(of: number, after: key, name, to: upper)
-            }
-            func descending(_ lower: String, to upper: String) -> IndexSegment {
-                IndexSegment(
-                    sql: QueryStatement.descending, values: [.int(number), .text(lower), .text(upper)],
-                    isDescending: true)
-            }
-            var segments: [IndexSegment] = []
-            for range in plan.isDescending ? plan.ranges.reversed() : plan.ranges {
-                let (lower, upper) = (range.lower.text, range.upperText)
-                // The order is that of the names alone where all records have the one key of the range.
-                let start = plan.start.map { (key: $0.key ?? range.lower, name: $0.name) }
-                guard let start, start.key >= range.lower || plan.isDescending else {
-                    segments.append(plan.isDescending ? descending(lower, to: upper) : ascending(lower, "", to: upper))
-                    continue
+    /// Calls the closure with the records that segments lead to, until it returns false.
+    ///
+    /// - Throws: What the closure throws, and ``NeedsOwnThread`` if there is a ``deadline`` and there are many records.
+    func visit(
+        _ segments: [IndexSegment], _ body: (IndexedRow, inout RecordReader) throws -> Bool
+    ) throws {
+        // Taken out of this object, where each use would be checked for others at the same time: that takes 126 of the some
+        // 4,500 instructions of a record.
+        var reader = RecordReader()
+        swap(&reader, &self.reader)
+        defer { swap(&reader, &self.reader) }
+        // One more than a page has tells that there are more.
+        let mostRecords = deadline == nil ? Int.max : Self.fewRecords + 1
+        var goesOn = true
+        var count = 0
+        for segment in segments where goesOn {
+            // Kept for its memory.
+            var lastKey: [UInt8] = []
+            var isFirst = true
+            try forEachRow(segment.sql, segment.values) { row in
+                count += 1
+                // Seldom: it may look at the clock.
+                if count.isMultiple(of: 8) { try checkCancellation() }
+                if count > mostRecords { throw NeedsOwnThread(hasManyRecords: true) }
+                guard let bytes = row.bytes(1) else {
+                    throw SQLiteRecordDatabaseError.corrupt(
+                        path: path, what: "an index leads to a record that was deleted")
                 }
-                let isInside = range.contains(start.key)
-                if !plan.isDescending {
-                    if isInside { segments.append(ascending(start.key.text, start.name, to: upper)) }
-                } else if isInside {
-                    // The rest of the records with the same key, and those with lesser ones.
-                    let same = SortKeyRange.point(start.key)
-                    segments.append(ascending(start.key.text, start.name, to: same.upperText))
-                    segments.append(descending(lower, to: start.key.text))
-                } else if start.key > range.lower {
-                    segments.append(descending(lower, to: upper))
-                }
-            }
-            return segments
-        }
-
-        /// Calls the closure with the records that segments lead to, until it returns false.
-        ///
-        /// - Throws: What the closure throws, and ``NeedsOwnThread`` if there is a ``deadline`` and there are many records.
-        func visit(
-            _ segments: [IndexSegment], _ body: (IndexedRow, inout RecordReader) throws -> Bool
-        ) throws {
-            // Taken out of this object, where each use would be checked for others at the same time: that takes 126 of the some
-            // 4,500 instructions of a record.
-            var reader = RecordReader()
-            swap(&reader, &self.reader)
-            defer { swap(&reader, &self.reader) }
-            // One more than a page has tells that there are more.
-            let mostRecords = deadline == nil ? Int.max : Self.fewRecords + 1
-            var goesOn = true
-            var count = 0
-            for segment in segments where goesOn {
-                // Kept for its memory.
-                var lastKey: [UInt8] = []
-                var isFirst = true
-                try forEachRow(segment.sql, segment.values) { row in
-                    count += 1
-                    // Seldom: it may look at the clock.
-                    if count.isMultiple(of: 8) { try checkCancellation() }
-                    if count > mostRecords { throw NeedsOwnThread(hasManyRecords: true) }
-                    guard let bytes = row.bytes(1) else {
-                        throw SQLiteRecordDatabaseError.corrupt(
-                            path: path, what: "an index leads to a record that was deleted")
+                var hasSameKey = false
+                if segment.isDescending {
+                    let key = row.bytes(3) ?? BytesInPlace()
+                    hasSameKey = !isFirst && lastKey.elementsEqual(key)
+                    if !hasSameKey {
+                        lastKey.removeAll(keepingCapacity: true)
+                        lastKey.append(contentsOf: key)
                     }
-                    var hasSameKey = false
-                    if segment.isDescending {
-                        let key = row.bytes(3) ?? BytesInPlace()
-                        hasSameKey = !isFirst && lastKey.elementsEqual(key)
-                        if !hasSameKey {
-                            lastKey.removeAll(keepingCapacity: true)
-                            lastKey.append(contentsOf: key)
-                        }
-                        isFirst = false
-                    }
-                    do {
-                        goesOn = try body(IndexedRow(row: row, bytes: bytes, hasSameKey: hasSameKey), &reader)
-                    } catch let error as RecordFormatError {
-                        throw try damaged(inRow: row.int(0), error)
-                    }
-                    return goesOn
+                    isFirst = false
                 }
-            }
-        }
-
-        /// The error of a row that cannot be read, or has another record.
-        ///
-        /// - Throws: That of the ID in its columns.
-        private func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> SQLiteRecordDatabaseError {
-            let id = try first("SELECT type, name FROM records WHERE number = ?1", .int(number)) { row in
-                try storedID(row, at: 0, number: number)
-            }
-            guard let id else { return SQLiteRecordDatabaseError.corrupt(path: path, what: "a row vanished") }
-            return damaged(id, inRow: number, error)
-        }
-
-        private func record(
-            _ indexed: IndexedRow, ofType type: String, _ reader: inout RecordReader
-        ) throws -> Record {
-            if let record = try indexed.record(ofType: type, &reader) { return record }
-            throw try damaged(inRow: indexed.number, nil)
-        }
-
-        /// The first records that segments in the order of a query lead to, and whether there are more than the limit.
-        private func firstRecords(
-            in segments: [IndexSegment], ofType type: String, of index: Int64?, limit: Int?
-        ) throws -> (records: [Record], hasMore: Bool) {
-            var records: [Record] = []
-            records.reserveCapacity(min(limit ?? 0, Self.fewRecords))
-            var hasMore = false
-            // The records with the last key begin here, with those in front whose names are the last.
-            var start = 0
-            var splitKey: String?
-            try visit(segments) { row, reader in
-                hasMore = records.count == limit
-                if !row.hasSameKey {
-                    records.reverse(from: start)
-                    start = records.count
-                } else if hasMore {
-                    splitKey = row.key
+                do {
+                    goesOn = try body(IndexedRow(row: row, bytes: bytes, hasSameKey: hasSameKey), &reader)
+                } catch let error as RecordFormatError {
+                    throw try damaged(inRow: row.int(0), error)
                 }
-                if !hasMore { records.append(try record(row, ofType: type, &reader)) }
-                return !hasMore
+                return goesOn
             }
-            guard let splitKey, let index else {
+        }
+    }
+
+    /// The error of a row that cannot be read, or has another record.
+    ///
+    /// - Throws: That of the ID in its columns.
+    private func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> SQLiteRecordDatabaseError {
+        let id = try first("SELECT type, name FROM records WHERE number = ?1", .int(number)) { row in
+            try storedID(row, at: 0, number: number)
+        }
+        guard let id else { return SQLiteRecordDatabaseError.corrupt(path: path, what: "a row vanished") }
+        return damaged(id, inRow: number, error)
+    }
+
+    private func record(
+        _ indexed: IndexedRow, ofType type: String, _ reader: inout RecordReader
+    ) throws -> Record {
+        if let record = try indexed.record(ofType: type, &reader) { return record }
+        throw try damaged(inRow: indexed.number, nil)
+    }
+
+    /// The first records that segments in the order of a query lead to, and whether there are more than the limit.
+    private func firstRecords(
+        in segments: [IndexSegment], ofType type: String, of index: Int64?, limit: Int?
+    ) throws -> (records: [Record], hasMore: Bool) {
+        var records: [Record] = []
+        records.reserveCapacity(min(limit ?? 0, Self.fewRecords))
+        var hasMore = false
+        // The records with the last key begin here, with those in front whose names are the last.
+        var start = 0
+        var splitKey: String?
+        try visit(segments) { row, reader in
+            hasMore = records.count == limit
+            if !row.hasSameKey {
                 records.reverse(from: start)
-                return (records, hasMore)
+                start = records.count
+            } else if hasMore {
+                splitKey = row.key
             }
-            // The page ends among records with the same key, of which those are wanted whose names are the first.
-            records.removeSubrange(start...)
-            // No key is between this one and that with U+0001 behind it.
-            try visit([IndexSegment(of: index, after: splitKey, "", to: splitKey + "\u{1}")]) { row, reader in
-                records.append(try record(row, ofType: type, &reader))
-                return records.count != limit
-            }
-            return (records, true)
+            if !hasMore { records.append(try record(row, ofType: type, &reader)) }
+            return !hasMore
         }
-
-        /// The records that the terms of a filter that follow references may lead to.
-        func targets(
-            of filter: RecordFilter?, in list: IndexList
-        ) throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
-            try RecordFilterPart.targets(of: filter) { type, part in
-                var matcher = try BinaryMatcher(part)
-                let plan = QueryPlan(part, ofType: type, indexes: list.indexes)
-                try visit(segments(of: plan, type: type, in: list)) { row, _ in
-                    try matcher.visit(row.bytes, at: UInt64(bitPattern: row.number))
-                    return true
-                }
-                return (matcher.ids, matcher.examinedCount)
-            }
+        guard let splitKey, let index else {
+            records.reverse(from: start)
+            return (records, hasMore)
         }
-
-        /// As many records as are read in about 0.2 ms: to change the thread takes a tenth of that.
-        private static var fewRecords: Int { 200 }
-
-        /// A page of a query, within a transaction.
-        ///
-        /// - Throws: Also ``NeedsOwnThread`` if there is a ``deadline``, and more than a few records have to be read.
-        func page(_ query: RecordQuery) throws -> RecordPage {
-            let list = try indexList()
-            let targets = try targets(of: query.filter, in: list)
-            let plan = try QueryPlan(query, targets: targets.ids, indexes: list.indexes)
-            if deadline == nil { return try page(query, by: plan, targets, in: list) }
-            guard try isShort(plan, limit: query.limit, in: list) else {
-                throw NeedsOwnThread(hasManyRecords: true)
-            }
-            do {
-                return try page(query, by: plan, targets, in: list)
-            } catch let failure as NeedsOwnThread {
-                if failure.hasManyRecords, let number = plan.index.flatMap(list.number(of:)) {
-                    countedIndexes.insert(number)
-                }
-                throw failure
-            }
+        // The page ends among records with the same key, of which those are wanted whose names are the first.
+        records.removeSubrange(start...)
+        // No key is between this one and that with U+0001 behind it.
+        try visit([IndexSegment(of: index, after: splitKey, "", to: splitKey + "\u{1}")]) { row, reader in
+            records.append(try record(row, ofType: type, &reader))
+            return records.count != limit
         }
+        return (records, true)
+    }
 
-        /// Whether it may be that only a few records have to be read for a plan.
-        ///
-        /// An index is only asked how many there are once it has given too many, which were then read twice: asking takes 5 µs,
-        /// and 82 records 86 µs.
-        private func isShort(_ plan: QueryPlan, limit: Int?, in list: IndexList) throws -> Bool {
-            if plan.isPushedDown, let limit, 1...Self.fewRecords ~= limit { return true }
-            guard let number = plan.index.flatMap(list.number(of:)) else { return plan.ranges.isEmpty }
-            guard countedIndexes.contains(number) else { return true }
-            guard plan.ranges.count == 1 else { return plan.ranges.isEmpty }
-            let range = plan.ranges[0]
-            let more = try first(
-                QueryStatement.hasMore, .int(number), .text(range.lower.text), .text(range.upperText),
-                .int(Int64(Self.fewRecords))
-            ) { _ in true }
-            return more == nil
-        }
-
-        private func page(
-            _ query: RecordQuery, by plan: QueryPlan, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int),
-            in list: IndexList
-        ) throws -> RecordPage {
-            // Whoever wants no record wants to know how many there are.
-            let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
-            let segments = segments(of: plan, type: query.recordType, in: list)
-            var page: RecordPage
-            if plan.isPushedDown, limit != nil || query.limit == nil {
-                let (records, hasMore) = try firstRecords(
-                    in: segments, ofType: query.recordType, of: plan.index.flatMap(list.number(of:)), limit: limit)
-                page = RecordPage(
-                    of: query, found: records, hasMore: hasMore, examinedElsewhere: targets.examinedCount)
-            } else if plan.isCovered, query.limit == nil {
-                var scan = try CoveredScan(query, capacity: Self.fewRecords)
-                try visit(segments) { row, reader in
-                    scan.add(try record(row, ofType: query.recordType, &reader))
-                    return true
-                }
-                page = scan.page(examinedElsewhere: targets.examinedCount)
-            } else {
-                var scan = try BinaryQueryScan(query, targets: targets.ids)
-                try visit(segments) { row, _ in
-                    // Among records with the same key, the first names may come last.
-                    if limit != nil, scan.hasMore, !row.hasSameKey { return false }
-                    try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
-                    return true
-                }
-                let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
-                page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
+    /// The records that the terms of a filter that follow references may lead to.
+    func targets(
+        of filter: RecordFilter?, in list: IndexList
+    ) throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
+        try RecordFilterPart.targets(of: filter) { type, part in
+            var matcher = try BinaryMatcher(part)
+            let plan = QueryPlan(part, ofType: type, indexes: list.indexes)
+            try visit(segments(of: plan, type: type, in: list)) { row, _ in
+                try matcher.visit(row.bytes, at: UInt64(bitPattern: row.number))
+                return true
             }
-            let isWhole = query.limit == nil && query.after == nil
-            page.statistics.isPushedDown = plan.isCovered && (plan.isOrdered || isWhole)
-            return page
+            return (matcher.ids, matcher.examinedCount)
         }
+    }
 
-        /// How many records a query finds, within a transaction.
-        func count(_ query: RecordQuery) throws -> Int {
-            let list = try indexList()
-            let targets = try targets(of: query.filter, in: list)
-            let part = RecordFilterPart(query.filter, targets: targets.ids)
-            let plan = QueryPlan(part, ofType: query.recordType, indexes: list.indexes)
-            if plan.isCovered {
-                guard let number = plan.index.flatMap(list.number(of:)) else {
-                    if plan.ranges.isEmpty { return 0 }
-                    return Int(try first(QueryStatement.countOfType, .text(query.recordType)) { $0.int(0) } ?? 0)
-                }
-                return try plan.ranges.reduce(0) { sum, range in
-                    let count = try first(
-                        QueryStatement.count, .int(number), .text(range.lower.text), .text(range.upperText)
-                    ) { $0.int(0) }
-                    return sum + Int(count ?? 0)
-                }
+    /// As many records as are read in about 0.2 ms: to change the thread takes a tenth of that.
+    private static var fewRecords: Int { 200 }
+
+    /// A page of a query, within a transaction.
+    ///
+    /// - Throws: Also ``NeedsOwnThread`` if there is a ``deadline``, and more than a few records have to be read.
+    func page(_ query: RecordQuery) throws -> RecordPage {
+        let list = try indexList()
+        let targets = try targets(of: query.filter, in: list)
+        let plan = try QueryPlan(query, targets: targets.ids, indexes: list.indexes)
+        if deadline == nil { return try page(query, by: plan, targets, in: list) }
+        guard try isShort(plan, limit: query.limit, in: list) else {
+            throw NeedsOwnThread(hasManyRecords: true)
+        }
+        do {
+            return try page(query, by: plan, targets, in: list)
+        } catch let failure as NeedsOwnThread {
+            if failure.hasManyRecords, let number = plan.index.flatMap(list.number(of:)) {
+                countedIndexes.insert(number)
             }
-            var scan = try BinaryQueryScan(
-                RecordQuery(query.recordType, where: query.filter, limit: 0), targets: targets.ids)
-            try visit(segments(of: plan, type: query.recordType, in: list)) { row, _ in
+            throw failure
+        }
+    }
+
+    /// Whether it may be that only a few records have to be read for a plan.
+    ///
+    /// An index is only asked how many there are once it has given too many, which were then read twice: asking takes 5 µs,
+    /// and 82 records 86 µs.
+    private func isShort(_ plan: QueryPlan, limit: Int?, in list: IndexList) throws -> Bool {
+        if plan.isPushedDown, let limit, 1...Self.fewRecords ~= limit { return true }
+        guard let number = plan.index.flatMap(list.number(of:)) else { return plan.ranges.isEmpty }
+        guard countedIndexes.contains(number) else { return true }
+        guard plan.ranges.count == 1 else { return plan.ranges.isEmpty }
+        let range = plan.ranges[0]
+        let more = try first(
+            QueryStatement.hasMore, .int(number), .text(range.lower.text), .text(range.upperText),
+            .int(Int64(Self.fewRecords))
+        ) { _ in true }
+        return more == nil
+    }
+
+    private func page(
+        _ query: RecordQuery, by plan: QueryPlan, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int),
+        in list: IndexList
+    ) throws -> RecordPage {
+        // Whoever wants no record wants to know how many there are.
+        let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
+        let segments = segments(of: plan, type: query.recordType, in: list)
+        var page: RecordPage
+        if plan.isPushedDown, limit != nil || query.limit == nil {
+            let (records, hasMore) = try firstRecords(
+                in: segments, ofType: query.recordType, of: plan.index.flatMap(list.number(of:)), limit: limit)
+            page = RecordPage(
+                of: query, found: records, hasMore: hasMore, examinedElsewhere: targets.examinedCount)
+        } else if plan.isCovered, query.limit == nil {
+            var scan = try CoveredScan(query, capacity: Self.fewRecords)
+            try visit(segments) { row, reader in
+                scan.add(try record(row, ofType: query.recordType, &reader))
+                return true
+            }
+            page = scan.page(examinedElsewhere: targets.examinedCount)
+        } else {
+            var scan = try BinaryQueryScan(query, targets: targets.ids)
+            try visit(segments) { row, _ in
+                // Among records with the same key, the first names may come last.
+                if limit != nil, scan.hasMore, !row.hasSameKey { return false }
                 try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
                 return true
             }
-            return scan.page(of: [], examinedElsewhere: 0).statistics.matchCount
+            let records = try scan.locations.compactMap { try record(inRow: Int64(bitPattern: $0)) }
+            page = scan.page(of: records, examinedElsewhere: targets.examinedCount)
         }
-
-        /// How SQLite reads for a query, for tests: the lines of its explanation.
-        func explanation(of query: RecordQuery) throws -> [String] {
-            let list = try indexList()
-            let plan = try QueryPlan(
-                query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
-            var lines: [String] = []
-            for segment in segments(of: plan, type: query.recordType, in: list) {
-                try forEachRow("EXPLAIN QUERY PLAN " + segment.sql, segment.values) {
-                    lines.append($0.text(3))
-                    return true
-                }
-            }
-            return lines
-        }
+        let isWhole = query.limit == nil && query.after == nil
+        page.statistics.isPushedDown = plan.isCovered && (plan.isOrdered || isWhole)
+        return page
     }
+
+    /// How many records a query finds, within a transaction.
+    func count(_ query: RecordQuery) throws -> Int {
+        let list = try indexList()
+        let targets = try targets(of: query.filter, in: list)
+        let part = RecordFilterPart(query.filter, targets: targets.ids)
+        let plan = QueryPlan(part, ofType: query.recordType, indexes: list.indexes)
+        if plan.isCovered {
+            guard let number = plan.index.flatMap(list.number(of:)) else {
+                if plan.ranges.isEmpty { return 0 }
+                return Int(try first(QueryStatement.countOfType, .text(query.recordType)) { $0.int(0) } ?? 0)
+            }
+            return try plan.ranges.reduce(0) { sum, range in
+                let count = try first(
+                    QueryStatement.count, .int(number), .text(range.lower.text), .text(range.upperText)
+                ) { $0.int(0) }
+                return sum + Int(count ?? 0)
+            }
+        }
+        var scan = try BinaryQueryScan(
+            RecordQuery(query.recordType, where: query.filter, limit: 0), targets: targets.ids)
+        try visit(segments(of: plan, type: query.recordType, in: list)) { row, _ in
+            try scan.visit(row.bytes, at: UInt64(bitPattern: row.number))
+            return true
+        }
+        return scan.page(of: [], examinedElsewhere: 0).statistics.matchCount
+    }
+
+    /// How SQLite reads for a query, for tests: the lines of its explanation.
+    func explanation(of query: RecordQuery) throws -> [String] {
+        let list = try indexList()
+        let plan = try QueryPlan(
+            query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
+        var lines: [String] = []
+        for segment in segments(of: plan, type: query.recordType, in: list) {
+            try forEachRow("EXPLAIN QUERY PLAN " + segment.sql, segment.values) {
+                lines.append($0.text(3))
+                return true
+            }
+        }
+        return lines
+    }
+}
 #endif

@@ -1,207 +1,207 @@
 #if SQLite
-    import NestedRecords
+import NestedRecords
 
-    extension Connection {
-        /// The record with an ID that the bytes of its row are.
-        func record(
-            _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
-        ) throws(SQLiteRecordDatabaseError) -> Record {
-            do {
-                if let record = try reader.record(id, from: bytes) { return record }
-            } catch {
-                throw damaged(id, inRow: number, error)
-            }
-            throw damaged(id, inRow: number, nil)
+extension Connection {
+    /// The record with an ID that the bytes of its row are.
+    func record(
+        _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
+    ) throws(SQLiteRecordDatabaseError) -> Record {
+        do {
+            if let record = try reader.record(id, from: bytes) { return record }
+        } catch {
+            throw damaged(id, inRow: number, error)
+        }
+        throw damaged(id, inRow: number, nil)
+    }
+
+    /// The error of a row whose bytes cannot be read, or are those of another record.
+    func damaged(_ id: Record.ID, inRow number: Int64, _ error: RecordFormatError?) -> SQLiteRecordDatabaseError {
+        SQLiteRecordDatabaseError.corrupt(
+            path: path, record: id, row: number,
+            what: error == nil ? "its row has another record" : "the bytes of a record", underlyingError: error)
+    }
+
+    /// The ID in two columns of a row, the type and the name.
+    ///
+    /// What is no text in UTF-8 would not be found again by its text.
+    func storedID(_ row: Row, at column: Int32, number: Int64) throws(SQLiteRecordDatabaseError) -> Record.ID {
+        guard let type = row.textBytes(column)?.string, let name = row.textBytes(column + 1)?.string else {
+            throw SQLiteRecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is no text")
+        }
+        do {
+            return try Record.ID(type: type, name: name)
+        } catch {
+            throw SQLiteRecordDatabaseError.corrupt(
+                path: path, row: number, what: "the ID of a record", underlyingError: error)
+        }
+    }
+
+    /// The records with IDs that are there, in the order of the IDs.
+    func records(for ids: [Record.ID]) throws -> [Record] {
+        var found = [Record?](repeating: nil, count: ids.count)
+        try forEachRow(of: ids) { found[$0] = try $1.record }
+        return found.compactMap(\.self)
+    }
+
+    /// A row that a record has.
+    struct StoredRow {
+        enum Content {
+            case deleted
+            case record(Record)
+            case damaged(SQLiteRecordDatabaseError)
         }
 
-        /// The error of a row whose bytes cannot be read, or are those of another record.
-        func damaged(_ id: Record.ID, inRow number: Int64, _ error: RecordFormatError?) -> SQLiteRecordDatabaseError {
-            SQLiteRecordDatabaseError.corrupt(
-                path: path, record: id, row: number,
-                what: error == nil ? "its row has another record" : "the bytes of a record", underlyingError: error)
-        }
+        let number: Int64
+        let content: Content
 
-        /// The ID in two columns of a row, the type and the name.
-        ///
-        /// What is no text in UTF-8 would not be found again by its text.
-        func storedID(_ row: Row, at column: Int32, number: Int64) throws(SQLiteRecordDatabaseError) -> Record.ID {
-            guard let type = row.textBytes(column)?.string, let name = row.textBytes(column + 1)?.string else {
-                throw SQLiteRecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is no text")
-            }
-            do {
-                return try Record.ID(type: type, name: name)
-            } catch {
-                throw SQLiteRecordDatabaseError.corrupt(
-                    path: path, row: number, what: "the ID of a record", underlyingError: error)
-            }
-        }
-
-        /// The records with IDs that are there, in the order of the IDs.
-        func records(for ids: [Record.ID]) throws -> [Record] {
-            var found = [Record?](repeating: nil, count: ids.count)
-            try forEachRow(of: ids) { found[$0] = try $1.record }
-            return found.compactMap(\.self)
-        }
-
-        /// A row that a record has.
-        struct StoredRow {
-            enum Content {
-                case deleted
-                case record(Record)
-                case damaged(SQLiteRecordDatabaseError)
-            }
-
-            let number: Int64
-            let content: Content
-
-            /// The record; nil if it was deleted.
-            var record: Record? {
-                get throws(SQLiteRecordDatabaseError) {
-                    switch content {
-                    case .deleted: nil
-                    case .record(let record): record
-                    case .damaged(let failure): throw failure
-                    }
+        /// The record; nil if it was deleted.
+        var record: Record? {
+            get throws(SQLiteRecordDatabaseError) {
+                switch content {
+                case .deleted: nil
+                case .record(let record): record
+                case .damaged(let failure): throw failure
                 }
             }
-
-            var isDeleted: Bool {
-                if case .deleted = content { true } else { false }
-            }
-
-            var isDamaged: Bool {
-                if case .damaged = content { true } else { false }
-            }
         }
 
-        /// How many names are looked for by one statement.
-        private static var soughtCount: Int { 1_000 }
+        var isDeleted: Bool {
+            if case .deleted = content { true } else { false }
+        }
 
-        /// Calls the closure with the rows that records have, and the positions of their IDs.
-        ///
-        /// One statement looks for many names of a type: it takes half as long as a statement for each.
-        func forEachRow(of ids: [Record.ID], _ body: (_ position: Int, StoredRow) throws -> Void) throws {
-            if ids.count == 1 {
-                let sql = "SELECT 0, number, body FROM records WHERE type = ?1 AND name = ?2"
-                try forEachRow(sql, [.text(ids[0].type), .text(ids[0].name)]) { row in
-                    try body(0, storedRow(of: ids[0], row))
+        var isDamaged: Bool {
+            if case .damaged = content { true } else { false }
+        }
+    }
+
+    /// How many names are looked for by one statement.
+    private static var soughtCount: Int { 1_000 }
+
+    /// Calls the closure with the rows that records have, and the positions of their IDs.
+    ///
+    /// One statement looks for many names of a type: it takes half as long as a statement for each.
+    func forEachRow(of ids: [Record.ID], _ body: (_ position: Int, StoredRow) throws -> Void) throws {
+        if ids.count == 1 {
+            let sql = "SELECT 0, number, body FROM records WHERE type = ?1 AND name = ?2"
+            try forEachRow(sql, [.text(ids[0].type), .text(ids[0].name)]) { row in
+                try body(0, storedRow(of: ids[0], row))
+                return true
+            }
+            return
+        }
+        for (type, positions) in Dictionary(grouping: ids.indices, by: { ids[$0].type }) {
+            for start in stride(from: 0, to: positions.count, by: Self.soughtCount) {
+                let positions = positions[start..<min(start + Self.soughtCount, positions.count)]
+                let names = ids.jsonOfNames(at: positions)
+                try forEachRow(QueryStatement.byNames, [.text(names), .text(type)]) { row in
+                    try checkCancellation()
+                    let position = positions[start + Int(row.int(0))]
+                    try body(position, storedRow(of: ids[position], row))
                     return true
                 }
-                return
             }
-            for (type, positions) in Dictionary(grouping: ids.indices, by: { ids[$0].type }) {
-                for start in stride(from: 0, to: positions.count, by: Self.soughtCount) {
-                    let positions = positions[start..<min(start + Self.soughtCount, positions.count)]
-                    let names = ids.jsonOfNames(at: positions)
-                    try forEachRow(QueryStatement.byNames, [.text(names), .text(type)]) { row in
-                        try checkCancellation()
-                        let position = positions[start + Int(row.int(0))]
-                        try body(position, storedRow(of: ids[position], row))
-                        return true
-                    }
+        }
+    }
+
+    private func storedRow(of id: Record.ID, _ row: Row) -> StoredRow {
+        let content: StoredRow.Content
+        do throws(SQLiteRecordDatabaseError) {
+            content =
+                if let bytes = row.bytes(2) { .record(try record(id, inRow: row.int(1), from: bytes)) } else {
+                    .deleted
                 }
-            }
+        } catch {
+            content = .damaged(error)
         }
-
-        private func storedRow(of id: Record.ID, _ row: Row) -> StoredRow {
-            let content: StoredRow.Content
-            do throws(SQLiteRecordDatabaseError) {
-                content =
-                    if let bytes = row.bytes(2) { .record(try record(id, inRow: row.int(1), from: bytes)) } else {
-                        .deleted
-                    }
-            } catch {
-                content = .damaged(error)
-            }
-            return StoredRow(number: row.int(1), content: content)
-        }
-
-        /// The record in a row.
-        func record(inRow number: Int64) throws -> Record? {
-            try first("SELECT body, type, name FROM records WHERE number = ?1", .int(number)) { row in
-                try row.bytes(0).map { try record(try storedID(row, at: 1, number: number), inRow: number, from: $0) }
-            } ?? nil
-        }
-
-        /// The place of the last batch.
-        func lastBatch() throws -> (number: Int64, mark: Int64) {
-            guard
-                let last = try first(
-                    "SELECT number, mark FROM batches ORDER BY number DESC LIMIT 1", body: { ($0.int(0), $0.int(1)) })
-            else { throw SQLiteRecordDatabaseError.corrupt(path: path, what: "there is no batch") }
-            return (try plausible(last.0, "the number of a batch"), last.1)
-        }
-
-        /// A number that is counted up from zero.
-        ///
-        /// - Throws: ``SQLiteRecordDatabaseError`` if nothing can have been counted so far.
-        func plausible(_ number: Int64, _ what: String) throws -> Int64 {
-            guard 0..<Int64.max / 2 ~= number else {
-                throw SQLiteRecordDatabaseError.corrupt(path: path, what: "\(what) is \(number)")
-            }
-            return number
-        }
-
-        /// How many deleted records are remembered.
-        func deletionCount() throws -> Int64 {
-            try plausible(
-                try first("SELECT deletion_count FROM state") { $0.int(0) } ?? -1, "the number of deleted records")
-        }
-
-        func storeID() throws -> String {
-            try first("SELECT store FROM state") { $0.text(0) } ?? ""
-        }
+        return StoredRow(number: row.int(1), content: content)
     }
 
-    extension [Record.ID] {
-        /// The names of some IDs as a list in JSON.
-        fileprivate func jsonOfNames(at positions: some Collection<Int>) -> String {
-            var text: [UInt8] = [UInt8(ascii: "[")]
-            text.reserveCapacity(positions.count * 24)
-            for position in positions {
-                if text.count > 1 { text.append(UInt8(ascii: ",")) }
-                text.append(UInt8(ascii: "\""))
-                for byte in self[position].name.utf8 {
-                    // Names have no control characters.
-                    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
-                    text.append(byte)
-                }
-                text.append(UInt8(ascii: "\""))
-            }
-            text.append(UInt8(ascii: "]"))
-            return String(decoding: text, as: UTF8.self)
-        }
+    /// The record in a row.
+    func record(inRow number: Int64) throws -> Record? {
+        try first("SELECT body, type, name FROM records WHERE number = ?1", .int(number)) { row in
+            try row.bytes(0).map { try record(try storedID(row, at: 1, number: number), inRow: number, from: $0) }
+        } ?? nil
     }
 
-    // MARK: Lists
-
-    extension Connection {
-        /// How many records are read at a time, and how many bytes, unless one is longer.
-        private static let listedCount = 500
-        private static let listedBytes = 1 << 20
-
-        /// The records after one in the order of their IDs, as many as are held at a time; none after the last one.
-        func listedRecords(ofType type: String?, after place: Record.ID?) throws -> [Record] {
-            var found: [Record] = []
-            var size = 0
-            let sql = """
-                SELECT number, type, name, body FROM records WHERE (type, name) > (?1, ?2) AND body IS NOT NULL
-                ORDER BY type, name LIMIT \(Self.listedCount)
-                """
-            let sqlOfType = """
-                SELECT number, type, name, body FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
-                ORDER BY name LIMIT \(Self.listedCount)
-                """
-            let start: [Statement.Value] = [.text(type ?? place?.type ?? ""), .text(place?.name ?? "")]
-            try forEachRow(type == nil ? sql : sqlOfType, start) { row in
-                guard let bytes = row.bytes(3) else { return true }
-                // The ID in the body is not trusted: a row of another record would make the list go back, for ever.
-                let number = row.int(0)
-                found.append(try record(try storedID(row, at: 1, number: number), inRow: number, from: bytes))
-                size += bytes.count
-                return size < Self.listedBytes
-            }
-            return found
-        }
+    /// The place of the last batch.
+    func lastBatch() throws -> (number: Int64, mark: Int64) {
+        guard
+            let last = try first(
+                "SELECT number, mark FROM batches ORDER BY number DESC LIMIT 1", body: { ($0.int(0), $0.int(1)) })
+        else { throw SQLiteRecordDatabaseError.corrupt(path: path, what: "there is no batch") }
+        return (try plausible(last.0, "the number of a batch"), last.1)
     }
+
+    /// A number that is counted up from zero.
+    ///
+    /// - Throws: ``SQLiteRecordDatabaseError`` if nothing can have been counted so far.
+    func plausible(_ number: Int64, _ what: String) throws -> Int64 {
+        guard 0..<Int64.max / 2 ~= number else {
+            throw SQLiteRecordDatabaseError.corrupt(path: path, what: "\(what) is \(number)")
+        }
+        return number
+    }
+
+    /// How many deleted records are remembered.
+    func deletionCount() throws -> Int64 {
+        try plausible(
+            try first("SELECT deletion_count FROM state") { $0.int(0) } ?? -1, "the number of deleted records")
+    }
+
+    func storeID() throws -> String {
+        try first("SELECT store FROM state") { $0.text(0) } ?? ""
+    }
+}
+
+extension [Record.ID] {
+    /// The names of some IDs as a list in JSON.
+    fileprivate func jsonOfNames(at positions: some Collection<Int>) -> String {
+        var text: [UInt8] = [UInt8(ascii: "[")]
+        text.reserveCapacity(positions.count * 24)
+        for position in positions {
+            if text.count > 1 { text.append(UInt8(ascii: ",")) }
+            text.append(UInt8(ascii: "\""))
+            for byte in self[position].name.utf8 {
+                // Names have no control characters.
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
+                text.append(byte)
+            }
+            text.append(UInt8(ascii: "\""))
+        }
+        text.append(UInt8(ascii: "]"))
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+// MARK: Lists
+
+extension Connection {
+    /// How many records are read at a time, and how many bytes, unless one is longer.
+    private static let listedCount = 500
+    private static let listedBytes = 1 << 20
+
+    /// The records after one in the order of their IDs, as many as are held at a time; none after the last one.
+    func listedRecords(ofType type: String?, after place: Record.ID?) throws -> [Record] {
+        var found: [Record] = []
+        var size = 0
+        let sql = """
+            SELECT number, type, name, body FROM records WHERE (type, name) > (?1, ?2) AND body IS NOT NULL
+            ORDER BY type, name LIMIT \(Self.listedCount)
+            """
+        let sqlOfType = """
+            SELECT number, type, name, body FROM records WHERE type = ?1 AND name > ?2 AND body IS NOT NULL
+            ORDER BY name LIMIT \(Self.listedCount)
+            """
+        let start: [Statement.Value] = [.text(type ?? place?.type ?? ""), .text(place?.name ?? "")]
+        try forEachRow(type == nil ? sql : sqlOfType, start) { row in
+            guard let bytes = row.bytes(3) else { return true }
+            // The ID in the body is not trusted: a row of another record would make the list go back, for ever.
+            let number = row.int(0)
+            found.append(try record(try storedID(row, at: 1, number: number), inRow: number, from: bytes))
+            size += bytes.count
+            return size < Self.listedBytes
+        }
+        return found
+    }
+}
 #endif

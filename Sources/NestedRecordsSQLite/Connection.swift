@@ -1,216 +1,215 @@
 #if SQLite
-    import CSQLite
-    import NestedRecords
+import CSQLite
+import NestedRecords
 
-    /// A connection to the file, which one thread at a time uses.
-    final class Connection {
-        /// The path that errors name.
-        let path: String
+/// A connection to the file, which one thread at a time uses.
+final class Connection {
+    /// The path that errors name.
+    let path: String
 
-        let isReadOnly: Bool
-        private let handle: OpaquePointer
-        let busyWait: BusyWait
-        private var statements: [String: Statement] = [:]
+    let isReadOnly: Bool
+    private let handle: OpaquePointer
+    let busyWait: BusyWait
+    private var statements: [String: Statement] = [:]
 
-        /// Kept for the names of fields that records share.
-        var writer = RecordWriter()
-        var reader = RecordReader()
+    /// Kept for the names of fields that records share.
+    var writer = RecordWriter()
+    var reader = RecordReader()
 
-        /// The indexes that there were when they were last looked at.
-        var knownIndexes = IndexList.none
+    /// The indexes that there were when they were last looked at.
+    var knownIndexes = IndexList.none
 
-        /// The numbers of indexes that once gave more records than the thread of a task has time for.
-        var countedIndexes: Set<Int64> = []
+    /// The numbers of indexes that once gave more records than the thread of a task has time for.
+    var countedIndexes: Set<Int64> = []
 
-        /// Whether the task that waits for what the connection does was cancelled.
-        var cancellation: Lock<Bool>?
+    /// Whether the task that waits for what the connection does was cancelled.
+    var cancellation: Lock<Bool>?
 
-        /// Until when the thread of a task may be kept from others; nil in a thread of its own.
-        var deadline: ContinuousClock.Instant?
+    /// Until when the thread of a task may be kept from others; nil in a thread of its own.
+    var deadline: ContinuousClock.Instant?
 
-        /// Opens a file.
-        ///
-        /// - Parameters:
-        ///   - file: The absolute path.
-        ///   - path: The path that errors name.
-        init(file: String, path: String, options: SQLiteRecordDatabase.Options, isReader: Bool) throws {
-            self.path = path
-            isReadOnly = options.isReadOnly || isReader
-            // Each connection is used by one thread at a time, but several at the same time.
-            guard sqlite3_threadsafe() != 0 else {
-                throw SQLiteRecordDatabaseError(
-                    .cannotOpen, path: path, reason: "this build of SQLite is for one thread")
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - file: The absolute path.
+    ///   - path: The path that errors name.
+    init(file: String, path: String, options: SQLiteRecordDatabase.Options, isReader: Bool) throws {
+        self.path = path
+        isReadOnly = options.isReadOnly || isReader
+        // Each connection is used by one thread at a time, but several at the same time.
+        guard sqlite3_threadsafe() != 0 else {
+            throw SQLiteRecordDatabaseError(
+                .cannotOpen, path: path, reason: "this build of SQLite is for one thread")
+        }
+        var opened: OpaquePointer?
+        let mode = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let creation = options.isReadOnly || isReader ? 0 : SQLITE_OPEN_CREATE
+        let result = sqlite3_open_v2(file, &opened, mode | creation | SQLITE_OPEN_NOMUTEX, nil)
+        guard let opened, result == SQLITE_OK else {
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+            let extended = opened.map { sqlite3_extended_errcode($0) } ?? result
+            sqlite3_close_v2(opened)
+            throw SQLiteRecordDatabaseError(resultCode: extended, message: message, path: path)
+        }
+        handle = opened
+        busyWait = BusyWait(timeout: options.busyTimeout)
+        sqlite3_extended_result_codes(handle, 1)
+        busyWait.install(in: handle)
+        try run("PRAGMA trusted_schema = OFF")
+        try run("PRAGMA cell_size_check = ON")
+        try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+        // Systems whose ordinary flush leaves bytes in the disk's cache have another one.
+        if options.durability == .full { try run("PRAGMA fullfsync = ON") }
+        if isReader { try run("PRAGMA query_only = ON") }
+    }
+
+    deinit {
+        for statement in statements.values { statement.finish() }
+        sqlite3_close_v2(handle)
+    }
+
+    /// Makes an error of what SQLite has answered.
+    func failure(_ resultCode: Int32) -> SQLiteRecordDatabaseError {
+        SQLiteRecordDatabaseError(
+            resultCode: sqlite3_extended_errcode(handle) == SQLITE_OK
+                ? resultCode : sqlite3_extended_errcode(handle),
+            message: String(cString: sqlite3_errmsg(handle)), path: path)
+    }
+
+    /// What is done in the thread of a task takes too long for it.
+    struct NeedsOwnThread: Error {
+        /// Whether the number of records has told so, and not the time.
+        let hasManyRecords: Bool
+    }
+
+    /// Runs the closure, in which a file that others use is an error at once, and what takes long is one soon.
+    func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+        busyWait.isOn = false
+        deadline = .now + .milliseconds(1)
+        defer {
+            busyWait.isOn = true
+            deadline = nil
+        }
+        return try body()
+    }
+
+    /// - Throws: `CancellationError` if the task that waits was cancelled, and ``NeedsOwnThread`` if there is a
+    ///   ``deadline``, and it is over.
+    func checkCancellation() throws {
+        if cancellation?.withLock({ $0 }) == true { throw CancellationError() }
+        if let deadline, deadline < .now { throw NeedsOwnThread(hasManyRecords: false) }
+    }
+}
+
+// MARK: Statements
+
+extension Connection {
+    /// Runs a statement, and calls the closure with each row until it returns false.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement; prepared once and kept, so there must be few different ones.
+    ///   - values: The values of its parameters.
+    ///   - body: Called with each row, which is there only for this call. It does not run the same statement.
+    func forEachRow(_ sql: String, _ values: [Statement.Value] = [], _ body: (Row) throws -> Bool) throws {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values, self)
+        while true {
+            switch statement.step() {
+            case SQLITE_ROW: if try !body(Row(statement)) { return }
+            case SQLITE_DONE: return
+            case let result: throw failure(result)
             }
-            var opened: OpaquePointer?
-            let mode = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-            let creation = options.isReadOnly || isReader ? 0 : SQLITE_OPEN_CREATE
-            let result = sqlite3_open_v2(file, &opened, mode | creation | SQLITE_OPEN_NOMUTEX, nil)
-            guard let opened, result == SQLITE_OK else {
-                let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
-                let extended = opened.map { sqlite3_extended_errcode($0) } ?? result
-                sqlite3_close_v2(opened)
-                throw SQLiteRecordDatabaseError(resultCode: extended, message: message, path: path)
-            }
-            handle = opened
-            busyWait = BusyWait(timeout: options.busyTimeout)
-            sqlite3_extended_result_codes(handle, 1)
-            busyWait.install(in: handle)
-            try run("PRAGMA trusted_schema = OFF")
-            try run("PRAGMA cell_size_check = ON")
-            try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
-            // Systems whose ordinary flush leaves bytes in the disk's cache have another one.
-            if options.durability == .full { try run("PRAGMA fullfsync = ON") }
-            if isReader { try run("PRAGMA query_only = ON") }
-        }
-
-        deinit {
-            for statement in statements.values { statement.finish() }
-            sqlite3_close_v2(handle)
-        }
-
-        /// Makes an error of what SQLite has answered.
-        func failure(_ resultCode: Int32) -> SQLiteRecordDatabaseError {
-            SQLiteRecordDatabaseError(
-                resultCode: sqlite3_extended_errcode(handle) == SQLITE_OK
-                    ? resultCode : sqlite3_extended_errcode(handle),
-                message: String(cString: sqlite3_errmsg(handle)), path: path)
-        }
-
-        /// What is done in the thread of a task takes too long for it.
-        struct NeedsOwnThread: Error {
-            /// Whether the number of records has told so, and not the time.
-            let hasManyRecords: Bool
-        }
-
-        /// Runs the closure, in which a file that others use is an error at once, and what takes long is one soon.
-        func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
-            busyWait.isOn = false
-            deadline = .now + .milliseconds(1)
-            defer {
-                busyWait.isOn = true
-                deadline = nil
-            }
-            return try body()
-        }
-
-        /// - Throws: `CancellationError` if the task that waits was cancelled, and ``NeedsOwnThread`` if there is a
-        ///   ``deadline``, and it is over.
-        func checkCancellation() throws {
-            if cancellation?.withLock({ $0 }) == true { throw CancellationError() }
-            if let deadline, deadline < .now { throw NeedsOwnThread(hasManyRecords: false) }
         }
     }
 
-    // MARK: Statements
+    /// Runs a statement, whatever its rows are.
+    func run(_ sql: String, _ values: Statement.Value...) throws { try forEachRow(sql, values) { _ in true } }
 
-    extension Connection {
-        /// Runs a statement, and calls the closure with each row until it returns false.
-        ///
-        /// - Parameters:
-        ///   - sql: The statement; prepared once and kept, so there must be few different ones.
-        ///   - values: The values of its parameters.
-        ///   - body: Called with each row, which is there only for this call. It does not run the same statement.
-        func forEachRow(_ sql: String, _ values: [Statement.Value] = [], _ body: (Row) throws -> Bool) throws {
-            let statement = try statement(sql)
-            defer { statement.reset() }
-            try statement.bind(values, self)
-            while true {
-                switch statement.step() {
-                case SQLITE_ROW: if try !body(Row(statement)) { return }
-                case SQLITE_DONE: return
-                case let result: throw failure(result)
-                }
-            }
+    /// What the closure makes of the first row; nil if there is none.
+    func first<Result>(_ sql: String, _ values: Statement.Value..., body: (Row) throws -> Result) throws -> Result? {
+        var found: Result?
+        try forEachRow(sql, values) {
+            found = try body($0)
+            return false
         }
-
-        /// Runs a statement, whatever its rows are.
-        func run(_ sql: String, _ values: Statement.Value...) throws { try forEachRow(sql, values) { _ in true } }
-
-        /// What the closure makes of the first row; nil if there is none.
-        func first<Result>(_ sql: String, _ values: Statement.Value..., body: (Row) throws -> Result) throws -> Result?
-        {
-            var found: Result?
-            try forEachRow(sql, values) {
-                found = try body($0)
-                return false
-            }
-            return found
-        }
-
-        private func statement(_ sql: String) throws -> Statement {
-            if let statement = statements[sql] { return statement }
-            var pointer: OpaquePointer?
-            let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
-            guard result == SQLITE_OK, let pointer else { throw failure(result) }
-            let statement = Statement(pointer)
-            statements[sql] = statement
-            return statement
-        }
-
-        /// The number of the row that was inserted last.
-        var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
+        return found
     }
 
-    // MARK: Transactions
+    private func statement(_ sql: String) throws -> Statement {
+        if let statement = statements[sql] { return statement }
+        var pointer: OpaquePointer?
+        let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+        guard result == SQLITE_OK, let pointer else { throw failure(result) }
+        let statement = Statement(pointer)
+        statements[sql] = statement
+        return statement
+    }
 
-    extension Connection {
-        /// Runs the closure as one moment of the file, in which only it writes; undone if it throws.
-        func write<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN IMMEDIATE", body) }
+    /// The number of the row that was inserted last.
+    var lastNumber: Int64 { sqlite3_last_insert_rowid(handle) }
+}
 
-        /// Calls the closure for each element as ``write(_:)`` does, in one transaction if that can be.
-        ///
-        /// - Returns: What the closure returned or has thrown. What it did where it has thrown is undone.
-        /// - Throws: ``SQLiteRecordDatabaseError`` if no transaction can begin; nothing was written then.
-        func writeEach<Element, Success>(
-            _ elements: [Element], _ body: (Element) throws -> Success
-        ) throws -> [Result<Success, any Error>] {
-            if elements.count > 1 {
-                try run("BEGIN IMMEDIATE")
-                do {
-                    let results = try elements.map { element in try savepoint { try body(element) } }
-                    try run("COMMIT")
-                    return results
-                } catch {
-                    // One that finds no room must not keep the others from being written.
-                    rollBack()
-                }
-            }
-            return elements.map { element in Result { try write { try body(element) } } }
-        }
+// MARK: Transactions
 
-        /// Runs the closure within a transaction; what it did is undone if it throws.
-        ///
-        /// - Throws: What has undone the transaction as a whole.
-        private func savepoint<Success>(_ body: () throws -> Success) throws -> Result<Success, any Error> {
-            try run("SAVEPOINT batch")
-            let result = Result { try body() }
-            if case .failure(let failure) = result {
-                guard sqlite3_get_autocommit(handle) == 0 else { throw failure }
-                try run("ROLLBACK TO batch")
-            }
-            try run("RELEASE batch")
-            return result
-        }
+extension Connection {
+    /// Runs the closure as one moment of the file, in which only it writes; undone if it throws.
+    func write<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN IMMEDIATE", body) }
 
-        /// Undoes what was not committed.
-        private func rollBack() {
-            // Some errors have undone everything already. What keeps this from being undone ends with the connection.
-            if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
-        }
-
-        /// Runs the closure over one moment of the file.
-        func read<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN", body) }
-
-        private func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
-            try run(begin)
+    /// Calls the closure for each element as ``write(_:)`` does, in one transaction if that can be.
+    ///
+    /// - Returns: What the closure returned or has thrown. What it did where it has thrown is undone.
+    /// - Throws: ``SQLiteRecordDatabaseError`` if no transaction can begin; nothing was written then.
+    func writeEach<Element, Success>(
+        _ elements: [Element], _ body: (Element) throws -> Success
+    ) throws -> [Result<Success, any Error>] {
+        if elements.count > 1 {
+            try run("BEGIN IMMEDIATE")
             do {
-                let result = try body()
+                let results = try elements.map { element in try savepoint { try body(element) } }
                 try run("COMMIT")
-                return result
+                return results
             } catch {
+                // One that finds no room must not keep the others from being written.
                 rollBack()
-                throw error
             }
         }
+        return elements.map { element in Result { try write { try body(element) } } }
     }
+
+    /// Runs the closure within a transaction; what it did is undone if it throws.
+    ///
+    /// - Throws: What has undone the transaction as a whole.
+    private func savepoint<Success>(_ body: () throws -> Success) throws -> Result<Success, any Error> {
+        try run("SAVEPOINT batch")
+        let result = Result { try body() }
+        if case .failure(let failure) = result {
+            guard sqlite3_get_autocommit(handle) == 0 else { throw failure }
+            try run("ROLLBACK TO batch")
+        }
+        try run("RELEASE batch")
+        return result
+    }
+
+    /// Undoes what was not committed.
+    private func rollBack() {
+        // Some errors have undone everything already. What keeps this from being undone ends with the connection.
+        if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+    }
+
+    /// Runs the closure over one moment of the file.
+    func read<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN", body) }
+
+    private func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
+        try run(begin)
+        do {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+}
 #endif

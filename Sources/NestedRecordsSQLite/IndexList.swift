@@ -1,88 +1,88 @@
 #if SQLite
-    import NestedRecords
+import NestedRecords
 
-    /// The declared indexes that a file has.
-    struct IndexList {
-        /// The number of the last change of them.
-        var change: Int64
+/// The declared indexes that a file has.
+struct IndexList {
+    /// The number of the last change of them.
+    var change: Int64
 
-        /// The numbers of the indexes in the table of entries.
-        var numbers: [(index: FieldIndex, number: Int64)]
+    /// The numbers of the indexes in the table of entries.
+    var numbers: [(index: FieldIndex, number: Int64)]
 
-        static let none = IndexList(change: -1, numbers: [])
+    static let none = IndexList(change: -1, numbers: [])
 
-        var indexes: [FieldIndex] { numbers.map(\.index) }
+    var indexes: [FieldIndex] { numbers.map(\.index) }
 
-        func number(of index: FieldIndex) -> Int64? { numbers.first { $0.index == index }?.number }
+    func number(of index: FieldIndex) -> Int64? { numbers.first { $0.index == index }?.number }
+}
+
+extension Connection {
+    /// The indexes of the file, as they are in this transaction: another process may have added or removed some.
+    func indexList() throws -> IndexList {
+        let change = try first("SELECT index_change FROM state") { $0.int(0) } ?? 0
+        if change == knownIndexes.change { return knownIndexes }
+        var list = IndexList(change: change, numbers: [])
+        try forEachRow("SELECT number, name FROM field_indexes ORDER BY number") { row in
+            guard let index = FieldIndex(storedName: row.text(1)) else {
+                throw SQLiteRecordDatabaseError.corrupt(path: path, what: "the name of an index")
+            }
+            list.numbers.append((index, row.int(0)))
+            return true
+        }
+        knownIndexes = list
+        return list
     }
 
-    extension Connection {
-        /// The indexes of the file, as they are in this transaction: another process may have added or removed some.
-        func indexList() throws -> IndexList {
-            let change = try first("SELECT index_change FROM state") { $0.int(0) } ?? 0
-            if change == knownIndexes.change { return knownIndexes }
-            var list = IndexList(change: change, numbers: [])
-            try forEachRow("SELECT number, name FROM field_indexes ORDER BY number") { row in
-                guard let index = FieldIndex(storedName: row.text(1)) else {
-                    throw SQLiteRecordDatabaseError.corrupt(path: path, what: "the name of an index")
-                }
-                list.numbers.append((index, row.int(0)))
-                return true
-            }
-            knownIndexes = list
-            return list
+    /// Adds the indexes that are missing, and removes the others if that is wanted.
+    func declare(_ indexes: [FieldIndex], removesOthers: Bool) throws {
+        // No record has another type, and so none is missing in an index of it. An empty path leads to no value.
+        let indexes = indexes.filter {
+            $0.path != FieldPath([]) && (try? Record.ID(type: $0.recordType, name: "1")) != nil
         }
-
-        /// Adds the indexes that are missing, and removes the others if that is wanted.
-        func declare(_ indexes: [FieldIndex], removesOthers: Bool) throws {
-            // No record has another type, and so none is missing in an index of it. An empty path leads to no value.
-            let indexes = indexes.filter {
-                $0.path != FieldPath([]) && (try? Record.ID(type: $0.recordType, name: "1")) != nil
-            }
-            func changes(_ present: [FieldIndex]) -> (added: [FieldIndex], removed: [FieldIndex]) {
-                var added: [FieldIndex] = []
-                for index in indexes where !present.contains(index) && !added.contains(index) { added.append(index) }
-                return (added, removesOthers ? present.filter { !indexes.contains($0) } : [])
-            }
-            let present = try read { try indexList().indexes }
-            if changes(present) == ([], []) { return }
-            try write {
-                let list = try indexList()
-                let (added, removed) = changes(list.indexes)
-                for index in removed {
-                    try run("DELETE FROM entries WHERE field_index = ?1", .int(list.number(of: index) ?? -1))
-                    try run("DELETE FROM field_indexes WHERE number = ?1", .int(list.number(of: index) ?? -1))
-                }
-                for index in added { try add(index) }
-                try run("UPDATE state SET index_change = index_change + 1")
-            }
+        func changes(_ present: [FieldIndex]) -> (added: [FieldIndex], removed: [FieldIndex]) {
+            var added: [FieldIndex] = []
+            for index in indexes where !present.contains(index) && !added.contains(index) { added.append(index) }
+            return (added, removesOthers ? present.filter { !indexes.contains($0) } : [])
         }
-
-        private func add(_ index: FieldIndex) throws {
-            try run("INSERT INTO field_indexes(name) VALUES (?1)", .text(index.storedName))
-            let number = lastNumber
-            try forEachRow(
-                "SELECT number, type, name, body FROM records WHERE type = ?1 AND body IS NOT NULL",
-                [.text(index.recordType)]
-            ) { row in
-                guard let bytes = row.bytes(3) else { return true }
-                let id = try storedID(row, at: 1, number: row.int(0))
-                let record = try record(id, inRow: row.int(0), from: bytes)
-                try insertEntry(of: record, at: row.int(0), key: index.key(of: record), in: number)
-                return true
+        let present = try read { try indexList().indexes }
+        if changes(present) == ([], []) { return }
+        try write {
+            let list = try indexList()
+            let (added, removed) = changes(list.indexes)
+            for index in removed {
+                try run("DELETE FROM entries WHERE field_index = ?1", .int(list.number(of: index) ?? -1))
+                try run("DELETE FROM field_indexes WHERE number = ?1", .int(list.number(of: index) ?? -1))
             }
-        }
-
-        func insertEntry(of record: Record, at row: Int64, key: SortKey, in index: Int64) throws {
-            try run(
-                "INSERT INTO entries VALUES (?1, ?2, ?3, ?4)", .int(index), .text(key.text), .text(record.id.name),
-                .int(row))
-        }
-
-        func deleteEntry(of record: Record, at row: Int64, key: SortKey, in index: Int64) throws {
-            try run(
-                "DELETE FROM entries WHERE field_index = ?1 AND key = ?2 AND name = ?3 AND record = ?4", .int(index),
-                .text(key.text), .text(record.id.name), .int(row))
+            for index in added { try add(index) }
+            try run("UPDATE state SET index_change = index_change + 1")
         }
     }
+
+    private func add(_ index: FieldIndex) throws {
+        try run("INSERT INTO field_indexes(name) VALUES (?1)", .text(index.storedName))
+        let number = lastNumber
+        try forEachRow(
+            "SELECT number, type, name, body FROM records WHERE type = ?1 AND body IS NOT NULL",
+            [.text(index.recordType)]
+        ) { row in
+            guard let bytes = row.bytes(3) else { return true }
+            let id = try storedID(row, at: 1, number: row.int(0))
+            let record = try record(id, inRow: row.int(0), from: bytes)
+            try insertEntry(of: record, at: row.int(0), key: index.key(of: record), in: number)
+            return true
+        }
+    }
+
+    func insertEntry(of record: Record, at row: Int64, key: SortKey, in index: Int64) throws {
+        try run(
+            "INSERT INTO entries VALUES (?1, ?2, ?3, ?4)", .int(index), .text(key.text), .text(record.id.name),
+            .int(row))
+    }
+
+    func deleteEntry(of record: Record, at row: Int64, key: SortKey, in index: Int64) throws {
+        try run(
+            "DELETE FROM entries WHERE field_index = ?1 AND key = ?2 AND name = ?3 AND record = ?4", .int(index),
+            .text(key.text), .text(record.id.name), .int(row))
+    }
+}
 #endif

@@ -1,120 +1,120 @@
 #if SQLite
-    public import NestedRecords
+public import NestedRecords
 
-    extension SQLiteRecordDatabase: ObservableRecordDatabase {
-        /// The present place in the history.
-        ///
-        /// - Returns: A token behind the last change.
-        /// - Throws: ``SQLiteRecordDatabaseError``.
-        public func changeToken() async throws -> ChangeToken {
-            try await readers.run { connection in try connection.read { try connection.token() } }
+extension SQLiteRecordDatabase: ObservableRecordDatabase {
+    /// The present place in the history.
+    ///
+    /// - Returns: A token behind the last change.
+    /// - Throws: ``SQLiteRecordDatabaseError``.
+    public func changeToken() async throws -> ChangeToken {
+        try await readers.run { connection in try connection.read { try connection.token() } }
+    }
+
+    /// The place at which the history begins that the file still has.
+    ///
+    /// - Returns: A token for ``changes(since:limit:)``.
+    /// - Throws: ``SQLiteRecordDatabaseError``.
+    public func oldestChangeToken() async throws -> ChangeToken {
+        try await readers.run { connection in try connection.read { try connection.oldestToken() } }
+    }
+
+    /// What has changed since a token, by whatever process.
+    ///
+    /// - Parameters:
+    ///   - token: The place behind what is known.
+    ///   - limit: The number of records after which a page ends, with the batch that it is in.
+    /// - Returns: The changes, and the place behind them.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`: `purged` also where there were more than a million batches since;
+    ///   ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Complexity: O(log *m* + *n*) for *m* records in the database and *n* of them on the page.
+    public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        try await readers.run { connection in
+            try connection.read { try connection.changes(since: token, limit: max(1, limit)) }
         }
+    }
 
-        /// The place at which the history begins that the file still has.
-        ///
-        /// - Returns: A token for ``changes(since:limit:)``.
-        /// - Throws: ``SQLiteRecordDatabaseError``.
-        public func oldestChangeToken() async throws -> ChangeToken {
-            try await readers.run { connection in try connection.read { try connection.oldestToken() } }
-        }
-
-        /// What has changed since a token, by whatever process.
-        ///
-        /// - Parameters:
-        ///   - token: The place behind what is known.
-        ///   - limit: The number of records after which a page ends, with the batch that it is in.
-        /// - Returns: The changes, and the place behind them.
-        /// - Throws: `RecordDatabaseError.changeTokenExpired`: `purged` also where there were more than a million batches since;
-        ///   ``SQLiteRecordDatabaseError``, and `CancellationError`.
-        /// - Complexity: O(log *m* + *n*) for *m* records in the database and *n* of them on the page.
-        public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+    /// Waits until something may have changed since a token.
+    ///
+    /// Changes by this database wake at once, those of other processes after ``Options/pollInterval`` at the latest.
+    ///
+    /// - Parameter token: The place behind what is known.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``SQLiteRecordDatabaseError``, and `CancellationError` if the
+    ///   task is cancelled.
+    public func waitForChanges(after token: ChangeToken) async throws {
+        try await watch.wait {
             try await readers.run { connection in
-                try connection.read { try connection.changes(since: token, limit: max(1, limit)) }
-            }
-        }
-
-        /// Waits until something may have changed since a token.
-        ///
-        /// Changes by this database wake at once, those of other processes after ``Options/pollInterval`` at the latest.
-        ///
-        /// - Parameter token: The place behind what is known.
-        /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``SQLiteRecordDatabaseError``, and `CancellationError` if the
-        ///   task is cancelled.
-        public func waitForChanges(after token: ChangeToken) async throws {
-            try await watch.wait {
-                try await readers.run { connection in
-                    try connection.read {
-                        try connection.check(token)
-                        return try connection.lastBatch().number != Int64(bitPattern: token.position)
-                    }
+                try connection.read {
+                    try connection.check(token)
+                    return try connection.lastBatch().number != Int64(bitPattern: token.position)
                 }
             }
         }
     }
+}
 
-    extension Connection {
-        /// A token behind the last batch.
-        fileprivate func token() throws -> ChangeToken {
-            let last = try lastBatch()
-            return ChangeToken(
-                store: try storeID(), position: UInt64(bitPattern: last.number), mark: UInt64(bitPattern: last.mark))
-        }
-
-        /// A token behind the first batch that is known.
-        fileprivate func oldestToken() throws -> ChangeToken {
-            let first = try first("SELECT number, mark FROM batches ORDER BY number LIMIT 1") { ($0.int(0), $0.int(1)) }
-            guard let first else { return try token() }
-            return ChangeToken(
-                store: try storeID(), position: UInt64(bitPattern: first.0), mark: UInt64(bitPattern: first.1))
-        }
-
-        /// Refuses a token whose batch is not in the history.
-        fileprivate func check(_ token: ChangeToken) throws {
-            guard try storeID() == token.store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-            let position = Int64(bitPattern: token.position)
-            if let mark = try mark(of: position) {
-                if mark != Int64(bitPattern: token.mark) { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
-                return
-            }
-            let isBehind = try position < 0 || position > lastBatch().number
-            throw RecordDatabaseError.changeTokenExpired(isBehind ? .wentBack : .purged)
-        }
-
-        private func mark(of batch: Int64) throws -> Int64? {
-            try first("SELECT mark FROM batches WHERE number = ?1", .int(batch)) { $0.int(0) }
-        }
-
-        fileprivate func changes(since token: ChangeToken, limit: Int) throws -> RecordChanges {
-            try check(token)
-            var changes = RecordChanges(token: token, isComplete: true)
-            var last: Int64?
-            try forEachRow(
-                "SELECT batch, number, type, name, body FROM records WHERE batch > ?1 ORDER BY batch",
-                [.int(Int64(bitPattern: token.position))]
-            ) { row in
-                try checkCancellation()
-                let batch = row.int(0)
-                if changes.saved.count + changes.deleted.count >= limit, let last, batch != last {
-                    changes.isComplete = false
-                    return false
-                }
-                last = batch
-                let number = row.int(1)
-                let id = try storedID(row, at: 2, number: number)
-                if let bytes = row.bytes(4) {
-                    changes.saved.append(try record(id, inRow: number, from: bytes))
-                } else {
-                    changes.deleted.append(id)
-                }
-                return true
-            }
-            if changes.isComplete {
-                changes.token = try self.token()
-            } else if let last, let mark = try mark(of: last) {
-                changes.token = ChangeToken(
-                    store: token.store, position: UInt64(bitPattern: last), mark: UInt64(bitPattern: mark))
-            }
-            return changes
-        }
+extension Connection {
+    /// A token behind the last batch.
+    fileprivate func token() throws -> ChangeToken {
+        let last = try lastBatch()
+        return ChangeToken(
+            store: try storeID(), position: UInt64(bitPattern: last.number), mark: UInt64(bitPattern: last.mark))
     }
+
+    /// A token behind the first batch that is known.
+    fileprivate func oldestToken() throws -> ChangeToken {
+        let first = try first("SELECT number, mark FROM batches ORDER BY number LIMIT 1") { ($0.int(0), $0.int(1)) }
+        guard let first else { return try token() }
+        return ChangeToken(
+            store: try storeID(), position: UInt64(bitPattern: first.0), mark: UInt64(bitPattern: first.1))
+    }
+
+    /// Refuses a token whose batch is not in the history.
+    fileprivate func check(_ token: ChangeToken) throws {
+        guard try storeID() == token.store else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+        let position = Int64(bitPattern: token.position)
+        if let mark = try mark(of: position) {
+            if mark != Int64(bitPattern: token.mark) { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
+            return
+        }
+        let isBehind = try position < 0 || position > lastBatch().number
+        throw RecordDatabaseError.changeTokenExpired(isBehind ? .wentBack : .purged)
+    }
+
+    private func mark(of batch: Int64) throws -> Int64? {
+        try first("SELECT mark FROM batches WHERE number = ?1", .int(batch)) { $0.int(0) }
+    }
+
+    fileprivate func changes(since token: ChangeToken, limit: Int) throws -> RecordChanges {
+        try check(token)
+        var changes = RecordChanges(token: token, isComplete: true)
+        var last: Int64?
+        try forEachRow(
+            "SELECT batch, number, type, name, body FROM records WHERE batch > ?1 ORDER BY batch",
+            [.int(Int64(bitPattern: token.position))]
+        ) { row in
+            try checkCancellation()
+            let batch = row.int(0)
+            if changes.saved.count + changes.deleted.count >= limit, let last, batch != last {
+                changes.isComplete = false
+                return false
+            }
+            last = batch
+            let number = row.int(1)
+            let id = try storedID(row, at: 2, number: number)
+            if let bytes = row.bytes(4) {
+                changes.saved.append(try record(id, inRow: number, from: bytes))
+            } else {
+                changes.deleted.append(id)
+            }
+            return true
+        }
+        if changes.isComplete {
+            changes.token = try self.token()
+        } else if let last, let mark = try mark(of: last) {
+            changes.token = ChangeToken(
+                store: token.store, position: UInt64(bitPattern: last), mark: UInt64(bitPattern: mark))
+        }
+        return changes
+    }
+}
 #endif

@@ -1,123 +1,122 @@
 #if SQLite
-    public import NestedRecords
+public import NestedRecords
 
-    extension SQLiteRecordDatabase {
-        /// The records that a query finds, or the first of them.
-        ///
-        /// All of it is read at one moment of the database. With an index that has the order of the query, or by names, no more
-        /// is looked at than the page needs; with one that the filter compares by, no more than the filter leaves over.
-        ///
-        /// - Parameter query: The query.
-        /// - Returns: The records in the order of the query, where to go on, and what it took.
-        /// - Throws: `RecordQueryError`, ``SQLiteRecordDatabaseError``, and `CancellationError`.
-        /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type where an index has the order and
-        ///   the whole filter, else O(*n* log *m*) for the *n* records that an index cannot leave out.
-        public func page(_ query: RecordQuery) async throws -> RecordPage {
-            try await readers.runShort { connection in try connection.read { try connection.page(query) } }
-        }
-
-        /// How many records a query finds, whatever its order, limit and cursor.
-        ///
-        /// - Parameter query: The query.
-        /// - Returns: The number of records.
-        /// - Throws: The errors of ``page(_:)``.
-        /// - Complexity: O(*n*) for *n* records that an index cannot leave out; no record is looked at where an index has the whole
-        ///   filter.
-        public func count(_ query: RecordQuery) async throws -> Int {
-            try await readers.run { connection in try connection.read { try connection.count(query) } }
-        }
-
-        /// The references that lead to records, wherever they are.
-        ///
-        /// - Parameter ids: The records.
-        /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
-        /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
-        /// - Complexity: O(*n* log *m*) for *n* fields and list elements of the records that refer to the given ones and *m*
-        ///   references in the database.
-        public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
-            if ids.isEmpty { return [:] }
-            return try await readers.run { connection in
-                try connection.read {
-                    let sought = Set(ids)
-                    var found: [Record.ID: [RecordReferrer]] = [:]
-                    for (_, row) in try connection.referring(to: sought, onlyOwned: false).sorted(by: { $0.id < $1.id })
-                    {
-                        try connection.checkCancellation()
-                        try connection.record(inRow: row)?.collectReferrers(to: sought, into: &found)
-                    }
-                    return found
-                }
-            }
-        }
-    }
-
-    extension SQLiteRecordDatabase: ReferenceLookup {
-        package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
-            try await readers.run { connection in
-                try connection.read {
-                    try reached(from: Set(ids)) { try connection.referring(to: $0, onlyOwned: true).map(\.id) }.sorted()
-                }
-            }
-        }
-
-        package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
-            try await readers.run { connection in
-                try connection.read { try connection.referring(to: Set(ids), onlyOwned: false).map(\.id).sorted() }
-            }
-        }
-    }
-
-    extension SQLiteRecordDatabase: ReferenceScanning {
-        package func referenceTable() async throws -> ReferenceTable {
-            try await readers.run { connection in
-                var table = ReferenceTable()
-                try connection.read {
-                    let sql = "SELECT number, body FROM records WHERE body IS NOT NULL ORDER BY type, name"
-                    try connection.visit([IndexSegment(sql: sql, values: [])]) { row, _ in
-                        try table.visit(row.bytes, at: UInt64(bitPattern: row.number))
-                        return true
-                    }
-                }
-                return table
-            }
-        }
-    }
-
-    /// What elements lead to, and what that leads to, and so on.
+extension SQLiteRecordDatabase {
+    /// The records that a query finds, or the first of them.
     ///
-    /// Each level is looked at alone: a chain of records has as many levels as records.
+    /// All of it is read at one moment of the database. With an index that has the order of the query, or by names, no more
+    /// is looked at than the page needs; with one that the filter compares by, no more than the filter leaves over.
     ///
-    /// - Complexity: O(*n*) for *n* elements that `next` returns.
-    func reached<Element>(
-        from first: Set<Element>, _ next: (Set<Element>) throws -> [Element]
-    ) rethrows -> Set<Element> {
-        var found: Set<Element> = []
-        var open = first
-        while !open.isEmpty { open = Set(try next(open).filter { found.insert($0).inserted }) }
-        return found
+    /// - Parameter query: The query.
+    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Throws: `RecordQueryError`, ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type where an index has the order and
+    ///   the whole filter, else O(*n* log *m*) for the *n* records that an index cannot leave out.
+    public func page(_ query: RecordQuery) async throws -> RecordPage {
+        try await readers.runShort { connection in try connection.read { try connection.page(query) } }
     }
 
-    extension Connection {
-        /// The records that refer to some, each once, with their rows.
-        ///
-        /// - Parameter onlyOwned: Whether only those are sought that one of the others owns.
-        fileprivate func referring(
-            to ids: Set<Record.ID>, onlyOwned: Bool
-        ) throws -> [(id: Record.ID, row: Int64)] {
-            let sql = """
-                SELECT records.number, records.type, records.name FROM record_references
-                CROSS JOIN records ON records.number = record_references.record
-                WHERE record_references.target = ?1 AND record_references.owns >= ?2
-                """
-            var found: [Int64: Record.ID] = [:]
-            for id in ids {
-                try checkCancellation()
-                try forEachRow(sql, [.text(id.description), .int(onlyOwned ? 1 : 0)]) { row in
-                    found[row.int(0)] = try storedID(row, at: 1, number: row.int(0))
+    /// How many records a query finds, whatever its order, limit and cursor.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The number of records.
+    /// - Throws: The errors of ``page(_:)``.
+    /// - Complexity: O(*n*) for *n* records that an index cannot leave out; no record is looked at where an index has the whole
+    ///   filter.
+    public func count(_ query: RecordQuery) async throws -> Int {
+        try await readers.run { connection in try connection.read { try connection.count(query) } }
+    }
+
+    /// The references that lead to records, wherever they are.
+    ///
+    /// - Parameter ids: The records.
+    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
+    /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Complexity: O(*n* log *m*) for *n* fields and list elements of the records that refer to the given ones and *m*
+    ///   references in the database.
+    public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        if ids.isEmpty { return [:] }
+        return try await readers.run { connection in
+            try connection.read {
+                let sought = Set(ids)
+                var found: [Record.ID: [RecordReferrer]] = [:]
+                for (_, row) in try connection.referring(to: sought, onlyOwned: false).sorted(by: { $0.id < $1.id }) {
+                    try connection.checkCancellation()
+                    try connection.record(inRow: row)?.collectReferrers(to: sought, into: &found)
+                }
+                return found
+            }
+        }
+    }
+}
+
+extension SQLiteRecordDatabase: ReferenceLookup {
+    package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
+        try await readers.run { connection in
+            try connection.read {
+                try reached(from: Set(ids)) { try connection.referring(to: $0, onlyOwned: true).map(\.id) }.sorted()
+            }
+        }
+    }
+
+    package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
+        try await readers.run { connection in
+            try connection.read { try connection.referring(to: Set(ids), onlyOwned: false).map(\.id).sorted() }
+        }
+    }
+}
+
+extension SQLiteRecordDatabase: ReferenceScanning {
+    package func referenceTable() async throws -> ReferenceTable {
+        try await readers.run { connection in
+            var table = ReferenceTable()
+            try connection.read {
+                let sql = "SELECT number, body FROM records WHERE body IS NOT NULL ORDER BY type, name"
+                try connection.visit([IndexSegment(sql: sql, values: [])]) { row, _ in
+                    try table.visit(row.bytes, at: UInt64(bitPattern: row.number))
                     return true
                 }
             }
-            return found.map { ($0.value, $0.key) }
+            return table
         }
     }
+}
+
+/// What elements lead to, and what that leads to, and so on.
+///
+/// Each level is looked at alone: a chain of records has as many levels as records.
+///
+/// - Complexity: O(*n*) for *n* elements that `next` returns.
+func reached<Element>(
+    from first: Set<Element>, _ next: (Set<Element>) throws -> [Element]
+) rethrows -> Set<Element> {
+    var found: Set<Element> = []
+    var open = first
+    while !open.isEmpty { open = Set(try next(open).filter { found.insert($0).inserted }) }
+    return found
+}
+
+extension Connection {
+    /// The records that refer to some, each once, with their rows.
+    ///
+    /// - Parameter onlyOwned: Whether only those are sought that one of the others owns.
+    fileprivate func referring(
+        to ids: Set<Record.ID>, onlyOwned: Bool
+    ) throws -> [(id: Record.ID, row: Int64)] {
+        let sql = """
+            SELECT records.number, records.type, records.name FROM record_references
+            CROSS JOIN records ON records.number = record_references.record
+            WHERE record_references.target = ?1 AND record_references.owns >= ?2
+            """
+        var found: [Int64: Record.ID] = [:]
+        for id in ids {
+            try checkCancellation()
+            try forEachRow(sql, [.text(id.description), .int(onlyOwned ? 1 : 0)]) { row in
+                found[row.int(0)] = try storedID(row, at: 1, number: row.int(0))
+                return true
+            }
+        }
+        return found.map { ($0.value, $0.key) }
+    }
+}
 #endif

@@ -1,32 +1,32 @@
 #if !SQLite
-    /// A database in SQLite; not in this build.
-    ///
-    /// The initializers and the types in it are here so that the compiler says why they cannot be used.
-    @available(*, unavailable, message: "enable the package trait SQLite of the package NestedRecords")
-    public final class SQLiteRecordDatabase {
-        /// What has to survive a loss of power; not in this build.
-        public enum Durability {}
+/// A database in SQLite; not in this build.
+///
+/// The initializers and the types in it are here so that the compiler says why they cannot be used.
+@available(*, unavailable, message: "enable the package trait SQLite of the package NestedRecords")
+public final class SQLiteRecordDatabase {
+    /// What has to survive a loss of power; not in this build.
+    public enum Durability {}
 
-        /// How to open a file; not in this build.
-        public struct Options {
-            /// Makes the default options.
-            public init() {}
-        }
-
-        /// Damage; not in this build.
-        public struct Problem {}
-
-        /// Opens a file.
-        public init(path: String, options: Options = Options()) throws {}
-
-        /// Opens a file.
-        public init<URL>(at url: URL, options: Options = Options()) throws {}
+    /// How to open a file; not in this build.
+    public struct Options {
+        /// Makes the default options.
+        public init() {}
     }
 
-    /// What can go wrong with a database in SQLite; not in this build.
-    @available(*, unavailable, message: "enable the package trait SQLite of the package NestedRecords")
-    public struct SQLiteRecordDatabaseError: Error {
-        /// What went wrong; not in this build.
-        public struct Code {}
-    }
+    /// Damage; not in this build.
+    public struct Problem {}
+
+    /// Opens a file.
+    public init(path: String, options: Options = Options()) throws {}
+
+    /// Opens a file.
+    public init<URL>(at url: URL, options: Options = Options()) throws {}
+}
+
+/// What can go wrong with a database in SQLite; not in this build.
+@available(*, unavailable, message: "enable the package trait SQLite of the package NestedRecords")
+public struct SQLiteRecordDatabaseError: Error {
+    /// What went wrong; not in this build.
+    public struct Code {}
+}
 #endif

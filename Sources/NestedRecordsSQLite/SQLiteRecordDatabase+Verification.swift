@@ -1,114 +1,114 @@
 #if SQLite
-    public import NestedRecords
+public import NestedRecords
 
-    extension SQLiteRecordDatabase {
-        /// Damage that ``SQLiteRecordDatabase/verify()`` has found.
-        public struct Problem: Sendable, Hashable {
-            /// The record that it is about, where it is about one.
-            public let recordID: Record.ID?
+extension SQLiteRecordDatabase {
+    /// Damage that ``SQLiteRecordDatabase/verify()`` has found.
+    public struct Problem: Sendable, Hashable {
+        /// The record that it is about, where it is about one.
+        public let recordID: Record.ID?
 
-            /// What is damaged.
-            public let what: String
-        }
+        /// What is damaged.
+        public let what: String
     }
+}
 
-    extension SQLiteRecordDatabase.Problem: CustomStringConvertible {
-        /// What is damaged, and the record.
-        public var description: String { recordID.map { "\($0): \(what)" } ?? what }
+extension SQLiteRecordDatabase.Problem: CustomStringConvertible {
+    /// What is damaged, and the record.
+    public var description: String { recordID.map { "\($0): \(what)" } ?? what }
+}
+
+extension SQLiteRecordDatabase {
+    /// Looks at everything in the file: SQLite's own check, every record, and whether the indexes agree with the records.
+    ///
+    /// - Returns: The damage; none if all is as it was written.
+    /// - Throws: ``SQLiteRecordDatabaseError`` for what keeps the file from being read, and `CancellationError`.
+    /// - Complexity: O(*n*) for *n* bytes of the file.
+    public func verify() async throws -> [Problem] {
+        try await readers.run { connection in try connection.read { try connection.problems() } }
     }
+}
 
-    extension SQLiteRecordDatabase {
-        /// Looks at everything in the file: SQLite's own check, every record, and whether the indexes agree with the records.
-        ///
-        /// - Returns: The damage; none if all is as it was written.
-        /// - Throws: ``SQLiteRecordDatabaseError`` for what keeps the file from being read, and `CancellationError`.
-        /// - Complexity: O(*n*) for *n* bytes of the file.
-        public func verify() async throws -> [Problem] {
-            try await readers.run { connection in try connection.read { try connection.problems() } }
-        }
-    }
-
-    extension SQLiteRecordDatabase {
-        /// How many records of each type there are.
-        ///
-        /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
-        /// - Complexity: O(*n*) for *n* records.
-        public func recordCounts() async throws -> [String: Int] {
-            try await readers.run { connection in
-                var counts: [String: Int] = [:]
-                let sql = "SELECT type, count(*) FROM records WHERE body IS NOT NULL GROUP BY type"
-                try connection.forEachRow(sql) { row in
-                    counts[row.text(0)] = Int(row.int(1))
-                    return true
-                }
-                return counts
-            }
-        }
-    }
-
-    extension Connection {
-        fileprivate func problems() throws -> [SQLiteRecordDatabase.Problem] {
-            var found: [SQLiteRecordDatabase.Problem] = []
-            try forEachRow("PRAGMA integrity_check") { row in
-                if row.text(0) != "ok" { found.append(SQLiteRecordDatabase.Problem(recordID: nil, what: row.text(0))) }
+extension SQLiteRecordDatabase {
+    /// How many records of each type there are.
+    ///
+    /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Complexity: O(*n*) for *n* records.
+    public func recordCounts() async throws -> [String: Int] {
+        try await readers.run { connection in
+            var counts: [String: Int] = [:]
+            let sql = "SELECT type, count(*) FROM records WHERE body IS NOT NULL GROUP BY type"
+            try connection.forEachRow(sql) { row in
+                counts[row.text(0)] = Int(row.int(1))
                 return true
             }
-            let list = try indexList()
-            var counts = (entries: Int64(0), references: Int64(0))
-            try forEachRow("SELECT number, type, name, body FROM records ORDER BY number") { row in
-                try checkCancellation()
-                let number = row.int(0)
-                do {
-                    let id = try storedID(row, at: 1, number: number)
-                    // The row of a deleted record has its ID alone.
-                    guard let bytes = row.bytes(3) else { return true }
-                    let record = try record(id, inRow: number, from: bytes)
-                    for what in try missingKeys(of: record, at: number, list, &counts) {
-                        found.append(SQLiteRecordDatabase.Problem(recordID: id, what: what))
-                    }
-                } catch let error as SQLiteRecordDatabaseError where error.rowNumber != nil {
-                    found.append(SQLiteRecordDatabase.Problem(recordID: error.recordID, what: "\(error)"))
+            return counts
+        }
+    }
+}
+
+extension Connection {
+    fileprivate func problems() throws -> [SQLiteRecordDatabase.Problem] {
+        var found: [SQLiteRecordDatabase.Problem] = []
+        try forEachRow("PRAGMA integrity_check") { row in
+            if row.text(0) != "ok" { found.append(SQLiteRecordDatabase.Problem(recordID: nil, what: row.text(0))) }
+            return true
+        }
+        let list = try indexList()
+        var counts = (entries: Int64(0), references: Int64(0))
+        try forEachRow("SELECT number, type, name, body FROM records ORDER BY number") { row in
+            try checkCancellation()
+            let number = row.int(0)
+            do {
+                let id = try storedID(row, at: 1, number: number)
+                // The row of a deleted record has its ID alone.
+                guard let bytes = row.bytes(3) else { return true }
+                let record = try record(id, inRow: number, from: bytes)
+                for what in try missingKeys(of: record, at: number, list, &counts) {
+                    found.append(SQLiteRecordDatabase.Problem(recordID: id, what: what))
                 }
-                return true
+            } catch let error as SQLiteRecordDatabaseError where error.rowNumber != nil {
+                found.append(SQLiteRecordDatabase.Problem(recordID: error.recordID, what: "\(error)"))
             }
-            if !found.isEmpty { return found }
-            for (table, count) in [("entries", counts.entries), ("record_references", counts.references)] {
-                let stored = try first("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0
-                if stored != count {
-                    found.append(
-                        SQLiteRecordDatabase.Problem(
-                            recordID: nil, what: "\(table) has \(stored) rows in place of \(count)"))
-                }
-            }
-            let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
-            if try self.deletionCount() != deletionCount {
+            return true
+        }
+        if !found.isEmpty { return found }
+        for (table, count) in [("entries", counts.entries), ("record_references", counts.references)] {
+            let stored = try first("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0
+            if stored != count {
                 found.append(
-                    SQLiteRecordDatabase.Problem(recordID: nil, what: "the number of deleted records is wrong"))
+                    SQLiteRecordDatabase.Problem(
+                        recordID: nil, what: "\(table) has \(stored) rows in place of \(count)"))
             }
-            return found
         }
-
-        /// What the indexes do not have of a record.
-        private func missingKeys(
-            of record: Record, at row: Int64, _ list: IndexList, _ counts: inout (entries: Int64, references: Int64)
-        ) throws -> [String] {
-            var missing: [String] = []
-            for (index, number) in list.numbers where index.recordType == record.id.type {
-                counts.entries += 1
-                let isThere = try first(
-                    "SELECT 1 FROM entries WHERE field_index = ?1 AND key = ?2 AND name = ?3 AND record = ?4",
-                    .int(number), .text(index.key(of: record).text), .text(record.id.name), .int(row),
-                    body: { _ in true })
-                if isThere == nil { missing.append("it is not in the index \(index)") }
-            }
-            for (target, owns) in record.targets {
-                counts.references += 1
-                let isOwned = try first(
-                    "SELECT owns FROM record_references WHERE target = ?1 AND record = ?2", .text(target.description),
-                    .int(row), body: { $0.int(0) != 0 })
-                if isOwned != owns { missing.append("its reference to \(target) is not in the index of references") }
-            }
-            return missing
+        let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
+        if try self.deletionCount() != deletionCount {
+            found.append(
+                SQLiteRecordDatabase.Problem(recordID: nil, what: "the number of deleted records is wrong"))
         }
+        return found
     }
+
+    /// What the indexes do not have of a record.
+    private func missingKeys(
+        of record: Record, at row: Int64, _ list: IndexList, _ counts: inout (entries: Int64, references: Int64)
+    ) throws -> [String] {
+        var missing: [String] = []
+        for (index, number) in list.numbers where index.recordType == record.id.type {
+            counts.entries += 1
+            let isThere = try first(
+                "SELECT 1 FROM entries WHERE field_index = ?1 AND key = ?2 AND name = ?3 AND record = ?4",
+                .int(number), .text(index.key(of: record).text), .text(record.id.name), .int(row),
+                body: { _ in true })
+            if isThere == nil { missing.append("it is not in the index \(index)") }
+        }
+        for (target, owns) in record.targets {
+            counts.references += 1
+            let isOwned = try first(
+                "SELECT owns FROM record_references WHERE target = ?1 AND record = ?2", .text(target.description),
+                .int(row), body: { $0.int(0) != 0 })
+            if isOwned != owns { missing.append("its reference to \(target) is not in the index of references") }
+        }
+        return missing
+    }
+}
 #endif

@@ -1,256 +1,251 @@
 #if SQLite
-    public import NestedRecords
+public import Foundation
+public import NestedRecords
 
-    #if canImport(FoundationEssentials)
-        public import FoundationEssentials
-    #else
-        public import Foundation
-    #endif
+/// A database in a file of SQLite, which several processes may use at the same time.
+///
+/// ```swift
+/// var options = SQLiteRecordDatabase.Options()
+/// options.indexes = [FieldIndex("School", by: "name")]
+/// let database = try SQLiteRecordDatabase(path: "school.sqlite", options: options)
+/// try await database.save(school)
+/// ```
+///
+/// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Queries use the indexes that
+/// are declared in the options; references back to records are always indexed. Beside the file there are two others
+/// while it is open, with `-wal` and `-shm` behind its name: copy or move the three together, or close the database before.
+///
+/// While it is open, a program must not open and close the file itself, not even to read it: on POSIX systems that drops
+/// the locks of SQLite on the file, and saves of other processes may be lost then.
+///
+/// One connection writes, several others read at the same time. Each has a thread of its own, so that waiting for the disk
+/// or for another process keeps no task from running. A fetch of one record and a page of at most 200 records that an index
+/// leads to are read in the thread of the task; a page that takes longer than a millisecond begins again in the other one.
+public final class SQLiteRecordDatabase: RecordDatabase {
+    /// What has to survive a loss of power.
+    public enum Durability: Sendable, Hashable {
+        /// Every save that has returned.
+        case full
 
-    /// A database in a file of SQLite, which several processes may use at the same time.
-    ///
-    /// ```swift
-    /// var options = SQLiteRecordDatabase.Options()
-    /// options.indexes = [FieldIndex("School", by: "name")]
-    /// let database = try SQLiteRecordDatabase(path: "school.sqlite", options: options)
-    /// try await database.save(school)
-    /// ```
-    ///
-    /// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Queries use the indexes that
-    /// are declared in the options; references back to records are always indexed. Beside the file there are two others
-    /// while it is open, with `-wal` and `-shm` behind its name: copy or move the three together, or close the database before.
-    ///
-    /// While it is open, a program must not open and close the file itself, not even to read it: on POSIX systems that drops
-    /// the locks of SQLite on the file, and saves of other processes may be lost then.
-    ///
-    /// One connection writes, several others read at the same time. Each has a thread of its own, so that waiting for the disk
-    /// or for another process keeps no task from running. A fetch of one record and a page of at most 200 records that an index
-    /// leads to are read in the thread of the task; a page that takes longer than a millisecond begins again in the other one.
-    public final class SQLiteRecordDatabase: RecordDatabase {
+        /// What was saved before the last checkpoint, and an unknown part of what was saved since, in order. A crash of the
+        /// program alone loses nothing. Saves do not wait for the disk.
+        case relaxed
+    }
+
+    /// How to open a file.
+    public struct Options: Sendable {
+        /// Whether to open the file only for reading.
+        public var isReadOnly = false
+
         /// What has to survive a loss of power.
-        public enum Durability: Sendable, Hashable {
-            /// Every save that has returned.
-            case full
+        public var durability = Durability.full
 
-            /// What was saved before the last checkpoint, and an unknown part of what was saved since, in order. A crash of the
-            /// program alone loses nothing. Saves do not wait for the disk.
-            case relaxed
+        /// The indexes to keep.
+        ///
+        /// What is missing is made when the file is opened. Every process keeps up every index that the file has.
+        public var indexes: [FieldIndex] = []
+
+        /// Whether indexes that the file has and ``indexes`` has not are removed.
+        public var removesOtherIndexes = false
+
+        /// How many connections read, 1 or more; each is opened when it is needed.
+        public var readerCount = 4
+
+        /// How long to wait for other processes before an error says that the file is busy.
+        public var busyTimeout = Duration.seconds(5)
+
+        /// How many deleted records to remember at most for ``changes(since:limit:)``; about as many are remembered.
+        public var maximumDeletionCount = 100_000
+
+        /// How often ``waitForChanges(after:)`` looks for changes by other processes.
+        ///
+        /// It is at least a millisecond, and at most a year.
+        public var pollInterval = Duration.milliseconds(250)
+
+        /// The clock for the dates of the metadata.
+        public var now: @Sendable () -> Date = { Date() }
+
+        /// Makes the default options.
+        public init() {}
+
+        /// Opens the file only for reading.
+        public static var readOnly: Options {
+            var options = Options()
+            options.isReadOnly = true
+            return options
         }
+    }
 
-        /// How to open a file.
-        public struct Options: Sendable {
-            /// Whether to open the file only for reading.
-            public var isReadOnly = false
+    /// The path of the file, as it was given.
+    public let path: String
 
-            /// What has to survive a loss of power.
-            public var durability = Durability.full
+    let options: Options
+    let writer: ConnectionQueue
+    let commits: CommitQueue
+    let readers: ReaderPool
+    let watch: ChangeWatch
 
-            /// The indexes to keep.
-            ///
-            /// What is missing is made when the file is opened. Every process keeps up every index that the file has.
-            public var indexes: [FieldIndex] = []
-
-            /// Whether indexes that the file has and ``indexes`` has not are removed.
-            public var removesOtherIndexes = false
-
-            /// How many connections read, 1 or more; each is opened when it is needed.
-            public var readerCount = 4
-
-            /// How long to wait for other processes before an error says that the file is busy.
-            public var busyTimeout = Duration.seconds(5)
-
-            /// How many deleted records to remember at most for ``changes(since:limit:)``; about as many are remembered.
-            public var maximumDeletionCount = 100_000
-
-            /// How often ``waitForChanges(after:)`` looks for changes by other processes.
-            ///
-            /// It is at least a millisecond, and at most a year.
-            public var pollInterval = Duration.milliseconds(250)
-
-            /// The clock for the dates of the metadata.
-            public var now: @Sendable () -> Date = { Date() }
-
-            /// Makes the default options.
-            public init() {}
-
-            /// Opens the file only for reading.
-            public static var readOnly: Options {
-                var options = Options()
-                options.isReadOnly = true
-                return options
+    /// Opens a file, and creates it if it is missing and not opened read-only.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file; its folder must be there.
+    ///   - options: How to open it.
+    /// - Throws: ``SQLiteRecordDatabaseError`` with the codes `invalidPath` for an empty path or one with a NUL,
+    ///   `cannotOpen`, `notADatabase`, `notARecordDatabase`, `unsupportedVersion`, `corrupt`, `readOnly` and `busy`.
+    /// - Complexity: O(1), and O(*n*) for *n* records of the types whose indexes are new.
+    public init(path: String, options: Options = Options()) throws {
+        if path.isEmpty {
+            throw SQLiteRecordDatabaseError(.invalidPath, path: path, reason: "it is empty")
+        }
+        if path.utf8.contains(0) {
+            throw SQLiteRecordDatabaseError(
+                .invalidPath, path: path, reason: "it contains a NUL, where the system ends it")
+        }
+        // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        let file = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
+        let writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
+            let connection = try Connection(file: file, path: path, options: options, isReader: false)
+            try connection.prepareSchema()
+            if !options.isReadOnly {
+                try connection.declare(options.indexes, removesOthers: options.removesOtherIndexes)
             }
+            return connection
         }
+        let store = try writer.runHere { try $0.storeID() }
+        self.path = path
+        self.options = options
+        self.writer = writer
+        commits = CommitQueue(writer: writer, options: options)
+        readers = ReaderPool(
+            (0..<max(1, options.readerCount)).map { number in
+                ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
+                    let connection = try Connection(file: file, path: path, options: options, isReader: true)
+                    // It may be opened long after the connection that writes. SQLite refuses what names a table that a
+                    // file does not have.
+                    do {
+                        if try connection.storeID() == store { return connection }
+                    } catch SQLiteRecordDatabaseError.Code.refused {}
+                    throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
+                }
+            })
+        watch = ChangeWatch(interval: options.pollInterval)
+    }
 
-        /// The path of the file, as it was given.
-        public let path: String
+    /// Opens a file, and creates it if it is missing and not opened read-only.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the file.
+    ///   - options: How to open it.
+    /// - Throws: As ``init(path:options:)``.
+    public convenience init(at url: URL, options: Options = Options()) throws {
+        try self.init(path: url.path, options: options)
+    }
 
-        let options: Options
-        let writer: ConnectionQueue
-        let commits: CommitQueue
+    /// The records with these IDs.
+    ///
+    /// - Parameter ids: IDs.
+    /// - Returns: The records that are there, in the order of the IDs, as they were at one moment.
+    /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Complexity: O(*n* log *m*) for *n* IDs and *m* records in the database.
+    public func records(for ids: [Record.ID]) async throws -> [Record] {
+        if ids.isEmpty { return [] }
+        // One statement is one moment of the file by itself.
+        if ids.count == 1 { return try await readers.runShort { try $0.records(for: ids) } }
+        return try await readers.run { connection in try connection.read { try connection.records(for: ids) } }
+    }
+
+    /// Applies a batch: all of it, or nothing if an error is thrown.
+    ///
+    /// Batches that several tasks commit at the same time wait for the disk together.
+    ///
+    /// A record whose row is damaged is replaced or deleted as if its version were not known: its creation date begins
+    /// anew. Where the batch says which version it must have, the error is `corrupt` and names the record.
+    ///
+    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Returns: The new metadata of every saved record.
+    /// - Throws: `RecordDatabaseError`, ``SQLiteRecordDatabaseError``, and `RecordError.invalidKey` or
+    ///   `RecordError.depthLimitExceeded` for a record that cannot be written.
+    /// - Complexity: O(*n* log *m*) for *n* records, references and IDs, and *m* records in the database.
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try check(batch)
+        if options.isReadOnly {
+            throw SQLiteRecordDatabaseError(.readOnly, path: path, reason: "it was opened only for reading")
+        }
+        let result = try await commits.commit(batch)
+        if result.hasChanged { watch.ring() }
+        return result.metadata
+    }
+
+    /// Every record, or every record of a type.
+    ///
+    /// - Parameter type: The record type; nil for all.
+    /// - Returns: The records in the order of their IDs. Some hundred are read at a time, each time as they are then, so that
+    ///   a slow reader keeps nothing from being written.
+    public func records(ofType type: String?) -> RecordSequence {
+        RecordSequence { [readers] in ListedRecords(readers: readers, type: type) }
+    }
+
+    private struct ListedRecords: RecordSequence.Source {
         let readers: ReaderPool
-        let watch: ChangeWatch
+        let type: String?
+        var held: ArraySlice<Record> = []
+        var place: Record.ID?
+        var isAtEnd = false
 
-        /// Opens a file, and creates it if it is missing and not opened read-only.
-        ///
-        /// - Parameters:
-        ///   - path: The path of the file; its folder must be there.
-        ///   - options: How to open it.
-        /// - Throws: ``SQLiteRecordDatabaseError`` with the codes `invalidPath` for an empty path or one with a NUL,
-        ///   `cannotOpen`, `notADatabase`, `notARecordDatabase`, `unsupportedVersion`, `corrupt`, `readOnly` and `busy`.
-        /// - Complexity: O(1), and O(*n*) for *n* records of the types whose indexes are new.
-        public init(path: String, options: Options = Options()) throws {
-            if path.isEmpty {
-                throw SQLiteRecordDatabaseError(.invalidPath, path: path, reason: "it is empty")
+        mutating func next() async throws -> Record? {
+            if held.isEmpty, !isAtEnd {
+                let (type, start) = (type, place)
+                held = try await readers.run { try $0.listedRecords(ofType: type, after: start) }[...]
+                place = held.last?.id
+                isAtEnd = held.isEmpty
             }
-            if path.utf8.contains(0) {
-                throw SQLiteRecordDatabaseError(
-                    .invalidPath, path: path, reason: "it contains a NUL, where the system ends it")
-            }
-            // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
-            let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-            let file = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
-            let writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
-                let connection = try Connection(file: file, path: path, options: options, isReader: false)
-                try connection.prepareSchema()
-                if !options.isReadOnly {
-                    try connection.declare(options.indexes, removesOthers: options.removesOtherIndexes)
-                }
-                return connection
-            }
-            let store = try writer.runHere { try $0.storeID() }
-            self.path = path
-            self.options = options
-            self.writer = writer
-            commits = CommitQueue(writer: writer, options: options)
-            readers = ReaderPool(
-                (0..<max(1, options.readerCount)).map { number in
-                    ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
-                        let connection = try Connection(file: file, path: path, options: options, isReader: true)
-                        // It may be opened long after the connection that writes. SQLite refuses what names a table that a
-                        // file does not have.
-                        do {
-                            if try connection.storeID() == store { return connection }
-                        } catch SQLiteRecordDatabaseError.Code.refused {}
-                        throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
-                    }
-                })
-            watch = ChangeWatch(interval: options.pollInterval)
-        }
-
-        /// Opens a file, and creates it if it is missing and not opened read-only.
-        ///
-        /// - Parameters:
-        ///   - url: The URL of the file.
-        ///   - options: How to open it.
-        /// - Throws: As ``init(path:options:)``.
-        public convenience init(at url: URL, options: Options = Options()) throws {
-            try self.init(path: url.path, options: options)
-        }
-
-        /// The records with these IDs.
-        ///
-        /// - Parameter ids: IDs.
-        /// - Returns: The records that are there, in the order of the IDs, as they were at one moment.
-        /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
-        /// - Complexity: O(*n* log *m*) for *n* IDs and *m* records in the database.
-        public func records(for ids: [Record.ID]) async throws -> [Record] {
-            if ids.isEmpty { return [] }
-            // One statement is one moment of the file by itself.
-            if ids.count == 1 { return try await readers.runShort { try $0.records(for: ids) } }
-            return try await readers.run { connection in try connection.read { try connection.records(for: ids) } }
-        }
-
-        /// Applies a batch: all of it, or nothing if an error is thrown.
-        ///
-        /// Batches that several tasks commit at the same time wait for the disk together.
-        ///
-        /// A record whose row is damaged is replaced or deleted as if its version were not known: its creation date begins
-        /// anew. Where the batch says which version it must have, the error is `corrupt` and names the record.
-        ///
-        /// - Parameter batch: The records to save and to delete, and the versions that others must have.
-        /// - Returns: The new metadata of every saved record.
-        /// - Throws: `RecordDatabaseError`, ``SQLiteRecordDatabaseError``, and `RecordError.invalidKey` or
-        ///   `RecordError.depthLimitExceeded` for a record that cannot be written.
-        /// - Complexity: O(*n* log *m*) for *n* records, references and IDs, and *m* records in the database.
-        @discardableResult
-        public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
-            try check(batch)
-            if options.isReadOnly {
-                throw SQLiteRecordDatabaseError(.readOnly, path: path, reason: "it was opened only for reading")
-            }
-            let result = try await commits.commit(batch)
-            if result.hasChanged { watch.ring() }
-            return result.metadata
-        }
-
-        /// Every record, or every record of a type.
-        ///
-        /// - Parameter type: The record type; nil for all.
-        /// - Returns: The records in the order of their IDs. Some hundred are read at a time, each time as they are then, so that
-        ///   a slow reader keeps nothing from being written.
-        public func records(ofType type: String?) -> RecordSequence {
-            RecordSequence { [readers] in ListedRecords(readers: readers, type: type) }
-        }
-
-        private struct ListedRecords: RecordSequence.Source {
-            let readers: ReaderPool
-            let type: String?
-            var held: ArraySlice<Record> = []
-            var place: Record.ID?
-            var isAtEnd = false
-
-            mutating func next() async throws -> Record? {
-                if held.isEmpty, !isAtEnd {
-                    let (type, start) = (type, place)
-                    held = try await readers.run { try $0.listedRecords(ofType: type, after: start) }[...]
-                    place = held.last?.id
-                    isAtEnd = held.isEmpty
-                }
-                return held.popFirst()
-            }
-        }
-
-        /// Moves what was written from the file with `-wal` behind its name into the file itself, as far as no reader needs
-        /// it.
-        ///
-        /// SQLite does so by itself from time to time.
-        ///
-        /// - Throws: ``SQLiteRecordDatabaseError``: `busy` if others use the file for too long.
-        public func checkpoint() async throws {
-            try await writer.runToEnd { try $0.checkpoint() }
-        }
-
-        /// Ends the use of the file, after what is in progress.
-        ///
-        /// Later calls fail. Without closing, the file is free once the last reference to the database is gone.
-        ///
-        /// - Throws: What SQLite refuses; everything that was saved is safe all the same.
-        public func close() async throws {
-            for reader in readers.queues { try await reader.close { _ in } }
-            try await writer.close { [options] in
-                // Another process that reads does not matter.
-                if !options.isReadOnly { try $0.run("PRAGMA wal_checkpoint(PASSIVE)") }
-            }
-            watch.ring()
+            return held.popFirst()
         }
     }
 
-    extension Connection {
-        fileprivate func checkpoint() throws {
-            let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) != 0 }
-            if isBusy == true {
-                throw SQLiteRecordDatabaseError(.busy, path: path, reason: "others read an older state of the file")
-            }
+    /// Moves what was written from the file with `-wal` behind its name into the file itself, as far as no reader needs
+    /// it.
+    ///
+    /// SQLite does so by itself from time to time.
+    ///
+    /// - Throws: ``SQLiteRecordDatabaseError``: `busy` if others use the file for too long.
+    public func checkpoint() async throws {
+        try await writer.runToEnd { try $0.checkpoint() }
+    }
+
+    /// Ends the use of the file, after what is in progress.
+    ///
+    /// Later calls fail. Without closing, the file is free once the last reference to the database is gone.
+    ///
+    /// - Throws: What SQLite refuses; everything that was saved is safe all the same.
+    public func close() async throws {
+        for reader in readers.queues { try await reader.close { _ in } }
+        try await writer.close { [options] in
+            // Another process that reads does not matter.
+            if !options.isReadOnly { try $0.run("PRAGMA wal_checkpoint(PASSIVE)") }
+        }
+        watch.ring()
+    }
+}
+
+extension Connection {
+    fileprivate func checkpoint() throws {
+        let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) != 0 }
+        if isBusy == true {
+            throw SQLiteRecordDatabaseError(.busy, path: path, reason: "others read an older state of the file")
         }
     }
+}
 
-    extension SQLiteRecordDatabase: CustomStringConvertible {
-        /// The path.
-        public var description: String { "SQLiteRecordDatabase at \(path)\(options.isReadOnly ? ", read-only" : "")" }
-    }
+extension SQLiteRecordDatabase: CustomStringConvertible {
+    /// The path.
+    public var description: String { "SQLiteRecordDatabase at \(path)\(options.isReadOnly ? ", read-only" : "")" }
+}
 
-    extension SQLiteRecordDatabase: CustomReflectable {
-        /// No children: `dump` prints the description.
-        public var customMirror: Mirror { Mirror(self, children: [:]) }
-    }
+extension SQLiteRecordDatabase: CustomReflectable {
+    /// No children: `dump` prints the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
 #endif

@@ -1,127 +1,122 @@
 #if SQLite
-    import NestedRecords
+import Foundation
+import NestedRecords
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+/// The tables, and what is known of a file that has them.
+enum Schema {
+    /// What tells a file of records from others of SQLite: "NRec".
+    static let applicationID: Int64 = 0x4E52_6563
 
-    /// The tables, and what is known of a file that has them.
-    enum Schema {
-        /// What tells a file of records from others of SQLite: "NRec".
-        static let applicationID: Int64 = 0x4E52_6563
+    static let version = 1
 
-        static let version = 1
+    /// What makes the tables.
+    ///
+    /// A record's row stays when it is deleted, with no body, so that changes since a token can be told. Each batch has a
+    /// number, which all rows that it has changed have, and a random mark.
+    fileprivate static let statements = [
+        """
+        CREATE TABLE records(
+            number INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, batch INTEGER NOT NULL, body BLOB)
+        """,
+        "CREATE UNIQUE INDEX records_by_name ON records(type, name)",
+        "CREATE INDEX records_by_batch ON records(batch)",
+        "CREATE INDEX deletions ON records(batch, type) WHERE body IS NULL",
+        "CREATE TABLE batches(number INTEGER PRIMARY KEY, mark INTEGER NOT NULL)",
+        // A row for each record and record that it refers to.
+        """
+        CREATE TABLE record_references(
+            target TEXT NOT NULL, record INTEGER NOT NULL, owns INTEGER NOT NULL, PRIMARY KEY(target, record)
+        ) WITHOUT ROWID
+        """,
+        // The declared indexes, and the sort keys of the records in each of them.
+        "CREATE TABLE field_indexes(number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE)",
+        """
+        CREATE TABLE entries(
+            field_index INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, record INTEGER NOT NULL,
+            PRIMARY KEY(field_index, key, name, record)
+        ) WITHOUT ROWID
+        """,
+        // One row. The change of indexes tells other connections to look at them again.
+        "CREATE TABLE state(store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL)",
+    ]
 
-        /// What makes the tables.
-        ///
-        /// A record's row stays when it is deleted, with no body, so that changes since a token can be told. Each batch has a
-        /// number, which all rows that it has changed have, and a random mark.
-        fileprivate static let statements = [
-            """
-            CREATE TABLE records(
-                number INTEGER PRIMARY KEY, type TEXT NOT NULL, name TEXT NOT NULL, batch INTEGER NOT NULL, body BLOB)
-            """,
-            "CREATE UNIQUE INDEX records_by_name ON records(type, name)",
-            "CREATE INDEX records_by_batch ON records(batch)",
-            "CREATE INDEX deletions ON records(batch, type) WHERE body IS NULL",
-            "CREATE TABLE batches(number INTEGER PRIMARY KEY, mark INTEGER NOT NULL)",
-            // A row for each record and record that it refers to.
-            """
-            CREATE TABLE record_references(
-                target TEXT NOT NULL, record INTEGER NOT NULL, owns INTEGER NOT NULL, PRIMARY KEY(target, record)
-            ) WITHOUT ROWID
-            """,
-            // The declared indexes, and the sort keys of the records in each of them.
-            "CREATE TABLE field_indexes(number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE)",
-            """
-            CREATE TABLE entries(
-                field_index INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, record INTEGER NOT NULL,
-                PRIMARY KEY(field_index, key, name, record)
-            ) WITHOUT ROWID
-            """,
-            // One row. The change of indexes tells other connections to look at them again.
-            "CREATE TABLE state(store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL)",
+    fileprivate static let tableNames: Set<String> = [
+        "records", "batches", "record_references", "field_indexes", "entries", "state",
+    ]
+
+    /// What removes a row with all that leads to it.
+    static func removal(ofRow number: Int64) -> [String] {
+        [
+            "DELETE FROM entries WHERE record = \(number)",
+            "DELETE FROM record_references WHERE record = \(number)",
+            "DELETE FROM records WHERE number = \(number)",
+            "UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)",
         ]
+    }
+}
 
-        fileprivate static let tableNames: Set<String> = [
-            "records", "batches", "record_references", "field_indexes", "entries", "state",
-        ]
+extension Connection {
+    /// Makes the tables of a new file, or makes sure that those of this one are known.
+    func prepareSchema() throws { try busyWait.repeating { try makeOrCheckTables() } }
 
-        /// What removes a row with all that leads to it.
-        static func removal(ofRow number: Int64) -> [String] {
-            [
-                "DELETE FROM entries WHERE record = \(number)",
-                "DELETE FROM record_references WHERE record = \(number)",
-                "DELETE FROM records WHERE number = \(number)",
-                "UPDATE state SET deletion_count = (SELECT count(*) FROM records WHERE body IS NULL)",
-            ]
+    private func makeOrCheckTables() throws {
+        if try !isNew() {
+            try checkSchema()
+            if !isReadOnly { try useWriteAheadLog() }
+            return
+        }
+        if isReadOnly {
+            throw SQLiteRecordDatabaseError(.notARecordDatabase, path: path, reason: "it is empty")
+        }
+        try useWriteAheadLog()
+        try write {
+            // Another process may have been faster.
+            guard try isNew() else { return try checkSchema() }
+            try run("PRAGMA application_id = \(Schema.applicationID)")
+            try run("PRAGMA user_version = \(Schema.version)")
+            for statement in Schema.statements { try run(statement) }
+            try run("INSERT INTO state VALUES (?1, 0, 0)", .text(UUID().uuidString))
+            try run("INSERT INTO batches VALUES (0, ?1)", .int(.random(in: .min ... .max)))
         }
     }
 
-    extension Connection {
-        /// Makes the tables of a new file, or makes sure that those of this one are known.
-        func prepareSchema() throws { try busyWait.repeating { try makeOrCheckTables() } }
+    private func isNew() throws -> Bool {
+        let (application, version, tables) = try identity()
+        return application == 0 && version == 0 && tables.isEmpty
+    }
 
-        private func makeOrCheckTables() throws {
-            if try !isNew() {
-                try checkSchema()
-                if !isReadOnly { try useWriteAheadLog() }
-                return
-            }
-            if isReadOnly {
-                throw SQLiteRecordDatabaseError(.notARecordDatabase, path: path, reason: "it is empty")
-            }
-            try useWriteAheadLog()
-            try write {
-                // Another process may have been faster.
-                guard try isNew() else { return try checkSchema() }
-                try run("PRAGMA application_id = \(Schema.applicationID)")
-                try run("PRAGMA user_version = \(Schema.version)")
-                for statement in Schema.statements { try run(statement) }
-                try run("INSERT INTO state VALUES (?1, 0, 0)", .text(UUID().uuidString))
-                try run("INSERT INTO batches VALUES (0, ?1)", .int(.random(in: .min ... .max)))
-            }
+    private func identity() throws -> (application: Int64, version: Int64, tables: Set<String>) {
+        var tables: Set<String> = []
+        // First, because only this reads the file.
+        try forEachRow("SELECT name FROM sqlite_master WHERE type IN ('table', 'view', 'trigger')") {
+            tables.insert($0.text(0))
+            return true
         }
+        let application = try first("PRAGMA application_id") { $0.int(0) }
+        let version = try first("PRAGMA user_version") { $0.int(0) }
+        return (application ?? 0, version ?? 0, tables.filter { !$0.utf8.starts(with: "sqlite_".utf8) })
+    }
 
-        private func isNew() throws -> Bool {
-            let (application, version, tables) = try identity()
-            return application == 0 && version == 0 && tables.isEmpty
+    private func checkSchema() throws {
+        let (application, version, tables) = try identity()
+        guard application == Schema.applicationID else {
+            throw SQLiteRecordDatabaseError(.notARecordDatabase, path: path, reason: "it has other tables")
         }
-
-        private func identity() throws -> (application: Int64, version: Int64, tables: Set<String>) {
-            var tables: Set<String> = []
-            // First, because only this reads the file.
-            try forEachRow("SELECT name FROM sqlite_master WHERE type IN ('table', 'view', 'trigger')") {
-                tables.insert($0.text(0))
-                return true
-            }
-            let application = try first("PRAGMA application_id") { $0.int(0) }
-            let version = try first("PRAGMA user_version") { $0.int(0) }
-            return (application ?? 0, version ?? 0, tables.filter { !$0.utf8.starts(with: "sqlite_".utf8) })
+        guard version <= Schema.version else {
+            throw SQLiteRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
         }
-
-        private func checkSchema() throws {
-            let (application, version, tables) = try identity()
-            guard application == Schema.applicationID else {
-                throw SQLiteRecordDatabaseError(.notARecordDatabase, path: path, reason: "it has other tables")
-            }
-            guard version <= Schema.version else {
-                throw SQLiteRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
-            }
-            guard tables == Schema.tableNames, version == Schema.version else {
-                throw SQLiteRecordDatabaseError.corrupt(
-                    path: path, what: "tables are missing, or were added")
-            }
-        }
-
-        private func useWriteAheadLog() throws {
-            let mode = try first("PRAGMA journal_mode = WAL") { $0.text(0) }
-            guard mode == "wal" else {
-                throw SQLiteRecordDatabaseError(
-                    .cannotOpen, path: path, reason: "a write-ahead log cannot be used on its file system")
-            }
+        guard tables == Schema.tableNames, version == Schema.version else {
+            throw SQLiteRecordDatabaseError.corrupt(
+                path: path, what: "tables are missing, or were added")
         }
     }
+
+    private func useWriteAheadLog() throws {
+        let mode = try first("PRAGMA journal_mode = WAL") { $0.text(0) }
+        guard mode == "wal" else {
+            throw SQLiteRecordDatabaseError(
+                .cannotOpen, path: path, reason: "a write-ahead log cannot be used on its file system")
+        }
+    }
+}
 #endif

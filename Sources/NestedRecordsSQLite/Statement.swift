@@ -1,87 +1,87 @@
 #if SQLite
-    import CSQLite
-    import NestedRecords
+import CSQLite
+import NestedRecords
 
-    /// A prepared statement of a connection.
-    struct Statement {
-        fileprivate let pointer: OpaquePointer
+/// A prepared statement of a connection.
+struct Statement {
+    fileprivate let pointer: OpaquePointer
 
-        init(_ pointer: OpaquePointer) { self.pointer = pointer }
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-        /// The value of a parameter.
-        enum Value {
-            case int(Int64)
-            case text(String)
-            case bytes([UInt8])
-        }
-
-        func step() -> Int32 { sqlite3_step(pointer) }
-
-        func reset() {
-            sqlite3_reset(pointer)
-            sqlite3_clear_bindings(pointer)
-        }
-
-        func finish() { sqlite3_finalize(pointer) }
-
-        func bind(_ values: [Value], _ connection: Connection) throws {
-            for (position, value) in values.enumerated() {
-                let result = bind(value, at: Int32(position + 1))
-                guard result == SQLITE_OK else { throw connection.failure(result) }
-            }
-        }
-
-        private func bind(_ value: Value, at position: Int32) -> Int32 {
-            switch value {
-            case .int(let value): return sqlite3_bind_int64(pointer, position, value)
-            case .text(let text):
-                var text = text
-                return text.withUTF8 { bytes in
-                    // The empty string may be without an address, which would be NULL.
-                    guard let address = bytes.baseAddress else {
-                        return sqlite3_bind_text64(pointer, position, "", 0, Self.copied, UInt8(SQLITE_UTF8))
-                    }
-                    return address.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-                        sqlite3_bind_text64(pointer, position, $0, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
-                    }
-                }
-            case .bytes(let bytes):
-                return bytes.withUnsafeBytes {
-                    sqlite3_bind_blob64(pointer, position, $0.baseAddress, UInt64($0.count), Self.copied)
-                }
-            }
-        }
-
-        /// SQLite's mark of values that it has to copy, a macro that is not imported.
-        private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+    /// The value of a parameter.
+    enum Value {
+        case int(Int64)
+        case text(String)
+        case bytes([UInt8])
     }
 
-    /// A row of a result, there until the next one.
-    struct Row {
-        private let pointer: OpaquePointer
+    func step() -> Int32 { sqlite3_step(pointer) }
 
-        init(_ statement: Statement) { pointer = statement.pointer }
+    func reset() {
+        sqlite3_reset(pointer)
+        sqlite3_clear_bindings(pointer)
+    }
 
-        func int(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+    func finish() { sqlite3_finalize(pointer) }
 
-        func text(_ column: Int32) -> String {
-            guard let bytes = sqlite3_column_text(pointer, column) else { return "" }
-            return String(
-                decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))),
-                as: UTF8.self)
-        }
-
-        /// The bytes of a text; nil for a value of another type.
-        func textBytes(_ column: Int32) -> BytesInPlace? {
-            sqlite3_column_type(pointer, column) == SQLITE_TEXT ? bytes(column) : nil
-        }
-
-        /// The bytes; nil for NULL.
-        func bytes(_ column: Int32) -> BytesInPlace? {
-            if sqlite3_column_type(pointer, column) == SQLITE_NULL { return nil }
-            let address = sqlite3_column_blob(pointer, column)
-            let count = Int(sqlite3_column_bytes(pointer, column))
-            return BytesInPlace(UnsafeRawBufferPointer(start: address, count: count))
+    func bind(_ values: [Value], _ connection: Connection) throws {
+        for (position, value) in values.enumerated() {
+            let result = bind(value, at: Int32(position + 1))
+            guard result == SQLITE_OK else { throw connection.failure(result) }
         }
     }
+
+    private func bind(_ value: Value, at position: Int32) -> Int32 {
+        switch value {
+        case .int(let value): return sqlite3_bind_int64(pointer, position, value)
+        case .text(let text):
+            var text = text
+            return text.withUTF8 { bytes in
+                // The empty string may be without an address, which would be NULL.
+                guard let address = bytes.baseAddress else {
+                    return sqlite3_bind_text64(pointer, position, "", 0, Self.copied, UInt8(SQLITE_UTF8))
+                }
+                return address.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                    sqlite3_bind_text64(pointer, position, $0, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
+                }
+            }
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes {
+                sqlite3_bind_blob64(pointer, position, $0.baseAddress, UInt64($0.count), Self.copied)
+            }
+        }
+    }
+
+    /// SQLite's mark of values that it has to copy, a macro that is not imported.
+    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+}
+
+/// A row of a result, there until the next one.
+struct Row {
+    private let pointer: OpaquePointer
+
+    init(_ statement: Statement) { pointer = statement.pointer }
+
+    func int(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+
+    func text(_ column: Int32) -> String {
+        guard let bytes = sqlite3_column_text(pointer, column) else { return "" }
+        return String(
+            decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(pointer, column))),
+            as: UTF8.self)
+    }
+
+    /// The bytes of a text; nil for a value of another type.
+    func textBytes(_ column: Int32) -> BytesInPlace? {
+        sqlite3_column_type(pointer, column) == SQLITE_TEXT ? bytes(column) : nil
+    }
+
+    /// The bytes; nil for NULL.
+    func bytes(_ column: Int32) -> BytesInPlace? {
+        if sqlite3_column_type(pointer, column) == SQLITE_NULL { return nil }
+        let address = sqlite3_column_blob(pointer, column)
+        let count = Int(sqlite3_column_bytes(pointer, column))
+        return BytesInPlace(UnsafeRawBufferPointer(start: address, count: count))
+    }
+}
 #endif

@@ -1,108 +1,108 @@
 #if PostgreSQL
-    // Dispatch does not say that its sources may be used in any thread.
-    @preconcurrency import Dispatch
+// Dispatch does not say that its sources may be used in any thread.
+@preconcurrency import Dispatch
 
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
-    /// A connection to a server, whose work is done in a queue of its own.
-    actor PostgreSQLConnection {
-        private nonisolated let executor = QueueExecutor(label: "NestedRecords PostgreSQL connection")
-        private var session: Session?
+/// A connection to a server, whose work is done in a queue of its own.
+actor PostgreSQLConnection {
+    private nonisolated let executor = QueueExecutor(label: "NestedRecords PostgreSQL connection")
+    private var session: Session?
 
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-        /// Connects, and executes the first statements.
-        ///
-        /// - Throws: ``PostgreSQLRecordDatabaseError``.
-        func open(_ parameters: ConnectionParameters, _ statements: [Statement]) throws {
-            let session = try Session(parameters)
-            guard session.serverVersion >= 130_000 else {
-                throw PostgreSQLRecordDatabaseError(
-                    .unsupported, reason: "the server has the version \(session.serverVersion / 10_000), 13 is needed")
-            }
-            if let encoding = session.parameterStatus("server_encoding"), encoding != "UTF8" {
-                throw PostgreSQLRecordDatabaseError(
-                    .unsupported, reason: "the encoding of the server's database is \(encoding), UTF8 is needed")
-            }
-            do {
-                _ = try session.execute(statements, CancelSwitch())
-            } catch .refused(let refusal) {
-                throw refusal
-            } catch .lost(let message), .notSent(let message) {
-                throw PostgreSQLRecordDatabaseError(.notConnected, reason: message)
-            } catch .cancelled {
-                throw CancellationError()
-            }
-            self.session = session
+    /// Connects, and executes the first statements.
+    ///
+    /// - Throws: ``PostgreSQLRecordDatabaseError``.
+    func open(_ parameters: ConnectionParameters, _ statements: [Statement]) throws {
+        let session = try Session(parameters)
+        guard session.serverVersion >= 130_000 else {
+            throw PostgreSQLRecordDatabaseError(
+                .unsupported, reason: "the server has the version \(session.serverVersion / 10_000), 13 is needed")
         }
-
-        /// Executes statements as one transaction.
-        ///
-        /// - Throws: ``Session/Failure``.
-        func execute(_ statements: [Statement], _ switch: CancelSwitch) throws(Session.Failure) -> [Answer] {
-            guard let session else { throw .notSent("the connection is closed") }
-            do throws(Session.Failure) {
-                return try session.execute(statements, `switch`)
-            } catch {
-                // What a refused statement has begun ends with the connection.
-                if !session.isIdle { self.session = nil }
-                throw error
-            }
+        if let encoding = session.parameterStatus("server_encoding"), encoding != "UTF8" {
+            throw PostgreSQLRecordDatabaseError(
+                .unsupported, reason: "the encoding of the server's database is \(encoding), UTF8 is needed")
         }
-
-        /// Calls the closure whenever the server may have notified something, or has gone.
-        ///
-        /// - Returns: What ends that when it is cancelled; nil if there is no connection.
-        func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable & Observation)? {
-            guard let session else { return nil }
-            return SocketObservation(session.socket, body)
+        do {
+            _ = try session.execute(statements, CancelSwitch())
+        } catch .refused(let refusal) {
+            throw refusal
+        } catch .lost(let message), .notSent(let message) {
+            throw PostgreSQLRecordDatabaseError(.notConnected, reason: message)
+        } catch .cancelled {
+            throw CancellationError()
         }
-
-        /// Whether something was notified; nil if the connection is lost.
-        func readNotifications() -> Bool? {
-            guard let session else { return nil }
-            let isNotified = session.readNotifications()
-            return session.isConnected ? isNotified : nil
-        }
-
-        func close() { session = nil }
+        self.session = session
     }
 
-    /// Something that is observed until it is cancelled.
-    protocol Observation {
-        /// Ends it, and waits until the closure is not called any more.
-        func cancel() async
+    /// Executes statements as one transaction.
+    ///
+    /// - Throws: ``Session/Failure``.
+    func execute(_ statements: [Statement], _ switch: CancelSwitch) throws(Session.Failure) -> [Answer] {
+        guard let session else { throw .notSent("the connection is closed") }
+        do throws(Session.Failure) {
+            return try session.execute(statements, `switch`)
+        } catch {
+            // What a refused statement has begun ends with the connection.
+            if !session.isIdle { self.session = nil }
+            throw error
+        }
     }
 
-    /// Waits for something to read, without a thread.
-    private final class SocketObservation: Observation, Sendable {
-        private let source: any DispatchSourceRead
-        private let socket: Int32
+    /// Calls the closure whenever the server may have notified something, or has gone.
+    ///
+    /// - Returns: What ends that when it is cancelled; nil if there is no connection.
+    func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable & Observation)? {
+        guard let session else { return nil }
+        return SocketObservation(session.socket, body)
+    }
 
-        init?(_ socket: Int32, _ body: @escaping @Sendable () -> Void) {
-            // libpq closes its own when the connection is lost, and the number may be that of another one then.
-            let socket = dup(socket)
-            if socket < 0 { return nil }
-            self.socket = socket
-            source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: .global())
-            source.setEventHandler(handler: body)
-            source.activate()
-        }
+    /// Whether something was notified; nil if the connection is lost.
+    func readNotifications() -> Bool? {
+        guard let session else { return nil }
+        let isNotified = session.readNotifications()
+        return session.isConnected ? isNotified : nil
+    }
 
-        func cancel() async {
-            await withCheckedContinuation { continuation in
-                source.setCancelHandler { [socket] in
-                    close(socket)
-                    continuation.resume()
-                }
-                source.cancel()
+    func close() { session = nil }
+}
+
+/// Something that is observed until it is cancelled.
+protocol Observation {
+    /// Ends it, and waits until the closure is not called any more.
+    func cancel() async
+}
+
+/// Waits for something to read, without a thread.
+private final class SocketObservation: Observation, Sendable {
+    private let source: any DispatchSourceRead
+    private let socket: Int32
+
+    init?(_ socket: Int32, _ body: @escaping @Sendable () -> Void) {
+        // libpq closes its own when the connection is lost, and the number may be that of another one then.
+        let socket = dup(socket)
+        if socket < 0 { return nil }
+        self.socket = socket
+        source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: .global())
+        source.setEventHandler(handler: body)
+        source.activate()
+    }
+
+    func cancel() async {
+        await withCheckedContinuation { continuation in
+            source.setCancelHandler { [socket] in
+                close(socket)
+                continuation.resume()
             }
+            source.cancel()
         }
     }
+}
 #endif

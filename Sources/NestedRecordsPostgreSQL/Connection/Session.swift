@@ -1,204 +1,203 @@
 #if PostgreSQL
-    import CPostgreSQL
-    import Dispatch
+import CPostgreSQL
+import Dispatch
 
-    #if canImport(Darwin)
-        import Darwin
-    #elseif canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
-    /// A connection to a server, for one thread at a time, which it blocks.
-    final class Session {
-        /// Why statements were not executed, or may not have been.
-        enum Failure: Error {
-            /// Nothing of them has reached the server.
-            case notSent(String)
+/// A connection to a server, for one thread at a time, which it blocks.
+final class Session {
+    /// Why statements were not executed, or may not have been.
+    enum Failure: Error {
+        /// Nothing of them has reached the server.
+        case notSent(String)
 
-            /// The connection was lost when all statements were executed, or it is not known which.
-            case lost(String)
+        /// The connection was lost when all statements were executed, or it is not known which.
+        case lost(String)
 
-            /// The server refused a statement, and so all of them.
-            case refused(PostgreSQLRecordDatabaseError)
+        /// The server refused a statement, and so all of them.
+        case refused(PostgreSQLRecordDatabaseError)
 
-            /// The task was cancelled before anything was sent.
-            case cancelled
+        /// The task was cancelled before anything was sent.
+        case cancelled
+    }
+
+    private let connection: OpaquePointer
+    private let parameters: ConnectionParameters
+    let cancelHandle: CancelHandle?
+
+    /// The greatest size of a value that a server takes.
+    private static let mostBytes = 1 << 30 - 1
+
+    /// How long a server may take to answer after it was asked to give up.
+    private static let patience = DispatchTimeInterval.seconds(5)
+
+    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `notConnected`.
+    init(_ parameters: ConnectionParameters) throws(PostgreSQLRecordDatabaseError) {
+        guard let connection = parameters.withPointers({ PQconnectdbParams($0, $1, 0) }) else {
+            throw PostgreSQLRecordDatabaseError(.notConnected, reason: "there is no memory")
         }
-
-        private let connection: OpaquePointer
-        private let parameters: ConnectionParameters
-        let cancelHandle: CancelHandle?
-
-        /// The greatest size of a value that a server takes.
-        private static let mostBytes = 1 << 30 - 1
-
-        /// How long a server may take to answer after it was asked to give up.
-        private static let patience = DispatchTimeInterval.seconds(5)
-
-        /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `notConnected`.
-        init(_ parameters: ConnectionParameters) throws(PostgreSQLRecordDatabaseError) {
-            guard let connection = parameters.withPointers({ PQconnectdbParams($0, $1, 0) }) else {
-                throw PostgreSQLRecordDatabaseError(.notConnected, reason: "there is no memory")
-            }
-            guard PQstatus(connection) == CONNECTION_OK else {
-                let message = parameters.message(String(cString: PQerrorMessage(connection)))
-                PQfinish(connection)
-                throw PostgreSQLRecordDatabaseError(.notConnected, reason: message)
-            }
-            PQsetnonblocking(connection, 1)
-            PQsetNoticeReceiver(connection, { _, _ in }, nil)
-            self.connection = connection
-            self.parameters = parameters
-            cancelHandle = CancelHandle(connection)
+        guard PQstatus(connection) == CONNECTION_OK else {
+            let message = parameters.message(String(cString: PQerrorMessage(connection)))
+            PQfinish(connection)
+            throw PostgreSQLRecordDatabaseError(.notConnected, reason: message)
         }
+        PQsetnonblocking(connection, 1)
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        self.connection = connection
+        self.parameters = parameters
+        cancelHandle = CancelHandle(connection)
+    }
 
-        deinit { PQfinish(connection) }
+    deinit { PQfinish(connection) }
 
-        var socket: Int32 { PQsocket(connection) }
+    var socket: Int32 { PQsocket(connection) }
 
-        var isConnected: Bool { PQstatus(connection) == CONNECTION_OK }
+    var isConnected: Bool { PQstatus(connection) == CONNECTION_OK }
 
-        /// Whether no transaction is open.
-        var isIdle: Bool { PQtransactionStatus(connection) == PQTRANS_IDLE }
+    /// Whether no transaction is open.
+    var isIdle: Bool { PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-        var serverVersion: Int { Int(PQserverVersion(connection)) }
+    var serverVersion: Int { Int(PQserverVersion(connection)) }
 
-        func parameterStatus(_ name: String) -> String? {
-            PQparameterStatus(connection, name).map { String(cString: $0) }
+    func parameterStatus(_ name: String) -> String? {
+        PQparameterStatus(connection, name).map { String(cString: $0) }
+    }
+
+    private var message: String { parameters.message(String(cString: PQerrorMessage(connection))) }
+
+    /// Reads what the server has sent unasked, among it that it has ended the connection.
+    ///
+    /// - Returns: Whether something was notified.
+    func readNotifications() -> Bool {
+        var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        // What the server says at last and the end of the connection are read one after the other.
+        while isConnected, poll(&waiting, 1, 0) > 0 {
+            guard PQconsumeInput(connection) == 1 else { break }
+            _ = PQisBusy(connection)
         }
-
-        private var message: String { parameters.message(String(cString: PQerrorMessage(connection))) }
-
-        /// Reads what the server has sent unasked, among it that it has ended the connection.
-        ///
-        /// - Returns: Whether something was notified.
-        func readNotifications() -> Bool {
-            var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            // What the server says at last and the end of the connection are read one after the other.
-            while isConnected, poll(&waiting, 1, 0) > 0 {
-                guard PQconsumeInput(connection) == 1 else { break }
-                _ = PQisBusy(connection)
-            }
-            var isNotified = false
-            while let notification = PQnotifies(connection) {
-                PQfreemem(notification)
-                isNotified = true
-            }
-            return isNotified
+        var isNotified = false
+        while let notification = PQnotifies(connection) {
+            PQfreemem(notification)
+            isNotified = true
         }
+        return isNotified
+    }
 
-        /// Executes statements as one transaction, unless they say otherwise, in one round trip.
-        ///
-        /// - Parameters:
-        ///   - statements: The statements.
-        ///   - switch: Tells when the task is cancelled.
-        /// - Returns: An answer for each statement; the transaction is committed.
-        func execute(_ statements: [Statement], _ switch: CancelSwitch) throws(Failure) -> [Answer] {
-            if statements.isEmpty { return [] }
-            for statement in statements where statement.parameters.contains(where: { $0.bytes.count > Self.mostBytes })
-            {
-                throw .refused(
-                    PostgreSQLRecordDatabaseError(
-                        .unsupported, reason: "more than a gigabyte at a time", purpose: statement.purpose))
+    /// Executes statements as one transaction, unless they say otherwise, in one round trip.
+    ///
+    /// - Parameters:
+    ///   - statements: The statements.
+    ///   - switch: Tells when the task is cancelled.
+    /// - Returns: An answer for each statement; the transaction is committed.
+    func execute(_ statements: [Statement], _ switch: CancelSwitch) throws(Failure) -> [Answer] {
+        if statements.isEmpty { return [] }
+        for statement in statements where statement.parameters.contains(where: { $0.bytes.count > Self.mostBytes }) {
+            throw .refused(
+                PostgreSQLRecordDatabaseError(
+                    .unsupported, reason: "more than a gigabyte at a time", purpose: statement.purpose))
+        }
+        _ = readNotifications()
+        guard isConnected, PQenterPipelineMode(connection) == 1 else { throw .notSent(message) }
+        guard `switch`.arm(cancelHandle) else {
+            PQexitPipelineMode(connection)
+            throw .cancelled
+        }
+        defer { `switch`.disarm() }
+        for statement in statements where !send(statement) { throw .lost(message) }
+        guard PQpipelineSync(connection) == 1 else { throw .lost(message) }
+        var answers: [Answer] = []
+        var refusal: PostgreSQLRecordDatabaseError?
+        while true {
+            let result: OpaquePointer?
+            do throws(Failure) {
+                result = try next(`switch`)
+            } catch {
+                throw refusal.map { .refused($0) } ?? error
             }
-            _ = readNotifications()
-            guard isConnected, PQenterPipelineMode(connection) == 1 else { throw .notSent(message) }
-            guard `switch`.arm(cancelHandle) else {
+            guard let result else {
+                // Between the results of two statements.
+                guard isConnected else { throw refusal.map { .refused($0) } ?? .lost(message) }
+                continue
+            }
+            let purpose = statements[min(answers.count, statements.count - 1)].purpose
+            switch PQresultStatus(result) {
+            case PGRES_PIPELINE_SYNC:
+                PQclear(result)
                 PQexitPipelineMode(connection)
-                throw .cancelled
-            }
-            defer { `switch`.disarm() }
-            for statement in statements where !send(statement) { throw .lost(message) }
-            guard PQpipelineSync(connection) == 1 else { throw .lost(message) }
-            var answers: [Answer] = []
-            var refusal: PostgreSQLRecordDatabaseError?
-            while true {
-                let result: OpaquePointer?
-                do throws(Failure) {
-                    result = try next(`switch`)
-                } catch {
-                    throw refusal.map { .refused($0) } ?? error
+                if let refusal { throw .refused(refusal) }
+                return answers
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: answers.append(Answer(result, of: purpose))
+            case PGRES_PIPELINE_ABORTED: PQclear(result)
+            default:
+                defer { PQclear(result) }
+                // Without a code it is libpq that reports the loss of the connection.
+                guard let failure = serverError(result, purpose) else {
+                    throw refusal.map { .refused($0) } ?? .lost(message)
                 }
-                guard let result else {
-                    // Between the results of two statements.
-                    guard isConnected else { throw refusal.map { .refused($0) } ?? .lost(message) }
-                    continue
+                // Behind the last statement the transaction may be committed already when the server goes.
+                if answers.count == statements.count, !isConnected || failure.endsConnection {
+                    throw .lost(failure.reason ?? "")
                 }
-                let purpose = statements[min(answers.count, statements.count - 1)].purpose
-                switch PQresultStatus(result) {
-                case PGRES_PIPELINE_SYNC:
-                    PQclear(result)
-                    PQexitPipelineMode(connection)
-                    if let refusal { throw .refused(refusal) }
-                    return answers
-                case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: answers.append(Answer(result, of: purpose))
-                case PGRES_PIPELINE_ABORTED: PQclear(result)
-                default:
-                    defer { PQclear(result) }
-                    // Without a code it is libpq that reports the loss of the connection.
-                    guard let failure = serverError(result, purpose) else {
-                        throw refusal.map { .refused($0) } ?? .lost(message)
-                    }
-                    // Behind the last statement the transaction may be committed already when the server goes.
-                    if answers.count == statements.count, !isConnected || failure.endsConnection {
-                        throw .lost(failure.reason ?? "")
-                    }
-                    refusal = refusal ?? failure
-                }
+                refusal = refusal ?? failure
             }
-        }
-
-        private func send(_ statement: Statement) -> Bool {
-            let parameters = statement.parameters
-            // One list of bytes, so that none is moved while libpq reads them.
-            var offsets: [Int] = []
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(parameters.reduce(0) { $0 + $1.bytes.count } + 1)
-            for parameter in parameters {
-                offsets.append(bytes.count)
-                bytes += parameter.bytes
-            }
-            bytes.append(0)
-            return bytes.withUnsafeBytes { buffer in
-                let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-                let values = offsets.map { offset in start.map { $0 + offset } }
-                return PQsendQueryParams(
-                    connection, statement.text, Int32(parameters.count), parameters.map(\.type), values,
-                    parameters.map { Int32(truncatingIfNeeded: $0.bytes.count) },
-                    parameters.map { _ in 1 }, 1) == 1
-            }
-        }
-
-        /// Waits for the next result; nil between the results of two statements.
-        ///
-        /// It reads while it writes: a server that waits until its answers are read does not read either.
-        private func next(_ switch: CancelSwitch) throws(Failure) -> OpaquePointer? {
-            while true {
-                let flushed = PQflush(connection)
-                if PQisBusy(connection) == 0 { return PQgetResult(connection) }
-                var waiting = pollfd(fd: socket, events: Int16(POLLIN | (flushed == 1 ? POLLOUT : 0)), revents: 0)
-                let count = poll(&waiting, 1, 500)
-                if count > 0, waiting.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0,
-                    PQconsumeInput(connection) == 0, PQisBusy(connection) != 0
-                {
-                    throw .lost(message)
-                }
-                if let time = `switch`.time, time + Self.patience < .now() {
-                    throw .lost("the server did not answer the request to give up")
-                }
-            }
-        }
-
-        private func serverError(_ result: OpaquePointer, _ purpose: String) -> PostgreSQLRecordDatabaseError? {
-            func field(_ code: Int32) -> String? {
-                PQresultErrorField(result, code).map { parameters.message(String(cString: $0)) }
-            }
-            guard let state = field(Int32(UInt8(ascii: "C"))) else { return nil }
-            return .refused(
-                sqlState: state, message: field(Int32(UInt8(ascii: "M"))) ?? "", hint: field(Int32(UInt8(ascii: "H"))),
-                purpose: purpose)
         }
     }
+
+    private func send(_ statement: Statement) -> Bool {
+        let parameters = statement.parameters
+        // One list of bytes, so that none is moved while libpq reads them.
+        var offsets: [Int] = []
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(parameters.reduce(0) { $0 + $1.bytes.count } + 1)
+        for parameter in parameters {
+            offsets.append(bytes.count)
+            bytes += parameter.bytes
+        }
+        bytes.append(0)
+        return bytes.withUnsafeBytes { buffer in
+            let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let values = offsets.map { offset in start.map { $0 + offset } }
+            return PQsendQueryParams(
+                connection, statement.text, Int32(parameters.count), parameters.map(\.type), values,
+                parameters.map { Int32(truncatingIfNeeded: $0.bytes.count) },
+                parameters.map { _ in 1 }, 1) == 1
+        }
+    }
+
+    /// Waits for the next result; nil between the results of two statements.
+    ///
+    /// It reads while it writes: a server that waits until its answers are read does not read either.
+    private func next(_ switch: CancelSwitch) throws(Failure) -> OpaquePointer? {
+        while true {
+            let flushed = PQflush(connection)
+            if PQisBusy(connection) == 0 { return PQgetResult(connection) }
+            var waiting = pollfd(fd: socket, events: Int16(POLLIN | (flushed == 1 ? POLLOUT : 0)), revents: 0)
+            let count = poll(&waiting, 1, 500)
+            if count > 0, waiting.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0,
+                PQconsumeInput(connection) == 0, PQisBusy(connection) != 0
+            {
+                throw .lost(message)
+            }
+            if let time = `switch`.time, time + Self.patience < .now() {
+                throw .lost("the server did not answer the request to give up")
+            }
+        }
+    }
+
+    private func serverError(_ result: OpaquePointer, _ purpose: String) -> PostgreSQLRecordDatabaseError? {
+        func field(_ code: Int32) -> String? {
+            PQresultErrorField(result, code).map { parameters.message(String(cString: $0)) }
+        }
+        guard let state = field(Int32(UInt8(ascii: "C"))) else { return nil }
+        return .refused(
+            sqlState: state, message: field(Int32(UInt8(ascii: "M"))) ?? "", hint: field(Int32(UInt8(ascii: "H"))),
+            purpose: purpose)
+    }
+}
 #endif

@@ -1,112 +1,107 @@
 #if PostgreSQL
-    import NestedRecords
+import Foundation
+import NestedRecords
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+/// The rows that a batch writes or looks at, in the order of their IDs.
+///
+/// Every writer locks rows in this order, so that none waits for another one in a circle.
+struct BatchRows {
+    /// A row, as it is to be.
+    struct Row {
+        let id: Record.ID
 
-    /// The rows that a batch writes or looks at, in the order of their IDs.
+        /// The new change tag; empty for a row that is only looked at.
+        let tag: String
+
+        /// What the row must be now: nil for anything, empty for no record, else `=` and the change tag.
+        let expected: String?
+        let created: Date
+        let modified: Date
+
+        /// The record; nil for a deletion, and for what is only looked at.
+        let body: [UInt8]?
+        let keys: String?
+        let references: String?
+    }
+
+    private(set) var rows: [Row] = []
+
+    /// Whether rows may be there for a moment that are no records.
     ///
-    /// Every writer locks rows in this order, so that none waits for another one in a circle.
-    struct BatchRows {
-        /// A row, as it is to be.
-        struct Row {
-            let id: Record.ID
+    /// What must not be there is kept from others by such a row, until the end of the transaction.
+    private(set) var hasPlaceholders = false
 
-            /// The new change tag; empty for a row that is only looked at.
-            let tag: String
+    /// Whether there is something that is looked at, but not saved.
+    private(set) var hasOthers = false
 
-            /// What the row must be now: nil for anything, empty for no record, else `=` and the change tag.
-            let expected: String?
-            let created: Date
-            let modified: Date
+    /// Whether something in a record depends on the date of its last save, which must not be before that of the version
+    /// that it replaces.
+    var dependsOnModification = false
 
-            /// The record; nil for a deletion, and for what is only looked at.
-            let body: [UInt8]?
-            let keys: String?
-            let references: String?
+    /// Whether something in a record depends on the date of its first save.
+    private(set) var dependsOnCreation = false
+
+    private var writer = RecordWriter()
+    private let catalog: Catalog
+
+    init(_ catalog: Catalog) { self.catalog = catalog }
+
+    /// Adds a record to save, as the database is to hold it.
+    ///
+    /// - Throws: `RecordError` for a record that cannot be written.
+    mutating func add(_ record: Record, _ metadata: Record.Metadata, expected: RecordBatch.Version) throws {
+        if catalog.hasIndex(by: .creationDate, ofType: record.id.type) { dependsOnCreation = true }
+        if catalog.hasIndex(by: .modificationDate, ofType: record.id.type) { dependsOnModification = true }
+        var bytes = GrowingBytes(capacity: 512)
+        // The metadata is in columns: the server keeps the date of the first save.
+        try writer.append(record, metadata: nil, to: &bytes)
+        let targets = Set(record.references.map(\.id.description)).sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
         }
-
-        private(set) var rows: [Row] = []
-
-        /// Whether rows may be there for a moment that are no records.
-        ///
-        /// What must not be there is kept from others by such a row, until the end of the transaction.
-        private(set) var hasPlaceholders = false
-
-        /// Whether there is something that is looked at, but not saved.
-        private(set) var hasOthers = false
-
-        /// Whether something in a record depends on the date of its last save, which must not be before that of the version
-        /// that it replaces.
-        var dependsOnModification = false
-
-        /// Whether something in a record depends on the date of its first save.
-        private(set) var dependsOnCreation = false
-
-        private var writer = RecordWriter()
-        private let catalog: Catalog
-
-        init(_ catalog: Catalog) { self.catalog = catalog }
-
-        /// Adds a record to save, as the database is to hold it.
-        ///
-        /// - Throws: `RecordError` for a record that cannot be written.
-        mutating func add(_ record: Record, _ metadata: Record.Metadata, expected: RecordBatch.Version) throws {
-            if catalog.hasIndex(by: .creationDate, ofType: record.id.type) { dependsOnCreation = true }
-            if catalog.hasIndex(by: .modificationDate, ofType: record.id.type) { dependsOnModification = true }
-            var bytes = GrowingBytes(capacity: 512)
-            // The metadata is in columns: the server keeps the date of the first save.
-            try writer.append(record, metadata: nil, to: &bytes)
-            let targets = Set(record.references.map(\.id.description)).sorted {
-                $0.utf8.lexicographicallyPrecedes($1.utf8)
-            }
-            rows.append(
-                Row(
-                    id: record.id, tag: metadata.changeTag, expected: expected.stored, created: metadata.creationDate,
-                    modified: metadata.modificationDate, body: bytes.withBytes { Array($0) },
-                    keys: catalog.keys(of: record),
-                    references: targets.isEmpty ? nil : targets.map(Optional.some).arrayText))
-        }
-
-        /// Adds a record to delete.
-        mutating func add(_ deletion: RecordBatch.Deletion, tag: String, date: Date) {
-            hasOthers = true
-            hasPlaceholders = true
-            rows.append(
-                Row(
-                    id: deletion.id, tag: tag, expected: deletion.version.stored, created: date, modified: date,
-                    body: nil,
-                    keys: nil, references: nil))
-        }
-
-        /// Adds a condition.
-        mutating func add(_ condition: RecordBatch.Condition, date: Date) {
-            // What may be in any version needs no look.
-            if condition.version == .any { return }
-            hasOthers = true
-            if condition.version == .missing { hasPlaceholders = true }
-            rows.append(
-                Row(
-                    id: condition.id, tag: "", expected: condition.version.stored, created: date, modified: date,
-                    body: nil,
-                    keys: nil, references: nil))
-        }
-
-        mutating func sort() { rows.sort { $0.id < $1.id } }
+        rows.append(
+            Row(
+                id: record.id, tag: metadata.changeTag, expected: expected.stored, created: metadata.creationDate,
+                modified: metadata.modificationDate, body: bytes.withBytes { Array($0) },
+                keys: catalog.keys(of: record),
+                references: targets.isEmpty ? nil : targets.map(Optional.some).arrayText))
     }
 
-    extension RecordBatch.Version {
-        /// What a row must be for it.
-        fileprivate var stored: String? {
-            switch self {
-            case .any: nil
-            case .missing: ""
-            // A tag that the server cannot have is one that no record has.
-            case .changeTag(let tag): tag.utf8.contains(0) ? "=" : "=" + tag
-            }
+    /// Adds a record to delete.
+    mutating func add(_ deletion: RecordBatch.Deletion, tag: String, date: Date) {
+        hasOthers = true
+        hasPlaceholders = true
+        rows.append(
+            Row(
+                id: deletion.id, tag: tag, expected: deletion.version.stored, created: date, modified: date,
+                body: nil,
+                keys: nil, references: nil))
+    }
+
+    /// Adds a condition.
+    mutating func add(_ condition: RecordBatch.Condition, date: Date) {
+        // What may be in any version needs no look.
+        if condition.version == .any { return }
+        hasOthers = true
+        if condition.version == .missing { hasPlaceholders = true }
+        rows.append(
+            Row(
+                id: condition.id, tag: "", expected: condition.version.stored, created: date, modified: date,
+                body: nil,
+                keys: nil, references: nil))
+    }
+
+    mutating func sort() { rows.sort { $0.id < $1.id } }
+}
+
+extension RecordBatch.Version {
+    /// What a row must be for it.
+    fileprivate var stored: String? {
+        switch self {
+        case .any: nil
+        case .missing: ""
+        // A tag that the server cannot have is one that no record has.
+        case .changeTag(let tag): tag.utf8.contains(0) ? "=" : "=" + tag
         }
     }
+}
 #endif

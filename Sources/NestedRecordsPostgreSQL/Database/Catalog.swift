@@ -1,105 +1,105 @@
 #if PostgreSQL
-    import NestedRecords
+import NestedRecords
 
-    /// What is known of the tables of a schema.
-    struct Catalog: Sendable {
-        /// The identity of the database, for tokens.
-        let identity: String
+/// What is known of the tables of a schema.
+struct Catalog: Sendable {
+    /// The identity of the database, for tokens.
+    let identity: String
 
-        /// Changes with each index: who writes keys has to know all indexes.
-        let generation: Int64
+    /// Changes with each index: who writes keys has to know all indexes.
+    let generation: Int64
 
-        /// Whether the tables may be distributed over several servers, whose transactions have no common order.
-        let isDistributed: Bool
+    /// Whether the tables may be distributed over several servers, whose transactions have no common order.
+    let isDistributed: Bool
 
-        /// The indexes and their numbers, from 1 on; those that have all records, and others.
-        private let slots: [(index: FieldIndex, slot: Int, isReady: Bool)]
-        private let width: Int
+    /// The indexes and their numbers, from 1 on; those that have all records, and others.
+    private let slots: [(index: FieldIndex, slot: Int, isReady: Bool)]
+    private let width: Int
 
-        /// More than any server has indexes of a table for.
-        private static let greatestSlot: Int64 = 10_000
+    /// More than any server has indexes of a table for.
+    private static let greatestSlot: Int64 = 10_000
 
-        /// Whether the tables were made by another server, and restored here.
-        let isForeign: Bool
+    /// Whether the tables were made by another server, and restored here.
+    let isForeign: Bool
 
-        /// - Parameter rows: The answer to ``Tables/catalog``.
-        /// - Throws: ``PostgreSQLRecordDatabaseError``.
-        init(_ rows: Answer) throws {
-            guard rows.count > 0, let version = rows.integer(0, 0), let identity = rows.text(0, 1),
-                let generation = rows.integer(0, 3)
-            else { throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty") }
-            guard version == Tables.version else {
+    /// - Parameter rows: The answer to ``Tables/catalog``.
+    /// - Throws: ``PostgreSQLRecordDatabaseError``.
+    init(_ rows: Answer) throws {
+        guard rows.count > 0, let version = rows.integer(0, 0), let identity = rows.text(0, 1),
+            let generation = rows.integer(0, 3)
+        else { throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty") }
+        guard version == Tables.version else {
+            throw PostgreSQLRecordDatabaseError(
+                .unsupportedVersion, reason: "they have the version \(version), it knows \(Tables.version)")
+        }
+        self.identity = identity
+        self.generation = generation
+        isForeign = rows.bool(0, 2) != true
+        isDistributed = rows.bool(0, 8) == true
+        var slots: [(index: FieldIndex, slot: Int, isReady: Bool)] = []
+        for row in 0..<rows.count {
+            guard let slot = rows.integer(row, 4), let type = rows.text(row, 5), let path = rows.text(row, 6) else {
+                continue
+            }
+            guard let index = StoredIndex(recordType: type, path: path).index else {
+                // Without its key a record would not be found by those who know the path.
                 throw PostgreSQLRecordDatabaseError(
-                    .unsupportedVersion, reason: "they have the version \(version), it knows \(Tables.version)")
+                    .unsupportedVersion, reason: "an index is by \(path.debugDescription)")
             }
-            self.identity = identity
-            self.generation = generation
-            isForeign = rows.bool(0, 2) != true
-            isDistributed = rows.bool(0, 8) == true
-            var slots: [(index: FieldIndex, slot: Int, isReady: Bool)] = []
-            for row in 0..<rows.count {
-                guard let slot = rows.integer(row, 4), let type = rows.text(row, 5), let path = rows.text(row, 6) else {
-                    continue
-                }
-                guard let index = StoredIndex(recordType: type, path: path).index else {
-                    // Without its key a record would not be found by those who know the path.
-                    throw PostgreSQLRecordDatabaseError(
-                        .unsupportedVersion, reason: "an index is by \(path.debugDescription)")
-                }
-                guard (1...Self.greatestSlot).contains(slot) else {
-                    throw PostgreSQLRecordDatabaseError(.damaged, reason: "an index has the number \(slot)")
-                }
-                slots.append((index, Int(slot), rows.bool(row, 7) == true))
+            guard (1...Self.greatestSlot).contains(slot) else {
+                throw PostgreSQLRecordDatabaseError(.damaged, reason: "an index has the number \(slot)")
             }
-            self.slots = slots
-            width = slots.map(\.slot).max() ?? 0
+            slots.append((index, Int(slot), rows.bool(row, 7) == true))
         }
-
-        /// The indexes that have all records.
-        var indexes: [FieldIndex] { slots.filter(\.isReady).map(\.index) }
-
-        func slot(of index: FieldIndex) -> Int? { slots.first { $0.index == index }?.slot }
-
-        /// Those of some indexes that are not there, or do not have all records yet.
-        func missing(of indexes: [FieldIndex]) -> [FieldIndex] {
-            indexes.filter { index in !slots.contains { $0.index == index && $0.isReady } }
-        }
-
-        func hasIndex(by path: FieldPath, ofType type: String) -> Bool {
-            slots.contains { $0.index.recordType == type && $0.index.path == path }
-        }
-
-        /// The keys of a record in all indexes, as an array in text; nil if there are none of its type.
-        func keys(of record: Record) -> String? {
-            var keys = [String?](repeating: nil, count: width)
-            for (index, slot, _) in slots where index.recordType == record.id.type {
-                keys[slot - 1] = index.key(of: record).text
-            }
-            return keys.contains { $0 != nil } ? keys.arrayText : nil
-        }
+        self.slots = slots
+        width = slots.map(\.slot).max() ?? 0
     }
 
-    extension PostgreSQLRecordDatabase {
-        /// What is known of the tables: what was read before, unless there is nothing.
-        func knownCatalog() async throws -> Catalog {
-            if let catalog = catalog.withLock({ $0 }) { return catalog }
-            return try await readCatalog()
-        }
+    /// The indexes that have all records.
+    var indexes: [FieldIndex] { slots.filter(\.isReady).map(\.index) }
 
-        /// Reads what there is to know of the tables.
-        func readCatalog() async throws -> Catalog {
-            let read = try Catalog(try await read(tables.catalog))
-            if read.isForeign {
-                throw PostgreSQLRecordDatabaseError(
-                    .notPrepared, reason: "the tables were made by another server and restored here")
-            }
-            catalog.withLock { catalog in
-                // Another task may have read a newer one meanwhile.
-                if catalog.map({ $0.generation <= read.generation || $0.identity != read.identity }) ?? true {
-                    catalog = read
-                }
-            }
-            return read
-        }
+    func slot(of index: FieldIndex) -> Int? { slots.first { $0.index == index }?.slot }
+
+    /// Those of some indexes that are not there, or do not have all records yet.
+    func missing(of indexes: [FieldIndex]) -> [FieldIndex] {
+        indexes.filter { index in !slots.contains { $0.index == index && $0.isReady } }
     }
+
+    func hasIndex(by path: FieldPath, ofType type: String) -> Bool {
+        slots.contains { $0.index.recordType == type && $0.index.path == path }
+    }
+
+    /// The keys of a record in all indexes, as an array in text; nil if there are none of its type.
+    func keys(of record: Record) -> String? {
+        var keys = [String?](repeating: nil, count: width)
+        for (index, slot, _) in slots where index.recordType == record.id.type {
+            keys[slot - 1] = index.key(of: record).text
+        }
+        return keys.contains { $0 != nil } ? keys.arrayText : nil
+    }
+}
+
+extension PostgreSQLRecordDatabase {
+    /// What is known of the tables: what was read before, unless there is nothing.
+    func knownCatalog() async throws -> Catalog {
+        if let catalog = catalog.withLock({ $0 }) { return catalog }
+        return try await readCatalog()
+    }
+
+    /// Reads what there is to know of the tables.
+    func readCatalog() async throws -> Catalog {
+        let read = try Catalog(try await read(tables.catalog))
+        if read.isForeign {
+            throw PostgreSQLRecordDatabaseError(
+                .notPrepared, reason: "the tables were made by another server and restored here")
+        }
+        catalog.withLock { catalog in
+            // Another task may have read a newer one meanwhile.
+            if catalog.map({ $0.generation <= read.generation || $0.identity != read.identity }) ?? true {
+                catalog = read
+            }
+        }
+        return read
+    }
+}
 #endif

@@ -1,199 +1,194 @@
 #if PostgreSQL
-    public import NestedRecords
+import Foundation
+public import NestedRecords
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
-    extension PostgreSQLRecordDatabase {
-        /// Applies a batch: all of it, or nothing if an error is thrown.
-        ///
-        /// It is one statement, which locks the rows in the order of their IDs. Records that the batch only asks about are
-        /// locked as well, and those that must not be there are kept from being saved by others meanwhile. So whatever the
-        /// batch asks about holds when it is applied.
-        ///
-        /// If the batch was sent and the connection is lost, it may be applied or not: the error says so, and
-        /// ``outcome(of:)`` finds it out.
-        ///
-        /// A record whose row is damaged is replaced or deleted; where the batch says which version it must have, and it has
-        /// another one, the error is `damaged` and names the record.
-        ///
-        /// - Parameter batch: The records to save and to delete, and the versions that others must have.
-        /// - Returns: The new metadata of every saved record.
-        /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written,
-        ///   ``PostgreSQLRecordDatabaseError``, with the code `unknownOutcome` among others, and `CancellationError` if nothing
-        ///   was saved.
-        /// - Complexity: One round trip; three if the batch is refused or if other writers are faster.
-        @discardableResult
-        public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
-            try check(batch)
-            if batch.isEmpty { return [:] }
-            let commit = PostgreSQLCommit(token: .random(in: 1 ... .max), date: options.now())
-            var catalog = try await knownCatalog()
-            var rows = try self.rows(of: batch, commit, catalog)
-            var attempt = 0
-            while true {
-                attempt += 1
-                do {
-                    let statements = tables.commit(rows, token: commit.token, catalog)
-                    let answers = try await reportingMissingTables {
-                        try await pool.execute(statements, isRepeatable: false)
-                    }
-                    bell.ring()
-                    return try metadata(of: rows, answers)
-                } catch let failure as PostgreSQLRecordDatabaseError {
-                    if failure.code == .connectionLost {
-                        throw PostgreSQLRecordDatabaseError.unknownOutcome(of: commit, failure)
-                    }
-                    guard failure.isUnmetCondition || failure.isSerializationFailure else { throw failure }
-                    if attempt >= Self.mostAttempts {
-                        throw PostgreSQLRecordDatabaseError(
-                            .contention, reason: "\(attempt) times", purpose: "save", underlyingError: failure)
-                    }
-                    if attempt > 2 {
-                        let milliseconds = Int.random(in: 1...5 * min(attempt, 20))
-                        try await Task.sleep(for: .milliseconds(milliseconds))
-                    }
-                    if failure.isUnmetCondition {
-                        catalog = try await readCatalog()
-                        rows = try await self.rows(of: batch, commit, catalog, over: storedRecords(of: batch))
-                    }
+extension PostgreSQLRecordDatabase {
+    /// Applies a batch: all of it, or nothing if an error is thrown.
+    ///
+    /// It is one statement, which locks the rows in the order of their IDs. Records that the batch only asks about are
+    /// locked as well, and those that must not be there are kept from being saved by others meanwhile. So whatever the
+    /// batch asks about holds when it is applied.
+    ///
+    /// If the batch was sent and the connection is lost, it may be applied or not: the error says so, and
+    /// ``outcome(of:)`` finds it out.
+    ///
+    /// A record whose row is damaged is replaced or deleted; where the batch says which version it must have, and it has
+    /// another one, the error is `damaged` and names the record.
+    ///
+    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Returns: The new metadata of every saved record.
+    /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written,
+    ///   ``PostgreSQLRecordDatabaseError``, with the code `unknownOutcome` among others, and `CancellationError` if nothing
+    ///   was saved.
+    /// - Complexity: One round trip; three if the batch is refused or if other writers are faster.
+    @discardableResult
+    public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
+        try check(batch)
+        if batch.isEmpty { return [:] }
+        let commit = PostgreSQLCommit(token: .random(in: 1 ... .max), date: options.now())
+        var catalog = try await knownCatalog()
+        var rows = try self.rows(of: batch, commit, catalog)
+        var attempt = 0
+        while true {
+            attempt += 1
+            do {
+                let statements = tables.commit(rows, token: commit.token, catalog)
+                let answers = try await reportingMissingTables {
+                    try await pool.execute(statements, isRepeatable: false)
+                }
+                bell.ring()
+                return try metadata(of: rows, answers)
+            } catch let failure as PostgreSQLRecordDatabaseError {
+                if failure.code == .connectionLost {
+                    throw PostgreSQLRecordDatabaseError.unknownOutcome(of: commit, failure)
+                }
+                guard failure.isUnmetCondition || failure.isSerializationFailure else { throw failure }
+                if attempt >= Self.mostAttempts {
+                    throw PostgreSQLRecordDatabaseError(
+                        .contention, reason: "\(attempt) times", purpose: "save", underlyingError: failure)
+                }
+                if attempt > 2 {
+                    let milliseconds = Int.random(in: 1...5 * min(attempt, 20))
+                    try await Task.sleep(for: .milliseconds(milliseconds))
+                }
+                if failure.isUnmetCondition {
+                    catalog = try await readCatalog()
+                    rows = try await self.rows(of: batch, commit, catalog, over: storedRecords(of: batch))
                 }
             }
         }
-
-        private static let mostAttempts = 50
-
-        /// Finds out whether a batch was saved whose outcome is not known.
-        ///
-        /// The answer is final: a batch that is still on its way is waited for, and one that was not saved by now never will be.
-        ///
-        /// - Parameter commit: The batch, of the error with the code `unknownOutcome`.
-        /// - Returns: What became of it. It is forgotten if it is older than what ``prepare()`` keeps.
-        /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
-        public func outcome(of commit: PostgreSQLCommit) async throws -> PostgreSQLCommit.Outcome {
-            let answers = try await reportingMissingTables {
-                try await pool.execute(tables.outcome(of: commit.token), isRepeatable: true)
-            }
-            guard let answer = answers.last, answer.count == 1 else {
-                throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
-            }
-            if answer.bool(0, 0) == true { return .committed }
-            // The clocks of two machines may differ.
-            let purged = answer.double(0, 1).map { Date(timeIntervalSince1970: $0 + 3_600) }
-            return purged.map { commit.date < $0 } ?? false ? .forgotten : .notCommitted
-        }
-
-        /// What a batch expects, as far as it says it.
-        private func rows(of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog) throws -> BatchRows {
-            var number = 0
-            var rows = BatchRows(catalog)
-            for record in batch.saves {
-                let tag = commit.tag(&number)
-                if record.hasServerTimestamp { rows.dependsOnModification = true }
-                let metadata = try SavePolicy.overwrite.metadata(
-                    of: record, replacing: nil, changeTag: tag, date: commit.date)
-                try rows.add(record.saved(as: metadata), metadata, expected: batch.savePolicy.expected(of: record))
-            }
-            rows.addOthers(of: batch, commit, &number)
-            return rows
-        }
-
-        /// What a batch expects, if the records are as they were read.
-        ///
-        /// - Throws: `RecordDatabaseError` for what it must not replace.
-        private func rows(
-            of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog, over stored: [Record.ID: Record]
-        ) throws -> BatchRows {
-            var number = 0
-            var rows = BatchRows(catalog)
-            try batch.checkVersions { stored[$0] }
-            let date = options.now()
-            for record in batch.saves {
-                let metadata = try batch.savePolicy.metadata(
-                    of: record, replacing: stored[record.id], changeTag: commit.tag(&number), date: date)
-                let expected = stored[record.id].map { RecordBatch.Version(of: $0) } ?? .missing
-                try rows.add(record.saved(as: metadata), metadata, expected: expected)
-            }
-            rows.addOthers(of: batch, commit, &number)
-            return rows
-        }
-
-        /// The records that a batch names, as the server has them.
-        ///
-        /// One that cannot be read and may be in any version has no fields.
-        private func storedRecords(of batch: RecordBatch) async throws -> [Record.ID: Record] {
-            let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
-            let rows = try await read(tables.fetch(ids))
-            var stored = StoredRecords(rows, of: tables)
-            var found: [Record.ID: Record] = [:]
-            for row in 0..<stored.count {
-                let id = try stored.id(row)
-                do {
-                    found[id] = try stored.record(row)
-                } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .damaged {
-                    guard batch.takesAnyVersion(of: id) else { throw failure }
-                    var record = try Record(id: id, fields: [:])
-                    record.metadata = stored.metadata(row)
-                    found[id] = record
-                }
-            }
-            return found
-        }
-
-        private func metadata(of rows: BatchRows, _ answers: [Answer]) throws -> [Record.ID: Record.Metadata] {
-            guard let answer = answers.first, answer.count == 1 else {
-                throw PostgreSQLRecordDatabaseError(.damaged, reason: "the answer to a save has no row")
-            }
-            let (created, modified) = (answer.doubles(0, 1), answer.doubles(0, 2))
-            guard created.count == rows.rows.count, modified.count == rows.rows.count else {
-                throw PostgreSQLRecordDatabaseError(.damaged, reason: "the answer to a save has too few times")
-            }
-            var saved: [Record.ID: Record.Metadata] = [:]
-            for (position, row) in rows.rows.enumerated() where row.body != nil {
-                saved[row.id] = Record.Metadata(
-                    changeTag: row.tag, creationDate: Date(timeIntervalSinceReferenceDate: created[position]),
-                    modificationDate: Date(timeIntervalSinceReferenceDate: modified[position]))
-            }
-            return saved
-        }
     }
 
-    extension PostgreSQLCommit {
-        /// A change tag that no other record has, and none ever had.
-        fileprivate func tag(_ number: inout Int) -> String {
-            number += 1
-            return String(token, radix: 36) + "-" + String(number, radix: 36)
+    private static let mostAttempts = 50
+
+    /// Finds out whether a batch was saved whose outcome is not known.
+    ///
+    /// The answer is final: a batch that is still on its way is waited for, and one that was not saved by now never will be.
+    ///
+    /// - Parameter commit: The batch, of the error with the code `unknownOutcome`.
+    /// - Returns: What became of it. It is forgotten if it is older than what ``prepare()`` keeps.
+    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    public func outcome(of commit: PostgreSQLCommit) async throws -> PostgreSQLCommit.Outcome {
+        let answers = try await reportingMissingTables {
+            try await pool.execute(tables.outcome(of: commit.token), isRepeatable: true)
         }
+        guard let answer = answers.last, answer.count == 1 else {
+            throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
+        }
+        if answer.bool(0, 0) == true { return .committed }
+        // The clocks of two machines may differ.
+        let purged = answer.double(0, 1).map { Date(timeIntervalSince1970: $0 + 3_600) }
+        return purged.map { commit.date < $0 } ?? false ? .forgotten : .notCommitted
     }
 
-    extension BatchRows {
-        fileprivate mutating func addOthers(of batch: RecordBatch, _ commit: PostgreSQLCommit, _ number: inout Int) {
-            for deletion in batch.deletions { add(deletion, tag: commit.tag(&number), date: commit.date) }
-            for condition in batch.conditions { add(condition, date: commit.date) }
-            sort()
+    /// What a batch expects, as far as it says it.
+    private func rows(of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog) throws -> BatchRows {
+        var number = 0
+        var rows = BatchRows(catalog)
+        for record in batch.saves {
+            let tag = commit.tag(&number)
+            if record.hasServerTimestamp { rows.dependsOnModification = true }
+            let metadata = try SavePolicy.overwrite.metadata(
+                of: record, replacing: nil, changeTag: tag, date: commit.date)
+            try rows.add(record.saved(as: metadata), metadata, expected: batch.savePolicy.expected(of: record))
         }
+        rows.addOthers(of: batch, commit, &number)
+        return rows
     }
 
-    extension RecordBatch {
-        /// Whether a record that the batch names may be in any version.
-        fileprivate func takesAnyVersion(of id: Record.ID) -> Bool {
-            saves.allSatisfy { $0.id != id || savePolicy.expected(of: $0) == .any }
-                && deletions.allSatisfy { $0.id != id || $0.version == .any }
-                && conditions.allSatisfy { $0.id != id || $0.version == .any }
+    /// What a batch expects, if the records are as they were read.
+    ///
+    /// - Throws: `RecordDatabaseError` for what it must not replace.
+    private func rows(
+        of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog, over stored: [Record.ID: Record]
+    ) throws -> BatchRows {
+        var number = 0
+        var rows = BatchRows(catalog)
+        try batch.checkVersions { stored[$0] }
+        let date = options.now()
+        for record in batch.saves {
+            let metadata = try batch.savePolicy.metadata(
+                of: record, replacing: stored[record.id], changeTag: commit.tag(&number), date: date)
+            let expected = stored[record.id].map { RecordBatch.Version(of: $0) } ?? .missing
+            try rows.add(record.saved(as: metadata), metadata, expected: expected)
         }
+        rows.addOthers(of: batch, commit, &number)
+        return rows
     }
 
-    extension SavePolicy {
-        /// The version that a record must have in the database so that it may be saved.
-        fileprivate func expected(of record: Record) -> RecordBatch.Version {
-            switch self {
-            case .overwrite: .any
-            case .automatic: record.metadata.map { .changeTag($0.changeTag) } ?? .any
-            case .ifUnchanged: RecordBatch.Version(of: record)
+    /// The records that a batch names, as the server has them.
+    ///
+    /// One that cannot be read and may be in any version has no fields.
+    private func storedRecords(of batch: RecordBatch) async throws -> [Record.ID: Record] {
+        let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
+        let rows = try await read(tables.fetch(ids))
+        var stored = StoredRecords(rows, of: tables)
+        var found: [Record.ID: Record] = [:]
+        for row in 0..<stored.count {
+            let id = try stored.id(row)
+            do {
+                found[id] = try stored.record(row)
+            } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .damaged {
+                guard batch.takesAnyVersion(of: id) else { throw failure }
+                var record = try Record(id: id, fields: [:])
+                record.metadata = stored.metadata(row)
+                found[id] = record
             }
         }
+        return found
     }
+
+    private func metadata(of rows: BatchRows, _ answers: [Answer]) throws -> [Record.ID: Record.Metadata] {
+        guard let answer = answers.first, answer.count == 1 else {
+            throw PostgreSQLRecordDatabaseError(.damaged, reason: "the answer to a save has no row")
+        }
+        let (created, modified) = (answer.doubles(0, 1), answer.doubles(0, 2))
+        guard created.count == rows.rows.count, modified.count == rows.rows.count else {
+            throw PostgreSQLRecordDatabaseError(.damaged, reason: "the answer to a save has too few times")
+        }
+        var saved: [Record.ID: Record.Metadata] = [:]
+        for (position, row) in rows.rows.enumerated() where row.body != nil {
+            saved[row.id] = Record.Metadata(
+                changeTag: row.tag, creationDate: Date(timeIntervalSinceReferenceDate: created[position]),
+                modificationDate: Date(timeIntervalSinceReferenceDate: modified[position]))
+        }
+        return saved
+    }
+}
+
+extension PostgreSQLCommit {
+    /// A change tag that no other record has, and none ever had.
+    fileprivate func tag(_ number: inout Int) -> String {
+        number += 1
+        return String(token, radix: 36) + "-" + String(number, radix: 36)
+    }
+}
+
+extension BatchRows {
+    fileprivate mutating func addOthers(of batch: RecordBatch, _ commit: PostgreSQLCommit, _ number: inout Int) {
+        for deletion in batch.deletions { add(deletion, tag: commit.tag(&number), date: commit.date) }
+        for condition in batch.conditions { add(condition, date: commit.date) }
+        sort()
+    }
+}
+
+extension RecordBatch {
+    /// Whether a record that the batch names may be in any version.
+    fileprivate func takesAnyVersion(of id: Record.ID) -> Bool {
+        saves.allSatisfy { $0.id != id || savePolicy.expected(of: $0) == .any }
+            && deletions.allSatisfy { $0.id != id || $0.version == .any }
+            && conditions.allSatisfy { $0.id != id || $0.version == .any }
+    }
+}
+
+extension SavePolicy {
+    /// The version that a record must have in the database so that it may be saved.
+    fileprivate func expected(of record: Record) -> RecordBatch.Version {
+        switch self {
+        case .overwrite: .any
+        case .automatic: record.metadata.map { .changeTag($0.changeTag) } ?? .any
+        case .ifUnchanged: RecordBatch.Version(of: record)
+        }
+    }
+}
 #endif

@@ -1,121 +1,121 @@
 #if PostgreSQL
-    public import NestedRecords
+public import NestedRecords
 
-    extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
-        /// The present place in the history.
-        ///
-        /// - Returns: A token behind the last change before which every transaction of the server has ended.
-        /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
-        public func changeToken() async throws -> ChangeToken { try await token(at: tables.lastPlace) }
+extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
+    /// The present place in the history.
+    ///
+    /// - Returns: A token behind the last change before which every transaction of the server has ended.
+    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    public func changeToken() async throws -> ChangeToken { try await token(at: tables.lastPlace) }
 
-        /// The place at which the history begins: before the first change, or behind what
-        /// ``PostgreSQLRecordDatabase/prepare()`` has forgotten.
-        ///
-        /// - Returns: A token for ``changes(since:limit:)``.
-        /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
-        public func oldestChangeToken() async throws -> ChangeToken { try await token(at: tables.firstPlace) }
+    /// The place at which the history begins: before the first change, or behind what
+    /// ``PostgreSQLRecordDatabase/prepare()`` has forgotten.
+    ///
+    /// - Returns: A token for ``changes(since:limit:)``.
+    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    public func oldestChangeToken() async throws -> ChangeToken { try await token(at: tables.firstPlace) }
 
-        private func token(at place: Statement) async throws -> ChangeToken {
-            // Another process may have restored the tables meanwhile.
-            let catalog = try await readCatalog()
-            try refuseDistribution(catalog)
-            let rows = try await read(place)
-            guard rows.count == 1, let position = rows.transaction(0, 0), let mark = rows.integer(0, 1) else {
-                return ChangeToken(store: catalog.identity, position: 0)
-            }
-            return ChangeToken(store: catalog.identity, position: position, mark: UInt64(bitPattern: mark))
+    private func token(at place: Statement) async throws -> ChangeToken {
+        // Another process may have restored the tables meanwhile.
+        let catalog = try await readCatalog()
+        try refuseDistribution(catalog)
+        let rows = try await read(place)
+        guard rows.count == 1, let position = rows.transaction(0, 0), let mark = rows.integer(0, 1) else {
+            return ChangeToken(store: catalog.identity, position: 0)
         }
+        return ChangeToken(store: catalog.identity, position: position, mark: UInt64(bitPattern: mark))
+    }
 
-        /// What has changed since a token.
-        ///
-        /// A change is seen once every transaction that began to write before it has ended, those of other databases of the
-        /// server among them: a long one delays the changes, and none is lost. Until then the page is not the last one; it
-        /// may be empty, about a second after the call.
-        ///
-        /// - Parameters:
-        ///   - token: The place behind what is known.
-        ///   - limit: The number of records after which a page ends, with the batch that it is in.
-        /// - Returns: The changes, and the place behind them.
-        /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, ``PostgreSQLRecordDatabaseError`` and
-        ///   `CancellationError`.
-        /// - Complexity: One statement, unless another transaction is waited for.
-        public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-            try refuseDistribution(try await knownCatalog())
-            // What waits for another transaction alone is waited for: a caller who asks again at once would be in a hurry
-            // for nothing.
-            var pause = Duration.milliseconds(1)
-            while pause < .milliseconds(500) {
-                let changes = try await page(since: token, limit: limit)
-                if !changes.isEmpty || changes.isComplete { return changes }
-                try await Task.sleep(for: pause)
-                pause *= 2
-            }
-            return try await page(since: token, limit: limit)
+    /// What has changed since a token.
+    ///
+    /// A change is seen once every transaction that began to write before it has ended, those of other databases of the
+    /// server among them: a long one delays the changes, and none is lost. Until then the page is not the last one; it
+    /// may be empty, about a second after the call.
+    ///
+    /// - Parameters:
+    ///   - token: The place behind what is known.
+    ///   - limit: The number of records after which a page ends, with the batch that it is in.
+    /// - Returns: The changes, and the place behind them.
+    /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, ``PostgreSQLRecordDatabaseError`` and
+    ///   `CancellationError`.
+    /// - Complexity: One statement, unless another transaction is waited for.
+    public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        try refuseDistribution(try await knownCatalog())
+        // What waits for another transaction alone is waited for: a caller who asks again at once would be in a hurry
+        // for nothing.
+        var pause = Duration.milliseconds(1)
+        while pause < .milliseconds(500) {
+            let changes = try await page(since: token, limit: limit)
+            if !changes.isEmpty || changes.isComplete { return changes }
+            try await Task.sleep(for: pause)
+            pause *= 2
         }
+        return try await page(since: token, limit: limit)
+    }
 
-        private func page(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-            let rows = try await read(tables.changes(since: token, limit: max(1, limit)))
+    private func page(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
+        let rows = try await read(tables.changes(since: token, limit: max(1, limit)))
+        try check(token, rows)
+        var next = token
+        if let position = rows.transaction(0, 5), let mark = rows.integer(0, 6) {
+            next = ChangeToken(store: token.store, position: position, mark: UInt64(bitPattern: mark))
+        }
+        var changes = RecordChanges(token: next, isComplete: rows.bool(0, 4) != true)
+        // The one row may be the head alone.
+        guard !rows.isNull(0, 7) else { return changes }
+        var stored = StoredRecords(rows, of: tables, at: 7)
+        for row in 0..<stored.count {
+            if stored.hasRecord(row) {
+                changes.saved.append(try stored.record(row))
+            } else {
+                changes.deleted.append(try stored.id(row))
+            }
+        }
+        return changes
+    }
+
+    /// Waits until something may have changed since a token.
+    ///
+    /// Every save is announced on the server. For announcements that are lost, this looks for changes in the interval of
+    /// the options.
+    ///
+    /// - Parameter token: The place behind what is known.
+    /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, ``PostgreSQLRecordDatabaseError`` and
+    ///   `CancellationError`.
+    public func waitForChanges(after token: ChangeToken) async throws {
+        try refuseDistribution(try await knownCatalog())
+        // How long to wait for other transactions to end.
+        var pause = Duration.milliseconds(5)
+        let interval = options.pollInterval.asPause
+        while true {
+            let number = bell.ringCount
+            let rows = try await read(tables.news(since: token))
             try check(token, rows)
-            var next = token
-            if let position = rows.transaction(0, 5), let mark = rows.integer(0, 6) {
-                next = ChangeToken(store: token.store, position: position, mark: UInt64(bitPattern: mark))
-            }
-            var changes = RecordChanges(token: next, isComplete: rows.bool(0, 4) != true)
-            // The one row may be the head alone.
-            guard !rows.isNull(0, 7) else { return changes }
-            var stored = StoredRecords(rows, of: tables, at: 7)
-            for row in 0..<stored.count {
-                if stored.hasRecord(row) {
-                    changes.saved.append(try stored.record(row))
-                } else {
-                    changes.deleted.append(try stored.id(row))
-                }
-            }
-            return changes
-        }
-
-        /// Waits until something may have changed since a token.
-        ///
-        /// Every save is announced on the server. For announcements that are lost, this looks for changes in the interval of
-        /// the options.
-        ///
-        /// - Parameter token: The place behind what is known.
-        /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, ``PostgreSQLRecordDatabaseError`` and
-        ///   `CancellationError`.
-        public func waitForChanges(after token: ChangeToken) async throws {
-            try refuseDistribution(try await knownCatalog())
-            // How long to wait for other transactions to end.
-            var pause = Duration.milliseconds(5)
-            let interval = options.pollInterval.asPause
-            while true {
-                let number = bell.ringCount
-                let rows = try await read(tables.news(since: token))
-                try check(token, rows)
-                if rows.bool(0, 4) == true { return }
-                let isHeldUp = rows.bool(0, 5) == true
-                try await bell.wait(after: number, atMost: isHeldUp ? min(pause, interval) : interval)
-                if isHeldUp { pause = min(pause * 2, interval) }
-            }
-        }
-
-        private func refuseDistribution(_ catalog: Catalog) throws {
-            guard catalog.isDistributed else { return }
-            throw PostgreSQLRecordDatabaseError(
-                .unsupported, reason: "the transactions of a Citus cluster have no common order, so it has no feed")
-        }
-
-        /// Refuses a token that the history does not go on from.
-        private func check(_ token: ChangeToken, _ rows: Answer) throws {
-            guard rows.count > 0, let identity = rows.text(0, 0), let purged = rows.transaction(0, 2) else {
-                throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
-            }
-            guard rows.bool(0, 1) == true else {
-                throw PostgreSQLRecordDatabaseError(
-                    .notPrepared, reason: "the tables were made by another server and restored here")
-            }
-            if token.store != identity { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-            if token.position < purged { throw RecordDatabaseError.changeTokenExpired(.purged) }
-            if token.position > 0, rows.bool(0, 3) != true { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
+            if rows.bool(0, 4) == true { return }
+            let isHeldUp = rows.bool(0, 5) == true
+            try await bell.wait(after: number, atMost: isHeldUp ? min(pause, interval) : interval)
+            if isHeldUp { pause = min(pause * 2, interval) }
         }
     }
+
+    private func refuseDistribution(_ catalog: Catalog) throws {
+        guard catalog.isDistributed else { return }
+        throw PostgreSQLRecordDatabaseError(
+            .unsupported, reason: "the transactions of a Citus cluster have no common order, so it has no feed")
+    }
+
+    /// Refuses a token that the history does not go on from.
+    private func check(_ token: ChangeToken, _ rows: Answer) throws {
+        guard rows.count > 0, let identity = rows.text(0, 0), let purged = rows.transaction(0, 2) else {
+            throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
+        }
+        guard rows.bool(0, 1) == true else {
+            throw PostgreSQLRecordDatabaseError(
+                .notPrepared, reason: "the tables were made by another server and restored here")
+        }
+        if token.store != identity { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
+        if token.position < purged { throw RecordDatabaseError.changeTokenExpired(.purged) }
+        if token.position > 0, rows.bool(0, 3) != true { throw RecordDatabaseError.changeTokenExpired(.wentBack) }
+    }
+}
 #endif

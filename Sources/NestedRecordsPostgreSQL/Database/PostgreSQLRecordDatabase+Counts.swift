@@ -1,26 +1,26 @@
 #if PostgreSQL
-    import NestedRecords
+import NestedRecords
 
-    extension PostgreSQLRecordDatabase {
-        /// How many records of each type there are.
-        ///
-        /// - Throws: ``PostgreSQLRecordDatabaseError``, and `CancellationError`.
-        /// - Complexity: One statement, for which the server looks at every record.
-        public func recordCounts() async throws -> [String: Int] {
-            let rows = try await read(tables.countsByType)
-            var counts: [String: Int] = [:]
-            for row in 0..<rows.count {
-                if let type = rows.text(row, 0), let count = rows.integer(row, 1) { counts[type] = Int(count) }
-            }
-            return counts
+extension PostgreSQLRecordDatabase {
+    /// How many records of each type there are.
+    ///
+    /// - Throws: ``PostgreSQLRecordDatabaseError``, and `CancellationError`.
+    /// - Complexity: One statement, for which the server looks at every record.
+    public func recordCounts() async throws -> [String: Int] {
+        let rows = try await read(tables.countsByType)
+        var counts: [String: Int] = [:]
+        for row in 0..<rows.count {
+            if let type = rows.text(row, 0), let count = rows.integer(row, 1) { counts[type] = Int(count) }
         }
+        return counts
     }
+}
 
-    extension Tables {
-        /// The number of records of each type.
-        fileprivate var countsByType: Statement {
-            Statement(
-                "count records", "SELECT type, count(*) FROM \(records) WHERE body IS NOT NULL GROUP BY type")
-        }
+extension Tables {
+    /// The number of records of each type.
+    fileprivate var countsByType: Statement {
+        Statement(
+            "count records", "SELECT type, count(*) FROM \(records) WHERE body IS NOT NULL GROUP BY type")
     }
+}
 #endif

@@ -1,145 +1,145 @@
 #if PostgreSQL
-    public import NestedRecords
+public import NestedRecords
 
-    extension PostgreSQLRecordDatabase {
-        /// The records that a query finds, or the first of them.
-        ///
-        /// With a declared index of what the query compares or orders by, the server reads no more records than the page has,
-        /// or those that the index picks, and the rest of the filter is tried here. Without one, every record of the type is
-        /// read.
-        ///
-        /// - Parameter query: The query.
-        /// - Returns: The records in the order of the query, where to go on, and what it took.
-        /// - Throws: `RecordQueryError`, ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
-        public func page(_ query: RecordQuery) async throws -> RecordPage {
-            let catalog = try await knownCatalog()
-            let (targets, examined) = try await targets(of: query.filter, catalog)
-            var scan = try QueryScan(query, targets: targets)
-            let plan = try QueryPlan(query, targets: targets, indexes: catalog.indexes)
-            let limit = query.limit.map { max(0, $0) }
-            if let pages = pages(
-                ofType: query.recordType, plan, catalog,
-                limit: plan.isPushedDown ? limit.map { min($0, 1_000) + 1 } : nil)
-            {
-                var pages = pages
-                while let records = try await pages.next() {
-                    for record in records { scan.add(record) }
-                    if plan.isOrdered, limit != 0, scan.hasMore { break }
-                }
+extension PostgreSQLRecordDatabase {
+    /// The records that a query finds, or the first of them.
+    ///
+    /// With a declared index of what the query compares or orders by, the server reads no more records than the page has,
+    /// or those that the index picks, and the rest of the filter is tried here. Without one, every record of the type is
+    /// read.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Throws: `RecordQueryError`, ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    public func page(_ query: RecordQuery) async throws -> RecordPage {
+        let catalog = try await knownCatalog()
+        let (targets, examined) = try await targets(of: query.filter, catalog)
+        var scan = try QueryScan(query, targets: targets)
+        let plan = try QueryPlan(query, targets: targets, indexes: catalog.indexes)
+        let limit = query.limit.map { max(0, $0) }
+        if let pages = pages(
+            ofType: query.recordType, plan, catalog,
+            limit: plan.isPushedDown ? limit.map { min($0, 1_000) + 1 } : nil)
+        {
+            var pages = pages
+            while let records = try await pages.next() {
+                for record in records { scan.add(record) }
+                if plan.isOrdered, limit != 0, scan.hasMore { break }
             }
-            var page = scan.page(examinedElsewhere: examined)
-            page.statistics.isPushedDown = plan.isPushedDown
-            return page
         }
+        var page = scan.page(examinedElsewhere: examined)
+        page.statistics.isPushedDown = plan.isPushedDown
+        return page
+    }
 
-        /// How many records a query finds, whatever its order, limit and cursor.
-        ///
-        /// - Parameter query: The query.
-        /// - Returns: The number of records.
-        /// - Throws: The errors of ``page(_:)``.
-        /// - Complexity: One statement, if the query has no filter or an index covers it.
-        public func count(_ query: RecordQuery) async throws -> Int {
-            let catalog = try await knownCatalog()
-            let (targets, _) = try await targets(of: query.filter, catalog)
-            let part = RecordFilterPart(query.filter, targets: targets)
-            let plan = QueryPlan(part, ofType: query.recordType, indexes: catalog.indexes)
-            if plan.ranges.isEmpty { return 0 }
-            if plan.isCovered {
-                let range = range(ofType: query.recordType, plan, catalog)
-                if range.isEmpty { return 0 }
-                return Int(try await read(tables.count(range)).integer(0, 0) ?? 0)
-            }
+    /// How many records a query finds, whatever its order, limit and cursor.
+    ///
+    /// - Parameter query: The query.
+    /// - Returns: The number of records.
+    /// - Throws: The errors of ``page(_:)``.
+    /// - Complexity: One statement, if the query has no filter or an index covers it.
+    public func count(_ query: RecordQuery) async throws -> Int {
+        let catalog = try await knownCatalog()
+        let (targets, _) = try await targets(of: query.filter, catalog)
+        let part = RecordFilterPart(query.filter, targets: targets)
+        let plan = QueryPlan(part, ofType: query.recordType, indexes: catalog.indexes)
+        if plan.ranges.isEmpty { return 0 }
+        if plan.isCovered {
+            let range = range(ofType: query.recordType, plan, catalog)
+            if range.isEmpty { return 0 }
+            return Int(try await read(tables.count(range)).integer(0, 0) ?? 0)
+        }
+        var matcher = try RecordMatcher(part)
+        var count = 0
+        var pages = pages(ofType: query.recordType, plan, catalog)
+        while let records = try await pages?.next() {
+            for record in records where matcher.holds(for: record) { count += 1 }
+        }
+        return count
+    }
+
+    /// The references that lead to records, wherever they are.
+    ///
+    /// An index on the server finds the records that hold them.
+    ///
+    /// - Parameter ids: The records.
+    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
+    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
+        let sought = Set(ids)
+        var found: [Record.ID: [RecordReferrer]] = [:]
+        try await visitReferring(to: ids) { $0.collectReferrers(to: sought, into: &found) }
+        return found
+    }
+
+    /// Calls the closure with each record that refers to one of some.
+    ///
+    /// The records that refer to a certain one come in the order of their IDs. A record may come more than once.
+    private func visitReferring(to ids: [Record.ID], _ body: (Record) -> Void) async throws {
+        let texts = ids.map(\.description)
+        for start in stride(from: 0, to: texts.count, by: Self.mostTargets) {
+            let targets = Array(texts[start..<min(start + Self.mostTargets, texts.count)])
+            var pages = RecordPages(of: self, .referring(targets))
+            while let records = try await pages.next() { for record in records { body(record) } }
+        }
+    }
+
+    /// How many records are sought together: each page of those that refer to them asks for all of them.
+    private static var mostTargets: Int { 1_000 }
+
+    /// The records that the terms of a filter that follow references may lead to, and how many records were read for it.
+    private func targets(
+        of filter: RecordFilter?, _ catalog: Catalog
+    ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
+        try await RecordFilterPart.targets(of: filter) { type, part in
+            let plan = QueryPlan(part, ofType: type, indexes: catalog.indexes)
             var matcher = try RecordMatcher(part)
-            var count = 0
-            var pages = pages(ofType: query.recordType, plan, catalog)
+            var (ids, examined): (Set<Record.ID>, Int) = ([], 0)
+            var pages = pages(ofType: type, plan, catalog)
             while let records = try await pages?.next() {
-                for record in records where matcher.holds(for: record) { count += 1 }
+                examined += records.count
+                for record in records where matcher.holds(for: record) { ids.insert(record.id) }
             }
-            return count
-        }
-
-        /// The references that lead to records, wherever they are.
-        ///
-        /// An index on the server finds the records that hold them.
-        ///
-        /// - Parameter ids: The records.
-        /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
-        /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
-        public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
-            let sought = Set(ids)
-            var found: [Record.ID: [RecordReferrer]] = [:]
-            try await visitReferring(to: ids) { $0.collectReferrers(to: sought, into: &found) }
-            return found
-        }
-
-        /// Calls the closure with each record that refers to one of some.
-        ///
-        /// The records that refer to a certain one come in the order of their IDs. A record may come more than once.
-        private func visitReferring(to ids: [Record.ID], _ body: (Record) -> Void) async throws {
-            let texts = ids.map(\.description)
-            for start in stride(from: 0, to: texts.count, by: Self.mostTargets) {
-                let targets = Array(texts[start..<min(start + Self.mostTargets, texts.count)])
-                var pages = RecordPages(of: self, .referring(targets))
-                while let records = try await pages.next() { for record in records { body(record) } }
-            }
-        }
-
-        /// How many records are sought together: each page of those that refer to them asks for all of them.
-        private static var mostTargets: Int { 1_000 }
-
-        /// The records that the terms of a filter that follow references may lead to, and how many records were read for it.
-        private func targets(
-            of filter: RecordFilter?, _ catalog: Catalog
-        ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
-            try await RecordFilterPart.targets(of: filter) { type, part in
-                let plan = QueryPlan(part, ofType: type, indexes: catalog.indexes)
-                var matcher = try RecordMatcher(part)
-                var (ids, examined): (Set<Record.ID>, Int) = ([], 0)
-                var pages = pages(ofType: type, plan, catalog)
-                while let records = try await pages?.next() {
-                    examined += records.count
-                    for record in records where matcher.holds(for: record) { ids.insert(record.id) }
-                }
-                return (ids, examined)
-            }
-        }
-
-        /// The records that a plan looks at; nil if it is none.
-        private func pages(
-            ofType type: String, _ plan: QueryPlan, _ catalog: Catalog, limit: Int? = nil
-        ) -> RecordPages? {
-            if plan.ranges.isEmpty { return nil }
-            return RecordPages(
-                of: self, range(ofType: type, plan, catalog),
-                after: plan.start.map { RecordPlace(type: type, name: $0.name, key: $0.key?.text) }, limit: limit)
-        }
-
-        private func range(ofType type: String, _ plan: QueryPlan, _ catalog: Catalog) -> RecordRange {
-            guard let slot = plan.index.flatMap(catalog.slot) else { return .type(type) }
-            return .index(type: type, slot: slot, ranges: plan.ranges, isDescending: plan.isDescending)
+            return (ids, examined)
         }
     }
 
-    extension PostgreSQLRecordDatabase: ReferenceLookup {
-        package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
-            var found: Set<Record.ID> = []
-            var open = ids
-            while !open.isEmpty {
-                let owners = Set(open)
-                var next: [Record.ID] = []
-                try await visitReferring(to: open) { record in
-                    let isOwned = record.references.contains { $0.action == .deleteSelf && owners.contains($0.id) }
-                    if isOwned, found.insert(record.id).inserted { next.append(record.id) }
-                }
-                open = next
-            }
-            return found.sorted()
-        }
-
-        package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
-            var found: Set<Record.ID> = []
-            try await visitReferring(to: ids) { found.insert($0.id) }
-            return found.sorted()
-        }
+    /// The records that a plan looks at; nil if it is none.
+    private func pages(
+        ofType type: String, _ plan: QueryPlan, _ catalog: Catalog, limit: Int? = nil
+    ) -> RecordPages? {
+        if plan.ranges.isEmpty { return nil }
+        return RecordPages(
+            of: self, range(ofType: type, plan, catalog),
+            after: plan.start.map { RecordPlace(type: type, name: $0.name, key: $0.key?.text) }, limit: limit)
     }
+
+    private func range(ofType type: String, _ plan: QueryPlan, _ catalog: Catalog) -> RecordRange {
+        guard let slot = plan.index.flatMap(catalog.slot) else { return .type(type) }
+        return .index(type: type, slot: slot, ranges: plan.ranges, isDescending: plan.isDescending)
+    }
+}
+
+extension PostgreSQLRecordDatabase: ReferenceLookup {
+    package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
+        var found: Set<Record.ID> = []
+        var open = ids
+        while !open.isEmpty {
+            let owners = Set(open)
+            var next: [Record.ID] = []
+            try await visitReferring(to: open) { record in
+                let isOwned = record.references.contains { $0.action == .deleteSelf && owners.contains($0.id) }
+                if isOwned, found.insert(record.id).inserted { next.append(record.id) }
+            }
+            open = next
+        }
+        return found.sorted()
+    }
+
+    package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
+        var found: Set<Record.ID> = []
+        try await visitReferring(to: ids) { found.insert($0.id) }
+        return found.sorted()
+    }
+}
 #endif

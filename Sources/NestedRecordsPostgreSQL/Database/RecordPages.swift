@@ -1,93 +1,93 @@
 #if PostgreSQL
-    import NestedRecords
+import NestedRecords
 
-    /// Which records to read.
-    enum RecordRange: Sendable {
-        case all
-        case type(String)
+/// Which records to read.
+enum RecordRange: Sendable {
+    case all
+    case type(String)
 
-        /// All, and the rows of deleted records.
-        case rows
+    /// All, and the rows of deleted records.
+    case rows
 
-        /// Those of a type with keys in an index, in the order of the keys and the names.
-        case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
+    /// Those of a type with keys in an index, in the order of the keys and the names.
+    case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
 
-        /// Those that refer to one of some records.
-        case referring([String])
+    /// Those that refer to one of some records.
+    case referring([String])
 
-        /// Whether there are none: the server takes no text with a NUL, which the type of no record has.
-        var isEmpty: Bool {
-            switch self {
-            case .type(let type), .index(let type, _, _, _): type.utf8.contains(0)
-            case .all, .rows, .referring: false
-            }
-        }
-
-        /// Whether an index has the order in which they are read.
-        var isInOrder: Bool {
-            switch self {
-            case .all, .rows, .type, .index: true
-            case .referring: false
-            }
+    /// Whether there are none: the server takes no text with a NUL, which the type of no record has.
+    var isEmpty: Bool {
+        switch self {
+        case .type(let type), .index(let type, _, _, _): type.utf8.contains(0)
+        case .all, .rows, .referring: false
         }
     }
 
-    /// The place of a record among others.
-    struct RecordPlace: Sendable {
-        var type = ""
-        var name = ""
-
-        /// The key in the index; nil where the name alone counts.
-        var key: String?
-    }
-
-    /// Reads records page after page, each with as many as are about a megabyte.
-    ///
-    /// Nothing is kept on the server between two pages: each one begins behind the last record of the one before.
-    struct RecordPages {
-        private let database: PostgreSQLRecordDatabase
-        private let range: RecordRange
-        private var place: RecordPlace?
-        private var size: Int
-        private let greatestSize: Int
-        private var isComplete: Bool
-
-        private static let wantedByteCount = 1 << 20
-
-        /// - Parameters:
-        ///   - database: The database.
-        ///   - range: Which records.
-        ///   - place: The place behind which to begin; nil for the first record.
-        ///   - limit: How many records are needed, if that is known.
-        init(
-            of database: PostgreSQLRecordDatabase, _ range: RecordRange, after place: RecordPlace? = nil,
-            limit: Int? = nil
-        ) {
-            self.database = database
-            self.range = range
-            self.place = place
-            greatestSize = max(1, min(limit ?? 1_000, 1_000))
-            size = min(greatestSize, limit == nil ? 100 : 1_000)
-            isComplete = range.isEmpty
-        }
-
-        /// The next records; nil behind the last one.
-        mutating func next() async throws -> [Record]? { try await nextRows()?.records() }
-
-        /// The rows of the next records; nil behind the last one.
-        mutating func nextRows() async throws -> StoredRecords? {
-            if isComplete { return nil }
-            try Task.checkCancellation()
-            let rows = try await database.read(
-                database.tables.page(range, after: place, limit: size),
-                with: range.isInOrder ? [Tables.unsorted] : [])
-            let stored = StoredRecords(rows, of: database.tables)
-            isComplete = stored.count < size
-            guard stored.count > 0 else { return nil }
-            place = stored.place(stored.count - 1)
-            let fitting = Self.wantedByteCount * stored.count / max(1, stored.byteCount)
-            size = max(1, min(greatestSize, fitting, size * 4))
-            return stored
+    /// Whether an index has the order in which they are read.
+    var isInOrder: Bool {
+        switch self {
+        case .all, .rows, .type, .index: true
+        case .referring: false
         }
     }
+}
+
+/// The place of a record among others.
+struct RecordPlace: Sendable {
+    var type = ""
+    var name = ""
+
+    /// The key in the index; nil where the name alone counts.
+    var key: String?
+}
+
+/// Reads records page after page, each with as many as are about a megabyte.
+///
+/// Nothing is kept on the server between two pages: each one begins behind the last record of the one before.
+struct RecordPages {
+    private let database: PostgreSQLRecordDatabase
+    private let range: RecordRange
+    private var place: RecordPlace?
+    private var size: Int
+    private let greatestSize: Int
+    private var isComplete: Bool
+
+    private static let wantedByteCount = 1 << 20
+
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - range: Which records.
+    ///   - place: The place behind which to begin; nil for the first record.
+    ///   - limit: How many records are needed, if that is known.
+    init(
+        of database: PostgreSQLRecordDatabase, _ range: RecordRange, after place: RecordPlace? = nil,
+        limit: Int? = nil
+    ) {
+        self.database = database
+        self.range = range
+        self.place = place
+        greatestSize = max(1, min(limit ?? 1_000, 1_000))
+        size = min(greatestSize, limit == nil ? 100 : 1_000)
+        isComplete = range.isEmpty
+    }
+
+    /// The next records; nil behind the last one.
+    mutating func next() async throws -> [Record]? { try await nextRows()?.records() }
+
+    /// The rows of the next records; nil behind the last one.
+    mutating func nextRows() async throws -> StoredRecords? {
+        if isComplete { return nil }
+        try Task.checkCancellation()
+        let rows = try await database.read(
+            database.tables.page(range, after: place, limit: size),
+            with: range.isInOrder ? [Tables.unsorted] : [])
+        let stored = StoredRecords(rows, of: database.tables)
+        isComplete = stored.count < size
+        guard stored.count > 0 else { return nil }
+        place = stored.place(stored.count - 1)
+        let fitting = Self.wantedByteCount * stored.count / max(1, stored.byteCount)
+        size = max(1, min(greatestSize, fitting, size * 4))
+        return stored
+    }
+}
 #endif

@@ -1,44 +1,39 @@
 #if PostgreSQL
-    import NestedRecords
+import Foundation
+import NestedRecords
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+/// A declared index as the server knows it.
+struct StoredIndex: Sendable, Hashable {
+    let recordType: String
 
-    /// A declared index as the server knows it.
-    struct StoredIndex: Sendable, Hashable {
-        let recordType: String
+    /// The path as text: the names as a list in JSON, or a word for what is not in the fields.
+    let path: String
 
-        /// The path as text: the names as a list in JSON, or a word for what is not in the fields.
-        let path: String
+    private static let attributes: [FieldPath] = [.recordName, .creationDate, .modificationDate, .changeTag]
 
-        private static let attributes: [FieldPath] = [.recordName, .creationDate, .modificationDate, .changeTag]
+    init(recordType: String, path: String) {
+        self.recordType = recordType
+        self.path = path
+    }
 
-        init(recordType: String, path: String) {
-            self.recordType = recordType
-            self.path = path
-        }
-
-        init(_ index: FieldIndex) {
-            recordType = index.recordType
-            if Self.attributes.contains(index.path) {
-                path = index.path.description
-            } else {
-                // Strings can always be written.
-                let names = try? JSONEncoder().encode(index.path.names)
-                path = names.map { String(decoding: $0, as: UTF8.self) } ?? index.path.description
-            }
-        }
-
-        /// The index; nil for a path that this version of the library does not know.
-        var index: FieldIndex? {
-            if let attribute = Self.attributes.first(where: { $0.description == path }) {
-                return FieldIndex(recordType, by: attribute)
-            }
-            guard let names = try? JSONDecoder().decode([String].self, from: Data(path.utf8)) else { return nil }
-            return FieldIndex(recordType, by: FieldPath(names))
+    init(_ index: FieldIndex) {
+        recordType = index.recordType
+        if Self.attributes.contains(index.path) {
+            path = index.path.description
+        } else {
+            // Strings can always be written.
+            let names = try? JSONEncoder().encode(index.path.names)
+            path = names.map { String(decoding: $0, as: UTF8.self) } ?? index.path.description
         }
     }
+
+    /// The index; nil for a path that this version of the library does not know.
+    var index: FieldIndex? {
+        if let attribute = Self.attributes.first(where: { $0.description == path }) {
+            return FieldIndex(recordType, by: attribute)
+        }
+        guard let names = try? JSONDecoder().decode([String].self, from: Data(path.utf8)) else { return nil }
+        return FieldIndex(recordType, by: FieldPath(names))
+    }
+}
 #endif

@@ -1,92 +1,87 @@
 #if PostgreSQL
-    import NestedRecords
+import Foundation
+import NestedRecords
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
+/// The records in an answer whose first columns are ``columns``.
+struct StoredRecords: Sendable {
+    /// The columns of a record, of the table with the alias `r`.
+    static let columns = "r.type, r.name, r.tag, r.created, r.modified, r.body"
 
-    /// The records in an answer whose first columns are ``columns``.
-    struct StoredRecords: Sendable {
-        /// The columns of a record, of the table with the alias `r`.
-        static let columns = "r.type, r.name, r.tag, r.created, r.modified, r.body"
+    /// How many columns these are.
+    static let columnCount = 6
 
-        /// How many columns these are.
-        static let columnCount = 6
+    private let rows: Answer
+    private let tables: Tables
 
-        private let rows: Answer
-        private let tables: Tables
+    /// The first of the columns.
+    private let first: Int
+    private var reader = RecordReader()
 
-        /// The first of the columns.
-        private let first: Int
-        private var reader = RecordReader()
+    init(_ rows: Answer, of tables: Tables, at column: Int = 0) {
+        self.rows = rows
+        self.tables = tables
+        first = column
+    }
 
-        init(_ rows: Answer, of tables: Tables, at column: Int = 0) {
-            self.rows = rows
-            self.tables = tables
-            first = column
-        }
+    var count: Int { rows.count }
 
-        var count: Int { rows.count }
+    /// How many bytes the records have.
+    var byteCount: Int { (0..<count).reduce(0) { $0 + rows.byteCount($1, first + 5) } }
 
-        /// How many bytes the records have.
-        var byteCount: Int { (0..<count).reduce(0) { $0 + rows.byteCount($1, first + 5) } }
+    /// All records.
+    ///
+    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
+    func records() throws -> [Record] {
+        var stored = self
+        return try (0..<count).map { try stored.record($0) }
+    }
 
-        /// All records.
-        ///
-        /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
-        func records() throws -> [Record] {
-            var stored = self
-            return try (0..<count).map { try stored.record($0) }
-        }
+    /// Whether there is a record in a row, and not the mark of a deleted one.
+    func hasRecord(_ row: Int) -> Bool { !rows.isNull(row, first + 5) }
 
-        /// Whether there is a record in a row, and not the mark of a deleted one.
-        func hasRecord(_ row: Int) -> Bool { !rows.isNull(row, first + 5) }
-
-        /// The ID in a row.
-        ///
-        /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
-        func id(_ row: Int) throws -> Record.ID {
-            let (type, name) = (rows.text(row, first) ?? "", rows.text(row, first + 1) ?? "")
-            do {
-                return try Record.ID(type: type, name: name)
-            } catch {
-                throw PostgreSQLRecordDatabaseError.damagedID(type: type, name: name, in: tables, error)
-            }
-        }
-
-        /// The place of a row, whose ID may be no valid one.
-        func place(_ row: Int) -> RecordPlace {
-            RecordPlace(
-                type: rows.text(row, first) ?? "", name: rows.text(row, first + 1) ?? "",
-                key: rows.text(row, first + Self.columnCount))
-        }
-
-        /// The metadata in a row.
-        func metadata(_ row: Int) -> Record.Metadata {
-            Record.Metadata(
-                changeTag: rows.text(row, first + 2) ?? "",
-                creationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 3) ?? 0),
-                modificationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 4) ?? 0))
-        }
-
-        /// The record in a row.
-        ///
-        /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
-        mutating func record(_ row: Int) throws -> Record {
-            let id = try id(row)
-            let record: Record?
-            do {
-                record = try rows.withBytes(row, first + 5) { try reader.record(id, from: BytesInPlace($0)) } ?? nil
-            } catch {
-                throw PostgreSQLRecordDatabaseError.damaged(id, what: "no record", underlyingError: error)
-            }
-            guard var record else {
-                throw PostgreSQLRecordDatabaseError.damaged(id, what: "another record")
-            }
-            record.metadata = metadata(row)
-            return record
+    /// The ID in a row.
+    ///
+    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
+    func id(_ row: Int) throws -> Record.ID {
+        let (type, name) = (rows.text(row, first) ?? "", rows.text(row, first + 1) ?? "")
+        do {
+            return try Record.ID(type: type, name: name)
+        } catch {
+            throw PostgreSQLRecordDatabaseError.damagedID(type: type, name: name, in: tables, error)
         }
     }
+
+    /// The place of a row, whose ID may be no valid one.
+    func place(_ row: Int) -> RecordPlace {
+        RecordPlace(
+            type: rows.text(row, first) ?? "", name: rows.text(row, first + 1) ?? "",
+            key: rows.text(row, first + Self.columnCount))
+    }
+
+    /// The metadata in a row.
+    func metadata(_ row: Int) -> Record.Metadata {
+        Record.Metadata(
+            changeTag: rows.text(row, first + 2) ?? "",
+            creationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 3) ?? 0),
+            modificationDate: Date(timeIntervalSinceReferenceDate: rows.double(row, first + 4) ?? 0))
+    }
+
+    /// The record in a row.
+    ///
+    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
+    mutating func record(_ row: Int) throws -> Record {
+        let id = try id(row)
+        let record: Record?
+        do {
+            record = try rows.withBytes(row, first + 5) { try reader.record(id, from: BytesInPlace($0)) } ?? nil
+        } catch {
+            throw PostgreSQLRecordDatabaseError.damaged(id, what: "no record", underlyingError: error)
+        }
+        guard var record else {
+            throw PostgreSQLRecordDatabaseError.damaged(id, what: "another record")
+        }
+        record.metadata = metadata(row)
+        return record
+    }
+}
 #endif

@@ -1,97 +1,97 @@
 #if PostgreSQL
-    import NestedRecords
+import NestedRecords
 
-    extension Tables {
-        /// The number of the first transaction that may still be going on.
-        ///
-        /// Everything before it has ended, so that nothing can appear there any more. Numbers are given when a transaction
-        /// begins to write, not when it is committed: what is behind it may get neighbours that were there before.
-        private static let horizon = "pg_snapshot_xmin(pg_current_snapshot())"
+extension Tables {
+    /// The number of the first transaction that may still be going on.
+    ///
+    /// Everything before it has ended, so that nothing can appear there any more. Numbers are given when a transaction
+    /// begins to write, not when it is committed: what is behind it may get neighbours that were there before.
+    private static let horizon = "pg_snapshot_xmin(pg_current_snapshot())"
 
-        /// The place behind the last batch.
-        var lastPlace: Statement {
-            Statement(
-                "look for the last change",
-                """
-                SELECT c.xid, c.token FROM \(commits) c WHERE c.xid < \(Self.horizon) ORDER BY c.xid DESC LIMIT 1
-                """)
-        }
-
-        /// The place behind the first batch that is known.
-        var firstPlace: Statement {
-            Statement(
-                "look for the first change",
-                "SELECT c.xid, c.token FROM \(commits) c WHERE c.xid = (SELECT purged FROM \(store))")
-        }
-
-        /// What tells whether a token is one of this database, and its history is still known: the first columns of a head.
-        private var tokenCheck: String {
+    /// The place behind the last batch.
+    var lastPlace: Statement {
+        Statement(
+            "look for the last change",
             """
-            s.identity, s.server = \(Self.server), s.purged, \
-            EXISTS (SELECT FROM \(commits) c WHERE c.xid = $1 AND c.token = $2)
-            """
-        }
-
-        private func parameters(of token: ChangeToken) -> [Parameter] {
-            [.transaction(token.position), .integer(Int64(bitPattern: token.mark))]
-        }
-
-        /// Whether there are batches behind a token that can be read, and whether there are any.
-        func news(since token: ChangeToken) -> Statement {
-            Statement(
-                "look for changes",
-                """
-                SELECT \(tokenCheck),
-                    EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1 AND c.xid < \(Self.horizon)),
-                    EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1)
-                FROM \(store) s
-                """, parameters(of: token))
-        }
-
-        /// The rows that were written since a token, up to the batch that a limit falls into.
-        ///
-        /// Each row has the head: the check of the token, whether there are more rows, and the place behind these. There
-        /// are more also where a row was written behind the horizon: it may have replaced one of a batch before, whose
-        /// other rows are here, so that these are of no moment without it.
-        func changes(since token: ChangeToken, limit: Int) -> Statement {
-            Statement(
-                "read changes",
-                """
-                WITH horizon AS MATERIALIZED (SELECT \(Self.horizon) AS xid),
-                page AS MATERIALIZED (
-                    SELECT r.xid FROM \(records) r WHERE r.xid > $1 AND r.xid < (SELECT xid FROM horizon)
-                    ORDER BY r.xid LIMIT $3
-                ), tail AS MATERIALIZED (SELECT xid FROM page ORDER BY xid DESC LIMIT 1),
-                bound AS MATERIALIZED (
-                    SELECT EXISTS (
-                        SELECT FROM \(records) r
-                        WHERE r.xid > (SELECT xid FROM tail) AND r.xid < (SELECT xid FROM horizon)
-                    ) AS has_more
-                ), place AS MATERIALIZED (
-                    SELECT c.xid, c.token FROM \(commits) c
-                    WHERE c.xid < (SELECT xid FROM horizon)
-                    AND c.xid <= (
-                        SELECT CASE WHEN has_more THEN (SELECT xid FROM tail) ELSE (SELECT xid FROM horizon) END FROM bound
-                    )
-                    ORDER BY c.xid DESC LIMIT 1
-                )
-                SELECT \(tokenCheck),
-                    (SELECT has_more FROM bound)
-                        OR coalesce(
-                            (SELECT r.xid FROM \(records) r ORDER BY r.xid DESC LIMIT 1) >= (SELECT xid FROM horizon),
-                            false),
-                    (SELECT xid FROM place), (SELECT token FROM place),
-                    \(StoredRecords.columns)
-                FROM \(store) s
-                LEFT JOIN LATERAL (
-                    SELECT * FROM \(records) r WHERE r.xid > $1 AND r.xid <= (SELECT xid FROM tail) ORDER BY r.xid
-                ) r ON true
-                """, parameters(of: token) + [.integer(Int64(limit))])
-        }
-
-        /// Wakes those who wait for changes.
-        var announcement: Statement { Statement("announce a change", "SELECT pg_notify($1, '')", [.text(schema)]) }
-
-        var listening: Statement { Statement("listen to changes", "LISTEN \(schema.asIdentifier)") }
+            SELECT c.xid, c.token FROM \(commits) c WHERE c.xid < \(Self.horizon) ORDER BY c.xid DESC LIMIT 1
+            """)
     }
+
+    /// The place behind the first batch that is known.
+    var firstPlace: Statement {
+        Statement(
+            "look for the first change",
+            "SELECT c.xid, c.token FROM \(commits) c WHERE c.xid = (SELECT purged FROM \(store))")
+    }
+
+    /// What tells whether a token is one of this database, and its history is still known: the first columns of a head.
+    private var tokenCheck: String {
+        """
+        s.identity, s.server = \(Self.server), s.purged, \
+        EXISTS (SELECT FROM \(commits) c WHERE c.xid = $1 AND c.token = $2)
+        """
+    }
+
+    private func parameters(of token: ChangeToken) -> [Parameter] {
+        [.transaction(token.position), .integer(Int64(bitPattern: token.mark))]
+    }
+
+    /// Whether there are batches behind a token that can be read, and whether there are any.
+    func news(since token: ChangeToken) -> Statement {
+        Statement(
+            "look for changes",
+            """
+            SELECT \(tokenCheck),
+                EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1 AND c.xid < \(Self.horizon)),
+                EXISTS (SELECT FROM \(commits) c WHERE c.xid > $1)
+            FROM \(store) s
+            """, parameters(of: token))
+    }
+
+    /// The rows that were written since a token, up to the batch that a limit falls into.
+    ///
+    /// Each row has the head: the check of the token, whether there are more rows, and the place behind these. There
+    /// are more also where a row was written behind the horizon: it may have replaced one of a batch before, whose
+    /// other rows are here, so that these are of no moment without it.
+    func changes(since token: ChangeToken, limit: Int) -> Statement {
+        Statement(
+            "read changes",
+            """
+            WITH horizon AS MATERIALIZED (SELECT \(Self.horizon) AS xid),
+            page AS MATERIALIZED (
+                SELECT r.xid FROM \(records) r WHERE r.xid > $1 AND r.xid < (SELECT xid FROM horizon)
+                ORDER BY r.xid LIMIT $3
+            ), tail AS MATERIALIZED (SELECT xid FROM page ORDER BY xid DESC LIMIT 1),
+            bound AS MATERIALIZED (
+                SELECT EXISTS (
+                    SELECT FROM \(records) r
+                    WHERE r.xid > (SELECT xid FROM tail) AND r.xid < (SELECT xid FROM horizon)
+                ) AS has_more
+            ), place AS MATERIALIZED (
+                SELECT c.xid, c.token FROM \(commits) c
+                WHERE c.xid < (SELECT xid FROM horizon)
+                AND c.xid <= (
+                    SELECT CASE WHEN has_more THEN (SELECT xid FROM tail) ELSE (SELECT xid FROM horizon) END FROM bound
+                )
+                ORDER BY c.xid DESC LIMIT 1
+            )
+            SELECT \(tokenCheck),
+                (SELECT has_more FROM bound)
+                    OR coalesce(
+                        (SELECT r.xid FROM \(records) r ORDER BY r.xid DESC LIMIT 1) >= (SELECT xid FROM horizon),
+                        false),
+                (SELECT xid FROM place), (SELECT token FROM place),
+                \(StoredRecords.columns)
+            FROM \(store) s
+            LEFT JOIN LATERAL (
+                SELECT * FROM \(records) r WHERE r.xid > $1 AND r.xid <= (SELECT xid FROM tail) ORDER BY r.xid
+            ) r ON true
+            """, parameters(of: token) + [.integer(Int64(limit))])
+    }
+
+    /// Wakes those who wait for changes.
+    var announcement: Statement { Statement("announce a change", "SELECT pg_notify($1, '')", [.text(schema)]) }
+
+    var listening: Statement { Statement("listen to changes", "LISTEN \(schema.asIdentifier)") }
+}
 #endif

@@ -1,133 +1,133 @@
 #if PostgreSQL
-    import NestedRecords
+import NestedRecords
 
-    extension Tables {
-        /// The records with some IDs.
-        func fetch(_ ids: [Record.ID]) -> Statement {
-            Statement(
-                "fetch records",
-                """
-                SELECT \(StoredRecords.columns) FROM unnest($1::text[], $2::text[]) AS i(type, name)
-                JOIN \(records) r ON r.type = i.type AND r.name = i.name WHERE r.body IS NOT NULL
-                """, [.texts(ids.map(\.type)), .texts(ids.map(\.name))])
-        }
+extension Tables {
+    /// The records with some IDs.
+    func fetch(_ ids: [Record.ID]) -> Statement {
+        Statement(
+            "fetch records",
+            """
+            SELECT \(StoredRecords.columns) FROM unnest($1::text[], $2::text[]) AS i(type, name)
+            JOIN \(records) r ON r.type = i.type AND r.name = i.name WHERE r.body IS NOT NULL
+            """, [.texts(ids.map(\.type)), .texts(ids.map(\.name))])
+    }
 
-        /// What removes a row, for a user.
-        func removal(type: String, name: String) -> String {
-            "DELETE FROM \(records) WHERE type = \(type.asLiteral) AND name = \(name.asLiteral)"
-        }
+    /// What removes a row, for a user.
+    func removal(type: String, name: String) -> String {
+        "DELETE FROM \(records) WHERE type = \(type.asLiteral) AND name = \(name.asLiteral)"
+    }
 
-        /// Lets the server read in the order of an index where it can, until the end of the transaction.
-        ///
-        /// Before it has looked at a table that was filled, it takes a type for small, and sorts all of its records for each
-        /// page: 120 ms in place of 1 ms for 100,000 records.
-        static let unsorted = Statement("list records", "SELECT set_config('enable_sort', 'off', true)")
+    /// Lets the server read in the order of an index where it can, until the end of the transaction.
+    ///
+    /// Before it has looked at a table that was filled, it takes a type for small, and sorts all of its records for each
+    /// page: 120 ms in place of 1 ms for 100,000 records.
+    static let unsorted = Statement("list records", "SELECT set_config('enable_sort', 'off', true)")
 
-        /// Records in their order, behind a place.
-        func page(_ range: RecordRange, after place: RecordPlace?, limit: Int) -> Statement {
-            let columns = StoredRecords.columns
-            let limit = Parameter.integer(Int64(limit))
-            let place = place ?? RecordPlace()
-            switch range {
-            case .all:
-                return Statement(
-                    "list records",
-                    """
-                    SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) AND r.body IS NOT NULL \
-                    ORDER BY r.type, r.name LIMIT $3
-                    """, [.text(place.type), .text(place.name), limit])
-            case .rows:
-                return Statement(
-                    "list records",
-                    """
-                    SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) ORDER BY r.type, r.name LIMIT $3
-                    """, [.text(place.type), .text(place.name), limit])
-            case .type(let type):
-                return Statement(
-                    "list records of a type",
-                    """
-                    SELECT \(columns) FROM \(records) r WHERE r.type = $1 AND r.name > $2 AND r.body IS NOT NULL \
-                    ORDER BY r.name LIMIT $3
-                    """, [.text(type), .text(place.name), limit])
-            case .referring(let texts):
-                // Without the first step the server may walk through all records in their order until it has enough.
-                return Statement(
-                    "find references",
-                    """
-                    WITH r AS MATERIALIZED (
-                        SELECT \(columns) FROM \(records) r WHERE r.refs && $1::text[] AND (r.type, r.name) > ($2, $3)
-                    )
-                    SELECT \(columns) FROM r ORDER BY r.type, r.name LIMIT $4
-                    """, [.texts(texts), .text(place.type), .text(place.name), limit])
-            case .index(let type, let slot, let ranges, let isDescending):
-                return page(type, slot, ranges, isDescending, place, limit)
-            }
-        }
-
-        /// Records with keys in ranges: of each range no more than are needed.
-        private func page(
-            _ type: String, _ slot: Int, _ ranges: [SortKeyRange], _ isDescending: Bool, _ place: RecordPlace,
-            _ limit: Parameter
-        ) -> Statement {
-            let key = "r.keys[\(slot)]"
-            let direction = isDescending ? "DESC" : "ASC"
-            var condition = "r.name > $6"
-            var parameters: [Parameter] = [.text(type)]
-            var ranges = ranges
-            if let placeKey = place.key {
-                // What is before the place is left out here: the condition below is about the rest of one range.
-                let bytes = Array(placeKey.utf8)
-                ranges = ranges.filter { range in
-                    isDescending
-                        ? !bytes.lexicographicallyPrecedes(range.lower.bytes)
-                        : range.upper.map { bytes.lexicographicallyPrecedes($0.bytes) } ?? true
-                }
-                condition =
-                    isDescending
-                    ? "\(key) <= $5 AND (\(key) < $5 OR r.name > $6)"
-                    : "(\(key), r.name) > ($5, $6)"
-            }
-            parameters += [.texts(ranges.map(\.lower.text)), .texts(ranges.map { $0.upper?.text ?? Self.lastKey })]
-            parameters += [limit, .text(place.key ?? ""), .text(place.name)]
-            // The fifth parameter is not in the statement where the name alone counts.
-            let unused = place.key == nil ? "AND $5 IS NOT NULL " : ""
+    /// Records in their order, behind a place.
+    func page(_ range: RecordRange, after place: RecordPlace?, limit: Int) -> Statement {
+        let columns = StoredRecords.columns
+        let limit = Parameter.integer(Int64(limit))
+        let place = place ?? RecordPlace()
+        switch range {
+        case .all:
             return Statement(
-                "read an index",
+                "list records",
                 """
-                SELECT r.* FROM unnest($2::text[], $3::text[]) AS i(lower, upper) CROSS JOIN LATERAL (
-                    SELECT \(StoredRecords.columns), \(key) AS key FROM \(records) r
-                    WHERE r.type = $1 AND \(key) >= i.lower AND \(key) < i.upper AND \(key) IS NOT NULL
-                    AND r.body IS NOT NULL AND \(condition) \(unused)
-                    ORDER BY \(key) \(direction), r.name LIMIT $4
-                ) r ORDER BY r.key \(direction), r.name LIMIT $4
-                """, parameters)
-        }
-
-        /// A string that is greater than every key: these begin with digits or `A`.
-        private static let lastKey = "Z"
-
-        /// How many records there are.
-        func count(_ range: RecordRange) -> Statement {
-            switch range {
-            case .all, .rows, .referring:
-                return Statement("count records", "SELECT count(*) FROM \(records) WHERE body IS NOT NULL")
-            case .type(let type):
-                return Statement(
-                    "count records of a type", "SELECT count(*) FROM \(records) WHERE type = $1 AND body IS NOT NULL",
-                    [.text(type)])
-            case .index(let type, let slot, let ranges, _):
-                return Statement(
-                    "count records by an index",
-                    """
-                    SELECT count(*) FROM unnest($2::text[], $3::text[]) AS i(lower, upper)
-                    JOIN \(records) r ON r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
-                    AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL
-                    """,
-                    [
-                        .text(type), .texts(ranges.map(\.lower.text)),
-                        .texts(ranges.map { $0.upper?.text ?? Self.lastKey }),
-                    ])
-            }
+                SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) AND r.body IS NOT NULL \
+                ORDER BY r.type, r.name LIMIT $3
+                """, [.text(place.type), .text(place.name), limit])
+        case .rows:
+            return Statement(
+                "list records",
+                """
+                SELECT \(columns) FROM \(records) r WHERE (r.type, r.name) > ($1, $2) ORDER BY r.type, r.name LIMIT $3
+                """, [.text(place.type), .text(place.name), limit])
+        case .type(let type):
+            return Statement(
+                "list records of a type",
+                """
+                SELECT \(columns) FROM \(records) r WHERE r.type = $1 AND r.name > $2 AND r.body IS NOT NULL \
+                ORDER BY r.name LIMIT $3
+                """, [.text(type), .text(place.name), limit])
+        case .referring(let texts):
+            // Without the first step the server may walk through all records in their order until it has enough.
+            return Statement(
+                "find references",
+                """
+                WITH r AS MATERIALIZED (
+                    SELECT \(columns) FROM \(records) r WHERE r.refs && $1::text[] AND (r.type, r.name) > ($2, $3)
+                )
+                SELECT \(columns) FROM r ORDER BY r.type, r.name LIMIT $4
+                """, [.texts(texts), .text(place.type), .text(place.name), limit])
+        case .index(let type, let slot, let ranges, let isDescending):
+            return page(type, slot, ranges, isDescending, place, limit)
         }
     }
+
+    /// Records with keys in ranges: of each range no more than are needed.
+    private func page(
+        _ type: String, _ slot: Int, _ ranges: [SortKeyRange], _ isDescending: Bool, _ place: RecordPlace,
+        _ limit: Parameter
+    ) -> Statement {
+        let key = "r.keys[\(slot)]"
+        let direction = isDescending ? "DESC" : "ASC"
+        var condition = "r.name > $6"
+        var parameters: [Parameter] = [.text(type)]
+        var ranges = ranges
+        if let placeKey = place.key {
+            // What is before the place is left out here: the condition below is about the rest of one range.
+            let bytes = Array(placeKey.utf8)
+            ranges = ranges.filter { range in
+                isDescending
+                    ? !bytes.lexicographicallyPrecedes(range.lower.bytes)
+                    : range.upper.map { bytes.lexicographicallyPrecedes($0.bytes) } ?? true
+            }
+            condition =
+                isDescending
+                ? "\(key) <= $5 AND (\(key) < $5 OR r.name > $6)"
+                : "(\(key), r.name) > ($5, $6)"
+        }
+        parameters += [.texts(ranges.map(\.lower.text)), .texts(ranges.map { $0.upper?.text ?? Self.lastKey })]
+        parameters += [limit, .text(place.key ?? ""), .text(place.name)]
+        // The fifth parameter is not in the statement where the name alone counts.
+        let unused = place.key == nil ? "AND $5 IS NOT NULL " : ""
+        return Statement(
+            "read an index",
+            """
+            SELECT r.* FROM unnest($2::text[], $3::text[]) AS i(lower, upper) CROSS JOIN LATERAL (
+                SELECT \(StoredRecords.columns), \(key) AS key FROM \(records) r
+                WHERE r.type = $1 AND \(key) >= i.lower AND \(key) < i.upper AND \(key) IS NOT NULL
+                AND r.body IS NOT NULL AND \(condition) \(unused)
+                ORDER BY \(key) \(direction), r.name LIMIT $4
+            ) r ORDER BY r.key \(direction), r.name LIMIT $4
+            """, parameters)
+    }
+
+    /// A string that is greater than every key: these begin with digits or `A`.
+    private static let lastKey = "Z"
+
+    /// How many records there are.
+    func count(_ range: RecordRange) -> Statement {
+        switch range {
+        case .all, .rows, .referring:
+            return Statement("count records", "SELECT count(*) FROM \(records) WHERE body IS NOT NULL")
+        case .type(let type):
+            return Statement(
+                "count records of a type", "SELECT count(*) FROM \(records) WHERE type = $1 AND body IS NOT NULL",
+                [.text(type)])
+        case .index(let type, let slot, let ranges, _):
+            return Statement(
+                "count records by an index",
+                """
+                SELECT count(*) FROM unnest($2::text[], $3::text[]) AS i(lower, upper)
+                JOIN \(records) r ON r.type = $1 AND r.keys[\(slot)] >= i.lower AND r.keys[\(slot)] < i.upper
+                AND r.keys[\(slot)] IS NOT NULL AND r.body IS NOT NULL
+                """,
+                [
+                    .text(type), .texts(ranges.map(\.lower.text)),
+                    .texts(ranges.map { $0.upper?.text ?? Self.lastKey }),
+                ])
+        }
+    }
+}
 #endif

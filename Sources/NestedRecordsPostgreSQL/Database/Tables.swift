@@ -1,254 +1,254 @@
 #if PostgreSQL
-    import NestedRecords
+import NestedRecords
 
-    /// The tables of a schema, and the statements that make them.
-    struct Tables: Sendable {
-        /// The version of the tables that this library makes.
-        static let version: Int64 = 1
+/// The tables of a schema, and the statements that make them.
+struct Tables: Sendable {
+    /// The version of the tables that this library makes.
+    static let version: Int64 = 1
 
-        let schema: String
+    let schema: String
 
-        /// The names, as they are written in statements.
-        let records: String
-        let commits: String
-        let store: String
-        let indexes: String
+    /// The names, as they are written in statements.
+    let records: String
+    let commits: String
+    let store: String
+    let indexes: String
 
-        init(schema: String) {
-            self.schema = schema
-            records = "\(schema.asIdentifier).records"
-            commits = "\(schema.asIdentifier).commits"
-            store = "\(schema.asIdentifier).store"
-            indexes = "\(schema.asIdentifier).indexes"
-        }
-
-        /// An expression that is different on every server, and in every database of one.
-        ///
-        /// A physical copy of a server has the same.
-        static let server = """
-            ((SELECT system_identifier FROM pg_control_system())::text || '/' \
-            || (SELECT oid FROM pg_database WHERE datname = current_database())::text)
-            """
-
-        /// What each connection begins with.
-        ///
-        /// The statements rely on seeing what others have committed just before, and on the functions of the server itself.
-        /// Each of them is short, so that it is not worth to be compiled.
-        static func settings(statementTimeout: Duration?) -> Statement {
-            // The server takes no more milliseconds than fit into 32 bits.
-            let milliseconds = statementTimeout.map { Int(min(max($0.inSeconds * 1_000, 1), 2_147_483_647)) }
-            return Statement(
-                "connect",
-                """
-                SELECT set_config('search_path', 'pg_catalog', false), \
-                set_config('default_transaction_isolation', 'read committed', false), \
-                set_config('jit', 'off', false), \
-                CASE WHEN $1 <> '' THEN set_config('statement_timeout', $1, false) END
-                """, [.text(milliseconds.map { "\($0)" } ?? "")])
-        }
-
-        // MARK: Making the tables
-
-        /// Waits until no other process makes tables in the schema, until the end of the transaction.
-        var lock: Statement {
-            Statement(
-                "wait for another preparation",
-                """
-                SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true), \
-                pg_advisory_xact_lock(hashtextextended('NestedRecords ' || $1, 0))
-                """, [.text(schema)])
-        }
-
-        /// The statements as a transaction that may lock tables.
-        static func block(_ statements: [Statement]) -> [Statement] {
-            [Statement("begin a transaction", "BEGIN")] + statements + [Statement("commit a transaction", "COMMIT")]
-        }
-
-        /// Waits until no transaction saves, and keeps others from saving until the end of this one.
-        var exclusion: Statement { make("LOCK TABLE \(records) IN SHARE ROW EXCLUSIVE MODE") }
-
-        private func make(_ text: String, _ parameters: [Parameter] = []) -> Statement {
-            Statement("prepare the tables", text, parameters)
-        }
-
-        /// Makes the tables that are not there.
-        ///
-        /// A deleted record stays as a row without a body, so that readers of changes learn of it. The number of the
-        /// transaction that wrote a row last is its place in the history.
-        ///
-        /// `expected` is what a save expects of the row that it replaces; it is null once that was looked at.
-        func creation(storeID: String) -> [Statement] {
-            [
-                make("CREATE SCHEMA IF NOT EXISTS \(schema.asIdentifier)"),
-                make(
-                    """
-                    CREATE TABLE IF NOT EXISTS \(records) (
-                        type text COLLATE "C" NOT NULL,
-                        name text COLLATE "C" NOT NULL,
-                        xid xid8 NOT NULL,
-                        tag text COLLATE "C" NOT NULL,
-                        expected text COLLATE "C",
-                        created double precision NOT NULL,
-                        modified double precision NOT NULL,
-                        body bytea,
-                        keys text[] COLLATE "C",
-                        refs text[] COLLATE "C",
-                        PRIMARY KEY (type, name)
-                    )
-                    """),
-                make("CREATE INDEX IF NOT EXISTS records_by_xid ON \(records) (xid)"),
-                make("CREATE INDEX IF NOT EXISTS records_by_refs ON \(records) USING gin (refs)"),
-                make(
-                    """
-                    CREATE TABLE IF NOT EXISTS \(commits) (
-                        token bigint PRIMARY KEY,
-                        xid xid8,
-                        date timestamptz NOT NULL DEFAULT now()
-                    )
-                    """),
-                make("CREATE INDEX IF NOT EXISTS commits_by_xid ON \(commits) (xid)"),
-                make(
-                    """
-                    CREATE TABLE IF NOT EXISTS \(store) (
-                        id integer PRIMARY KEY CHECK (id = 1),
-                        version bigint NOT NULL,
-                        identity text NOT NULL,
-                        server text NOT NULL,
-                        generation bigint NOT NULL,
-                        purged xid8 NOT NULL,
-                        purge_date timestamptz
-                    )
-                    """),
-                make(
-                    """
-                    CREATE TABLE IF NOT EXISTS \(indexes) (
-                        slot integer PRIMARY KEY,
-                        type text COLLATE "C" NOT NULL,
-                        path text COLLATE "C" NOT NULL,
-                        is_ready boolean NOT NULL DEFAULT false,
-                        UNIQUE (type, path)
-                    )
-                    """),
-                make(
-                    """
-                    INSERT INTO \(store) (id, version, identity, server, generation, purged)
-                    VALUES (1, $1, $2, \(Self.server), 1, '0') ON CONFLICT DO NOTHING
-                    """, [.integer(Self.version), .text(storeID)]),
-            ]
-        }
-
-        /// Makes records that were restored on another server a history of their own.
-        ///
-        /// The numbers of transactions of the former server say nothing there.
-        func adoption(storeID: String, token: UInt64) -> [Statement] {
-            let isForeign = "(SELECT server FROM \(store)) <> \(Self.server)"
-            return [
-                exclusion,
-                make("UPDATE \(records) SET xid = pg_current_xact_id() WHERE \(isForeign)"),
-                make("DELETE FROM \(commits) WHERE \(isForeign)"),
-                make(
-                    "INSERT INTO \(commits) (token, xid) SELECT $1, pg_current_xact_id() WHERE \(isForeign)",
-                    [.integer(Int64(bitPattern: token))]),
-                make(
-                    """
-                    UPDATE \(store) SET identity = $1, server = \(Self.server), generation = generation + 1, purged = '0', \
-                    purge_date = NULL WHERE \(isForeign)
-                    """, [.text(storeID)]),
-            ]
-        }
-
-        /// Gives an index a number, and lets every process know.
-        func registration(of index: StoredIndex) -> [Statement] {
-            [
-                exclusion,
-                make(
-                    """
-                    INSERT INTO \(indexes) (slot, type, path)
-                    SELECT coalesce(max(slot), 0) + 1, $1, $2 FROM \(indexes) ON CONFLICT DO NOTHING
-                    """, [.text(index.recordType), .text(index.path)]),
-                make("UPDATE \(store) SET generation = generation + 1"),
-            ]
-        }
-
-        /// Makes the index with a number.
-        ///
-        /// Only the records of its type have a key at this place.
-        func indexCreation(slot: Int) -> Statement {
-            make(
-                """
-                CREATE INDEX IF NOT EXISTS records_by_key_\(slot) ON \(records) (type, (keys[\(slot)]), name) \
-                WHERE keys[\(slot)] IS NOT NULL
-                """)
-        }
-
-        func indexCompletion(slot: Int) -> Statement {
-            make("UPDATE \(indexes) SET is_ready = true WHERE slot = $1", [.integer(Int64(slot))])
-        }
-
-        /// Gives keys to records that have none in a new index, unless they were saved since they were read.
-        func keyUpdate(_ keys: [(record: Record, keys: String?)]) -> Statement {
-            make(
-                """
-                WITH i AS (
-                    SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(type, name, tag, keys)
-                    JOIN \(records) r ON r.type = i.type AND r.name = i.name AND r.tag = i.tag
-                    ORDER BY r.type, r.name FOR UPDATE OF r
-                )
-                UPDATE \(records) r SET keys = i.keys::text[] FROM i
-                WHERE r.type = i.type AND r.name = i.name AND r.tag = i.tag
-                """,
-                [
-                    .texts(keys.map(\.record.id.type)), .texts(keys.map(\.record.id.name)),
-                    .texts(keys.map { $0.record.metadata?.changeTag }), .texts(keys.map(\.keys)),
-                ])
-        }
-
-        /// What is known of the tables: a row for each index, or one without an index.
-        var catalog: Statement {
-            Statement(
-                "look at the tables",
-                """
-                SELECT s.version, s.identity, s.server = \(Self.server), s.generation, i.slot, i.type, i.path, i.is_ready,
-                EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
-                FROM \(store) s LEFT JOIN \(indexes) i ON true ORDER BY i.slot
-                """)
-        }
-
-        /// Whether there are batches of before a time.
-        func hasHistory(secondsAgo: Double) -> Statement {
-            Statement(
-                "look for old batches",
-                """
-                SELECT EXISTS (
-                    SELECT FROM \(commits) WHERE date < now() - make_interval(secs => $1)
-                    AND (xid IS NULL OR xid > (SELECT purged FROM \(store)))
-                )
-                """, [.double(secondsAgo)])
-        }
-
-        /// Forgets deletions and batches of before a time, and remembers up to where.
-        ///
-        /// The last batch stays: the next token needs it.
-        func purge(secondsAgo: Double) -> [Statement] {
-            let purged = "(SELECT purged FROM \(store))"
-            return [
-                Statement(
-                    "forget old deletions",
-                    """
-                    UPDATE \(store) SET purged = c.xid, purge_date = c.date FROM (
-                        SELECT xid, date FROM \(commits)
-                        WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) AND date < now() - make_interval(secs => $1)
-                        ORDER BY xid DESC LIMIT 1
-                    ) c WHERE purged < c.xid
-                    """, [.double(secondsAgo)]),
-                Statement("forget old deletions", "DELETE FROM \(records) WHERE body IS NULL AND xid <= \(purged)"),
-                Statement(
-                    "forget old batches",
-                    """
-                    DELETE FROM \(commits) WHERE xid < \(purged)
-                    OR xid IS NULL AND date < now() - make_interval(secs => $1)
-                    """, [.double(secondsAgo)]),
-            ]
-        }
+    init(schema: String) {
+        self.schema = schema
+        records = "\(schema.asIdentifier).records"
+        commits = "\(schema.asIdentifier).commits"
+        store = "\(schema.asIdentifier).store"
+        indexes = "\(schema.asIdentifier).indexes"
     }
+
+    /// An expression that is different on every server, and in every database of one.
+    ///
+    /// A physical copy of a server has the same.
+    static let server = """
+        ((SELECT system_identifier FROM pg_control_system())::text || '/' \
+        || (SELECT oid FROM pg_database WHERE datname = current_database())::text)
+        """
+
+    /// What each connection begins with.
+    ///
+    /// The statements rely on seeing what others have committed just before, and on the functions of the server itself.
+    /// Each of them is short, so that it is not worth to be compiled.
+    static func settings(statementTimeout: Duration?) -> Statement {
+        // The server takes no more milliseconds than fit into 32 bits.
+        let milliseconds = statementTimeout.map { Int(min(max($0.inSeconds * 1_000, 1), 2_147_483_647)) }
+        return Statement(
+            "connect",
+            """
+            SELECT set_config('search_path', 'pg_catalog', false), \
+            set_config('default_transaction_isolation', 'read committed', false), \
+            set_config('jit', 'off', false), \
+            CASE WHEN $1 <> '' THEN set_config('statement_timeout', $1, false) END
+            """, [.text(milliseconds.map { "\($0)" } ?? "")])
+    }
+
+    // MARK: Making the tables
+
+    /// Waits until no other process makes tables in the schema, until the end of the transaction.
+    var lock: Statement {
+        Statement(
+            "wait for another preparation",
+            """
+            SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true), \
+            pg_advisory_xact_lock(hashtextextended('NestedRecords ' || $1, 0))
+            """, [.text(schema)])
+    }
+
+    /// The statements as a transaction that may lock tables.
+    static func block(_ statements: [Statement]) -> [Statement] {
+        [Statement("begin a transaction", "BEGIN")] + statements + [Statement("commit a transaction", "COMMIT")]
+    }
+
+    /// Waits until no transaction saves, and keeps others from saving until the end of this one.
+    var exclusion: Statement { make("LOCK TABLE \(records) IN SHARE ROW EXCLUSIVE MODE") }
+
+    private func make(_ text: String, _ parameters: [Parameter] = []) -> Statement {
+        Statement("prepare the tables", text, parameters)
+    }
+
+    /// Makes the tables that are not there.
+    ///
+    /// A deleted record stays as a row without a body, so that readers of changes learn of it. The number of the
+    /// transaction that wrote a row last is its place in the history.
+    ///
+    /// `expected` is what a save expects of the row that it replaces; it is null once that was looked at.
+    func creation(storeID: String) -> [Statement] {
+        [
+            make("CREATE SCHEMA IF NOT EXISTS \(schema.asIdentifier)"),
+            make(
+                """
+                CREATE TABLE IF NOT EXISTS \(records) (
+                    type text COLLATE "C" NOT NULL,
+                    name text COLLATE "C" NOT NULL,
+                    xid xid8 NOT NULL,
+                    tag text COLLATE "C" NOT NULL,
+                    expected text COLLATE "C",
+                    created double precision NOT NULL,
+                    modified double precision NOT NULL,
+                    body bytea,
+                    keys text[] COLLATE "C",
+                    refs text[] COLLATE "C",
+                    PRIMARY KEY (type, name)
+                )
+                """),
+            make("CREATE INDEX IF NOT EXISTS records_by_xid ON \(records) (xid)"),
+            make("CREATE INDEX IF NOT EXISTS records_by_refs ON \(records) USING gin (refs)"),
+            make(
+                """
+                CREATE TABLE IF NOT EXISTS \(commits) (
+                    token bigint PRIMARY KEY,
+                    xid xid8,
+                    date timestamptz NOT NULL DEFAULT now()
+                )
+                """),
+            make("CREATE INDEX IF NOT EXISTS commits_by_xid ON \(commits) (xid)"),
+            make(
+                """
+                CREATE TABLE IF NOT EXISTS \(store) (
+                    id integer PRIMARY KEY CHECK (id = 1),
+                    version bigint NOT NULL,
+                    identity text NOT NULL,
+                    server text NOT NULL,
+                    generation bigint NOT NULL,
+                    purged xid8 NOT NULL,
+                    purge_date timestamptz
+                )
+                """),
+            make(
+                """
+                CREATE TABLE IF NOT EXISTS \(indexes) (
+                    slot integer PRIMARY KEY,
+                    type text COLLATE "C" NOT NULL,
+                    path text COLLATE "C" NOT NULL,
+                    is_ready boolean NOT NULL DEFAULT false,
+                    UNIQUE (type, path)
+                )
+                """),
+            make(
+                """
+                INSERT INTO \(store) (id, version, identity, server, generation, purged)
+                VALUES (1, $1, $2, \(Self.server), 1, '0') ON CONFLICT DO NOTHING
+                """, [.integer(Self.version), .text(storeID)]),
+        ]
+    }
+
+    /// Makes records that were restored on another server a history of their own.
+    ///
+    /// The numbers of transactions of the former server say nothing there.
+    func adoption(storeID: String, token: UInt64) -> [Statement] {
+        let isForeign = "(SELECT server FROM \(store)) <> \(Self.server)"
+        return [
+            exclusion,
+            make("UPDATE \(records) SET xid = pg_current_xact_id() WHERE \(isForeign)"),
+            make("DELETE FROM \(commits) WHERE \(isForeign)"),
+            make(
+                "INSERT INTO \(commits) (token, xid) SELECT $1, pg_current_xact_id() WHERE \(isForeign)",
+                [.integer(Int64(bitPattern: token))]),
+            make(
+                """
+                UPDATE \(store) SET identity = $1, server = \(Self.server), generation = generation + 1, purged = '0', \
+                purge_date = NULL WHERE \(isForeign)
+                """, [.text(storeID)]),
+        ]
+    }
+
+    /// Gives an index a number, and lets every process know.
+    func registration(of index: StoredIndex) -> [Statement] {
+        [
+            exclusion,
+            make(
+                """
+                INSERT INTO \(indexes) (slot, type, path)
+                SELECT coalesce(max(slot), 0) + 1, $1, $2 FROM \(indexes) ON CONFLICT DO NOTHING
+                """, [.text(index.recordType), .text(index.path)]),
+            make("UPDATE \(store) SET generation = generation + 1"),
+        ]
+    }
+
+    /// Makes the index with a number.
+    ///
+    /// Only the records of its type have a key at this place.
+    func indexCreation(slot: Int) -> Statement {
+        make(
+            """
+            CREATE INDEX IF NOT EXISTS records_by_key_\(slot) ON \(records) (type, (keys[\(slot)]), name) \
+            WHERE keys[\(slot)] IS NOT NULL
+            """)
+    }
+
+    func indexCompletion(slot: Int) -> Statement {
+        make("UPDATE \(indexes) SET is_ready = true WHERE slot = $1", [.integer(Int64(slot))])
+    }
+
+    /// Gives keys to records that have none in a new index, unless they were saved since they were read.
+    func keyUpdate(_ keys: [(record: Record, keys: String?)]) -> Statement {
+        make(
+            """
+            WITH i AS (
+                SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(type, name, tag, keys)
+                JOIN \(records) r ON r.type = i.type AND r.name = i.name AND r.tag = i.tag
+                ORDER BY r.type, r.name FOR UPDATE OF r
+            )
+            UPDATE \(records) r SET keys = i.keys::text[] FROM i
+            WHERE r.type = i.type AND r.name = i.name AND r.tag = i.tag
+            """,
+            [
+                .texts(keys.map(\.record.id.type)), .texts(keys.map(\.record.id.name)),
+                .texts(keys.map { $0.record.metadata?.changeTag }), .texts(keys.map(\.keys)),
+            ])
+    }
+
+    /// What is known of the tables: a row for each index, or one without an index.
+    var catalog: Statement {
+        Statement(
+            "look at the tables",
+            """
+            SELECT s.version, s.identity, s.server = \(Self.server), s.generation, i.slot, i.type, i.path, i.is_ready,
+            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+            FROM \(store) s LEFT JOIN \(indexes) i ON true ORDER BY i.slot
+            """)
+    }
+
+    /// Whether there are batches of before a time.
+    func hasHistory(secondsAgo: Double) -> Statement {
+        Statement(
+            "look for old batches",
+            """
+            SELECT EXISTS (
+                SELECT FROM \(commits) WHERE date < now() - make_interval(secs => $1)
+                AND (xid IS NULL OR xid > (SELECT purged FROM \(store)))
+            )
+            """, [.double(secondsAgo)])
+    }
+
+    /// Forgets deletions and batches of before a time, and remembers up to where.
+    ///
+    /// The last batch stays: the next token needs it.
+    func purge(secondsAgo: Double) -> [Statement] {
+        let purged = "(SELECT purged FROM \(store))"
+        return [
+            Statement(
+                "forget old deletions",
+                """
+                UPDATE \(store) SET purged = c.xid, purge_date = c.date FROM (
+                    SELECT xid, date FROM \(commits)
+                    WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) AND date < now() - make_interval(secs => $1)
+                    ORDER BY xid DESC LIMIT 1
+                ) c WHERE purged < c.xid
+                """, [.double(secondsAgo)]),
+            Statement("forget old deletions", "DELETE FROM \(records) WHERE body IS NULL AND xid <= \(purged)"),
+            Statement(
+                "forget old batches",
+                """
+                DELETE FROM \(commits) WHERE xid < \(purged)
+                OR xid IS NULL AND date < now() - make_interval(secs => $1)
+                """, [.double(secondsAgo)]),
+        ]
+    }
+}
 #endif
