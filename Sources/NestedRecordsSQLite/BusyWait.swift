@@ -1,7 +1,8 @@
 #if SQLite
 import CSQLite
+import NestedRecords
 
-/// How a connection waits for a file that another one uses.
+/// How a connection waits for a file that another one uses, in a thread of its own.
 ///
 /// SQLite's own timeout pauses for up to 100 ms. Whoever pauses that long finds the file free only by chance where others
 /// save all the time: with five processes that do, the longest of some 1,200 saves of each took 440 to 760 ms, and one in a
@@ -11,15 +12,15 @@ final class BusyWait {
     private var start = ContinuousClock.now
 
     /// Whether to wait at all.
-    var isOn = true
+    var isOn: Bool
 
-    init(timeout: Duration) { self.timeout = timeout }
+    init(timeout: Duration, isOn: Bool) { (self.timeout, self.isOn) = (timeout, isOn) }
 
     /// Waits in this way for all that the connection does; the connection holds this object as long as it is open.
     func install(in handle: OpaquePointer) {
         let waits: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { context, count in
             guard let context else { return 0 }
-            return Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue().pause(count) ? 1 : 0
+            return Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue().pause(isFirst: count == 0) ? 1 : 0
         }
         sqlite3_busy_handler(handle, waits, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -34,19 +35,18 @@ final class BusyWait {
             do {
                 return try body()
             } catch let failure as SQLiteRecordDatabaseError where failure.code == .busy {
-                if start.duration(to: .now) >= timeout { throw failure }
-                sqlite3_sleep(1)
+                self.start = start
+                if !pause(isFirst: false) { throw failure }
             }
         }
     }
 
-    /// Pauses before another attempt.
+    /// Pauses before another attempt, the first one for a lock or a later one.
     ///
-    /// - Parameter count: How many pauses there were for the same lock.
     /// - Returns: Whether there is time for another attempt.
-    private func pause(_ count: Int32) -> Bool {
+    private func pause(isFirst: Bool) -> Bool {
         let now = ContinuousClock.now
-        if count == 0 { start = now }
+        if isFirst { start = now }
         if !isOn || now - start >= timeout { return false }
         sqlite3_sleep(1)
         return true

@@ -149,7 +149,10 @@ extension Connection {
     }
 
     func storeID() throws -> String {
-        try first("SELECT store FROM state") { $0.text(0) } ?? ""
+        guard let store = try first("SELECT store FROM state", body: { $0.text(0) }) else {
+            throw SQLiteRecordDatabaseError.corrupt(path: path, what: "the table of the state is empty")
+        }
+        return store
     }
 }
 

@@ -8,7 +8,7 @@ final class Connection {
     let path: String
 
     let isReadOnly: Bool
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     let busyWait: BusyWait
     private var statements: [String: Statement] = [:]
 
@@ -33,7 +33,8 @@ final class Connection {
     /// - Parameters:
     ///   - file: The absolute path.
     ///   - path: The path that errors name.
-    init(file: String, path: String, options: SQLiteRecordDatabase.Options, isReader: Bool) throws {
+    ///   - waits: Whether opening waits for others who use the file. Afterwards the connection does.
+    init(file: String, path: String, options: SQLiteRecordDatabase.Options, isReader: Bool, waits: Bool) throws {
         self.path = path
         isReadOnly = options.isReadOnly || isReader
         // Each connection is used by one thread at a time, but several at the same time.
@@ -52,7 +53,7 @@ final class Connection {
             throw SQLiteRecordDatabaseError(resultCode: extended, message: message, path: path)
         }
         handle = opened
-        busyWait = BusyWait(timeout: options.busyTimeout)
+        busyWait = BusyWait(timeout: options.busyTimeout, isOn: waits)
         sqlite3_extended_result_codes(handle, 1)
         busyWait.install(in: handle)
         try run("PRAGMA trusted_schema = OFF")
@@ -60,7 +61,8 @@ final class Connection {
         try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
         // Systems whose ordinary flush leaves bytes in the disk's cache have another one.
         if options.durability == .full { try run("PRAGMA fullfsync = ON") }
-        if isReader { try run("PRAGMA query_only = ON") }
+        if isReader { try run("PRAGMA query_only = ON") } else { try prepareSchema() }
+        busyWait.isOn = true
     }
 
     deinit {

@@ -1,10 +1,7 @@
 #if SQLite
-import Dispatch
 import NestedRecords
 
 /// A connection with a thread of its own, so that waiting for the disk or for others keeps no thread of tasks.
-///
-/// A serial queue: on Linux a concurrent one runs on the threads that tasks run on.
 final class ConnectionQueue: Sendable {
     private enum State {
         case unopened
@@ -12,61 +9,70 @@ final class ConnectionQueue: Sendable {
         case closed
     }
 
-    private let queue: DispatchQueue
-    private let state: Lock<State>
+    private let queue: BlockingQueue
     private let path: String
-    private let open: @Sendable () throws -> Connection
+    private let open: @Sendable (_ waits: Bool) throws -> Connection
+
+    /// Only the connection's own thread waits for this lock, which is held while the connection is used.
+    private let state = Lock(State.unopened)
 
     /// - Parameters:
     ///   - path: The path that errors name.
-    ///   - open: Opens the connection, at its first use.
-    init(label: String, path: String, open: @escaping @Sendable () throws -> Connection) {
-        queue = DispatchQueue(label: label)
-        state = Lock(.unopened)
+    ///   - open: Opens the connection, at its first use; where others use the file it waits, or throws `busy` at once.
+    init(label: String, path: String, open: @escaping @Sendable (_ waits: Bool) throws -> Connection) {
+        queue = BlockingQueue(label: label)
         self.path = path
         self.open = open
     }
 
-    /// Runs the closure in this thread.
+    // The last connection to close a file writes its log into it, which takes its time.
+    deinit { queue.enqueue { [state] in state.withLock { $0 = .closed } } }
+
+    /// Runs the closure in this thread, which waits for others who use the file.
     func runHere<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
         try state.withLock { state in
             switch state {
             case .open(let connection): return try body(connection)
             case .closed: throw SQLiteRecordDatabaseError(.closed, path: path)
             case .unopened:
-                let connection = try open()
+                let connection = try open(true)
                 state = .open(connection)
                 return try body(connection)
             }
         }
     }
 
-    /// Runs the closure in this thread, unless it would have to wait for others who use the file, or takes long.
+    /// Opens the connection in this thread, unless it would have to wait for others who use the file: then its first use
+    /// opens it.
+    func openWithoutWaiting() throws {
+        do {
+            _ = try state.withLockIfFree { $0 = .open(try open(false)) }
+        } catch SQLiteRecordDatabaseError.Code.busy {}
+    }
+
+    /// Runs the closure in this thread, unless it would have to wait, or takes long.
     ///
-    /// - Returns: What the closure returns; nil if the connection is not open, others use the file, or it takes too long.
+    /// - Returns: What the closure returns; nil if the connection is in use or not open, others use the file, or it takes too
+    ///   long.
     func runWithoutWaiting<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result? {
-        try state.withLock { state in
+        try state.withLockIfFree { state in
             guard case .open(let connection) = state else { return nil }
             do {
                 return try connection.withoutWaiting { try body(connection) }
-            } catch let failure as SQLiteRecordDatabaseError where failure.code == .busy {
+            } catch SQLiteRecordDatabaseError.Code.busy {
                 return nil
             } catch is Connection.NeedsOwnThread {
                 return nil
             }
-        }
+        } ?? nil
     }
 
     /// Runs the closure in the connection's thread, after what was to be done there before.
-    func enqueue(_ body: @escaping @Sendable (ConnectionQueue) -> Void) { queue.async { body(self) } }
+    func enqueue(_ body: @escaping @Sendable (ConnectionQueue) -> Void) { queue.enqueue { body(self) } }
 
     /// Runs the closure in the connection's thread, to its end also if the task is cancelled.
-    func runToEnd<Result: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Result
-    ) async throws -> Result {
-        try await Promise.result { promise in
-            queue.async { promise.resume(with: Swift.Result { try self.runHere(body) }) }
-        }
+    func runToEnd<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) async throws -> Result {
+        try await queue.run { try self.runHere(body) }
     }
 
     /// Runs the closure in the connection's thread; it looks whether the task was cancelled.
@@ -86,15 +92,10 @@ final class ConnectionQueue: Sendable {
 
     /// Closes the connection after what it has to do, once the closure has used it.
     func close(_ last: @escaping @Sendable (Connection) throws -> Void) async throws {
-        try await Promise.result { promise in
-            queue.async {
-                let result = Result {
-                    try self.state.withLock { state in
-                        defer { state = .closed }
-                        if case .open(let connection) = state { try last(connection) }
-                    }
-                }
-                promise.resume(with: result)
+        try await queue.run { [self] in
+            try state.withLock { state in
+                defer { state = .closed }
+                if case .open(let connection) = state { try last(connection) }
             }
         }
     }
@@ -110,33 +111,22 @@ final class ReaderPool: Sendable {
         waiting = Lock(Array(repeating: 0, count: queues.count))
     }
 
-    func run<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) async throws -> Result {
-        let (number, _) = take()
-        defer { giveBack(number) }
-        return try await queues[number].run(body)
-    }
-
-    /// Runs what takes about as long as the change to another thread in this one, if a connection has nothing to do.
+    /// Runs the closure in the thread of a connection, or in this one if it `isShort` and the connection has nothing to do.
     ///
-    /// A fetch of one record takes 20 µs in place of 35 µs. What turns out to take longer begins again in the other thread.
-    func runShort<Result: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> Result
+    /// That is for what takes about as long as the change to another thread: a fetch of one record takes 20 µs in place of
+    /// 35 µs. What turns out to take longer begins again in the other thread.
+    func run<Result: Sendable>(
+        isShort: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let (number, isIdle) = take()
-        defer { giveBack(number) }
-        if isIdle, let result = try queues[number].runWithoutWaiting(body) { return result }
-        return try await queues[number].run(body)
-    }
-
-    private func take() -> (number: Int, isIdle: Bool) {
-        waiting.withLock { waiting in
+        let (number, isIdle) = waiting.withLock { waiting in
             let number = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
             waiting[number] += 1
             return (number, waiting[number] == 1)
         }
+        defer { waiting.withLock { $0[number] -= 1 } }
+        if isShort, isIdle, let result = try queues[number].runWithoutWaiting(body) { return result }
+        return try await queues[number].run(body)
     }
-
-    private func giveBack(_ number: Int) { waiting.withLock { $0[number] -= 1 } }
 }
 #endif

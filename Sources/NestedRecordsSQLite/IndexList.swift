@@ -65,6 +65,7 @@ extension Connection {
             "SELECT number, type, name, body FROM records WHERE type = ?1 AND body IS NOT NULL",
             [.text(index.recordType)]
         ) { row in
+            try checkCancellation()
             guard let bytes = row.bytes(3) else { return true }
             let id = try storedID(row, at: 1, number: row.int(0))
             let record = try record(id, inRow: row.int(0), from: bytes)

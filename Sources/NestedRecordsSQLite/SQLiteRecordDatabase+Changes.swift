@@ -7,7 +7,7 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// - Returns: A token behind the last change.
     /// - Throws: ``SQLiteRecordDatabaseError``.
     public func changeToken() async throws -> ChangeToken {
-        try await readers.run { connection in try connection.read { try connection.token() } }
+        try await read { try $0.token() }
     }
 
     /// The place at which the history begins that the file still has.
@@ -15,7 +15,7 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// - Returns: A token for ``changes(since:limit:)``.
     /// - Throws: ``SQLiteRecordDatabaseError``.
     public func oldestChangeToken() async throws -> ChangeToken {
-        try await readers.run { connection in try connection.read { try connection.oldestToken() } }
+        try await read { try $0.oldestToken() }
     }
 
     /// What has changed since a token, by whatever process.
@@ -28,9 +28,7 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     ///   ``SQLiteRecordDatabaseError``, and `CancellationError`.
     /// - Complexity: O(log *m* + *n*) for *m* records in the database and *n* of them on the page.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-        try await readers.run { connection in
-            try connection.read { try connection.changes(since: token, limit: max(1, limit)) }
-        }
+        try await read { try $0.changes(since: token, limit: max(1, limit)) }
     }
 
     /// Waits until something may have changed since a token.
@@ -41,13 +39,15 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``SQLiteRecordDatabaseError``, and `CancellationError` if the
     ///   task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
-        try await watch.wait {
-            try await readers.run { connection in
-                try connection.read {
-                    try connection.check(token)
-                    return try connection.lastBatch().number != Int64(bitPattern: token.position)
-                }
+        while true {
+            // A ring since the file was read is not missed. SQLite does not report the changes of other processes.
+            let count = doorbell.ringCount
+            let hasChanged = try await read { connection in
+                try connection.check(token)
+                return try connection.lastBatch().number != Int64(bitPattern: token.position)
             }
+            if hasChanged { return }
+            try await doorbell.wait(after: count, atMost: options.pollInterval)
         }
     }
 }

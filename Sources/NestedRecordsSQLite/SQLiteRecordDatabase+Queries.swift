@@ -13,7 +13,7 @@ extension SQLiteRecordDatabase {
     /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type where an index has the order and
     ///   the whole filter, else O(*n* log *m*) for the *n* records that an index cannot leave out.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
-        try await readers.runShort { connection in try connection.read { try connection.page(query) } }
+        try await read(isShort: true) { try $0.page(query) }
     }
 
     /// How many records a query finds, whatever its order, limit and cursor.
@@ -24,7 +24,7 @@ extension SQLiteRecordDatabase {
     /// - Complexity: O(*n*) for *n* records that an index cannot leave out; no record is looked at where an index has the whole
     ///   filter.
     public func count(_ query: RecordQuery) async throws -> Int {
-        try await readers.run { connection in try connection.read { try connection.count(query) } }
+        try await read { try $0.count(query) }
     }
 
     /// The references that lead to records, wherever they are.
@@ -52,30 +52,24 @@ extension SQLiteRecordDatabase {
 
 extension SQLiteRecordDatabase: ReferenceLookup {
     package func owned(by ids: [Record.ID]) async throws -> [Record.ID] {
-        try await readers.run { connection in
-            try connection.read {
-                try reached(from: Set(ids)) { try connection.referring(to: $0, onlyOwned: true).map(\.id) }.sorted()
-            }
+        try await read { connection in
+            try reached(from: Set(ids)) { try connection.referring(to: $0, onlyOwned: true).map(\.id) }.sorted()
         }
     }
 
     package func recordsReferring(to ids: [Record.ID]) async throws -> [Record.ID] {
-        try await readers.run { connection in
-            try connection.read { try connection.referring(to: Set(ids), onlyOwned: false).map(\.id).sorted() }
-        }
+        try await read { try $0.referring(to: Set(ids), onlyOwned: false).map(\.id).sorted() }
     }
 }
 
 extension SQLiteRecordDatabase: ReferenceScanning {
     package func referenceTable() async throws -> ReferenceTable {
-        try await readers.run { connection in
+        try await read { connection in
             var table = ReferenceTable()
-            try connection.read {
-                let sql = "SELECT number, body FROM records WHERE body IS NOT NULL ORDER BY type, name"
-                try connection.visit([IndexSegment(sql: sql, values: [])]) { row, _ in
-                    try table.visit(row.bytes, at: UInt64(bitPattern: row.number))
-                    return true
-                }
+            let sql = "SELECT number, body FROM records WHERE body IS NOT NULL ORDER BY type, name"
+            try connection.visit([IndexSegment(sql: sql, values: [])]) { row, _ in
+                try table.visit(row.bytes, at: UInt64(bitPattern: row.number))
+                return true
             }
             return table
         }

@@ -24,7 +24,7 @@ extension SQLiteRecordDatabase {
     /// - Throws: ``SQLiteRecordDatabaseError`` for what keeps the file from being read, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes of the file.
     public func verify() async throws -> [Problem] {
-        try await readers.run { connection in try connection.read { try connection.problems() } }
+        try await read { try $0.problems() }
     }
 }
 
@@ -34,7 +34,7 @@ extension SQLiteRecordDatabase {
     /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* records.
     public func recordCounts() async throws -> [String: Int] {
-        try await readers.run { connection in
+        try await read { connection in
             var counts: [String: Int] = [:]
             let sql = "SELECT type, count(*) FROM records WHERE body IS NOT NULL GROUP BY type"
             try connection.forEachRow(sql) { row in

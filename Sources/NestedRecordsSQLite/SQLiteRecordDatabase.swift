@@ -42,7 +42,8 @@ public final class SQLiteRecordDatabase: RecordDatabase {
 
         /// The indexes to keep.
         ///
-        /// What is missing is made when the file is opened. Every process keeps up every index that the file has.
+        /// What is missing is made by the first call, or by ``prepare()``. Every process keeps up every index that the file
+        /// has.
         public var indexes: [FieldIndex] = []
 
         /// Whether indexes that the file has and ``indexes`` has not are removed.
@@ -83,20 +84,23 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     let writer: ConnectionQueue
     let commits: CommitQueue
     let readers: ReaderPool
-    let watch: ChangeWatch
+    let doorbell = Doorbell()
+
+    /// The identity of the database; nil until the file has the tables and the indexes.
+    private let store: Lock<String?>
 
     /// Opens a file, and creates it if it is missing and not opened read-only.
+    ///
+    /// What is wrong with the file is told at once, unless others use it just then. Whatever takes longer is left to the first
+    /// call, or to ``prepare()``.
     ///
     /// - Parameters:
     ///   - path: The path of the file; its folder must be there.
     ///   - options: How to open it.
     /// - Throws: ``SQLiteRecordDatabaseError`` with the codes `invalidPath` for an empty path or one with a NUL,
-    ///   `cannotOpen`, `notADatabase`, `notARecordDatabase`, `unsupportedVersion`, `corrupt`, `readOnly` and `busy`.
-    /// - Complexity: O(1), and O(*n*) for *n* records of the types whose indexes are new.
+    ///   `cannotOpen`, `notADatabase`, `notARecordDatabase`, `unsupportedVersion`, `corrupt` and `readOnly`.
     public init(path: String, options: Options = Options()) throws {
-        if path.isEmpty {
-            throw SQLiteRecordDatabaseError(.invalidPath, path: path, reason: "it is empty")
-        }
+        if path.isEmpty { throw SQLiteRecordDatabaseError(.invalidPath, path: path, reason: "it is empty") }
         if path.utf8.contains(0) {
             throw SQLiteRecordDatabaseError(
                 .invalidPath, path: path, reason: "it contains a NUL, where the system ends it")
@@ -104,32 +108,25 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         let file = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
-        let writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
-            let connection = try Connection(file: file, path: path, options: options, isReader: false)
-            try connection.prepareSchema()
-            if !options.isReadOnly {
-                try connection.declare(options.indexes, removesOthers: options.removesOtherIndexes)
-            }
-            return connection
-        }
-        let store = try writer.runHere { try $0.storeID() }
+        let store = Lock<String?>(nil)
         self.path = path
         self.options = options
-        self.writer = writer
+        self.store = store
+        writer = ConnectionQueue(label: "NestedRecords.SQLite.writer", path: path) {
+            try Connection(file: file, path: path, options: options, isReader: false, waits: $0)
+        }
+        try writer.openWithoutWaiting()
         commits = CommitQueue(writer: writer, options: options)
         readers = ReaderPool(
             (0..<max(1, options.readerCount)).map { number in
                 ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
-                    let connection = try Connection(file: file, path: path, options: options, isReader: true)
-                    // It may be opened long after the connection that writes. SQLite refuses what names a table that a
-                    // file does not have.
-                    do {
-                        if try connection.storeID() == store { return connection }
-                    } catch SQLiteRecordDatabaseError.Code.refused {}
-                    throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
+                    let connection = try Connection(
+                        file: file, path: path, options: options, isReader: true, waits: $0)
+                    // It may be opened long after the connection that writes.
+                    if let store = store.withLock({ $0 }) { try connection.checkStore(store) }
+                    return connection
                 }
             })
-        watch = ChangeWatch(interval: options.pollInterval)
     }
 
     /// Opens a file, and creates it if it is missing and not opened read-only.
@@ -142,6 +139,31 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         try self.init(path: url.path, options: options)
     }
 
+    /// Makes the declared indexes that the file does not have.
+    ///
+    /// The first call of another function does so by itself, and waits for it.
+    ///
+    /// - Throws: ``SQLiteRecordDatabaseError``: also `busy` if others use the file for too long; and `CancellationError`.
+    /// - Complexity: O(*n*) for *n* records of the types whose indexes are new.
+    public func prepare() async throws {
+        if store.withLock({ $0 != nil }) { return }
+        let id = try await writer.run { [options] connection in
+            if !options.isReadOnly {
+                try connection.declare(options.indexes, removesOthers: options.removesOtherIndexes)
+            }
+            return try connection.storeID()
+        }
+        store.withLock { $0 = id }
+    }
+
+    /// Runs the closure over one moment of the file.
+    func read<Result: Sendable>(
+        isShort: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Result
+    ) async throws -> Result {
+        try await prepare()
+        return try await readers.run(isShort: isShort) { connection in try connection.read { try body(connection) } }
+    }
+
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
@@ -150,9 +172,10 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     /// - Complexity: O(*n* log *m*) for *n* IDs and *m* records in the database.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         if ids.isEmpty { return [] }
+        if ids.count > 1 { return try await read { try $0.records(for: ids) } }
+        try await prepare()
         // One statement is one moment of the file by itself.
-        if ids.count == 1 { return try await readers.runShort { try $0.records(for: ids) } }
-        return try await readers.run { connection in try connection.read { try connection.records(for: ids) } }
+        return try await readers.run(isShort: true) { try $0.records(for: ids) }
     }
 
     /// Applies a batch: all of it, or nothing if an error is thrown.
@@ -173,8 +196,9 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         if options.isReadOnly {
             throw SQLiteRecordDatabaseError(.readOnly, path: path, reason: "it was opened only for reading")
         }
+        try await prepare()
         let result = try await commits.commit(batch)
-        if result.hasChanged { watch.ring() }
+        if result.hasChanged { doorbell.ring() }
         return result.metadata
     }
 
@@ -184,24 +208,21 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     /// - Returns: The records in the order of their IDs. Some hundred are read at a time, each time as they are then, so that
     ///   a slow reader keeps nothing from being written.
     public func records(ofType type: String?) -> RecordSequence {
-        RecordSequence { [readers] in ListedRecords(readers: readers, type: type) }
+        RecordSequence(pages: { [self] in ListedPages(database: self, type: type) })
     }
 
-    private struct ListedRecords: RecordSequence.Source {
-        let readers: ReaderPool
+    private struct ListedPages: RecordPageSource {
+        let database: SQLiteRecordDatabase
         let type: String?
-        var held: ArraySlice<Record> = []
         var place: Record.ID?
         var isAtEnd = false
 
-        mutating func next() async throws -> Record? {
-            if held.isEmpty, !isAtEnd {
-                let (type, start) = (type, place)
-                held = try await readers.run { try $0.listedRecords(ofType: type, after: start) }[...]
-                place = held.last?.id
-                isAtEnd = held.isEmpty
-            }
-            return held.popFirst()
+        mutating func next() async throws -> [Record]? {
+            if isAtEnd { return nil }
+            let (type, start) = (type, place)
+            let page = try await database.read { try $0.listedRecords(ofType: type, after: start) }
+            (place, isAtEnd) = (page.last?.id, page.isEmpty)
+            return page
         }
     }
 
@@ -212,12 +233,17 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///
     /// - Throws: ``SQLiteRecordDatabaseError``: `busy` if others use the file for too long.
     public func checkpoint() async throws {
-        try await writer.runToEnd { try $0.checkpoint() }
+        try await writer.runToEnd { connection in
+            guard try connection.first("PRAGMA wal_checkpoint(TRUNCATE)", body: { $0.int(0) }) == 0 else {
+                throw SQLiteRecordDatabaseError(
+                    .busy, path: connection.path, reason: "others read an older state of the file")
+            }
+        }
     }
 
     /// Ends the use of the file, after what is in progress.
     ///
-    /// Later calls fail. Without closing, the file is free once the last reference to the database is gone.
+    /// Later calls fail. Without closing, the file is free shortly after the last reference to the database is gone.
     ///
     /// - Throws: What SQLite refuses; everything that was saved is safe all the same.
     public func close() async throws {
@@ -226,16 +252,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
             // Another process that reads does not matter.
             if !options.isReadOnly { try $0.run("PRAGMA wal_checkpoint(PASSIVE)") }
         }
-        watch.ring()
-    }
-}
-
-extension Connection {
-    fileprivate func checkpoint() throws {
-        let isBusy = try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) != 0 }
-        if isBusy == true {
-            throw SQLiteRecordDatabaseError(.busy, path: path, reason: "others read an older state of the file")
-        }
+        doorbell.ring()
     }
 }
 

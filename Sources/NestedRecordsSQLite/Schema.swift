@@ -97,6 +97,16 @@ extension Connection {
         return (application ?? 0, version ?? 0, tables.filter { !$0.utf8.starts(with: "sqlite_".utf8) })
     }
 
+    /// Makes sure that the file still is the one that the connection that writes has opened.
+    func checkStore(_ store: String) throws {
+        do {
+            try checkSchema()
+        } catch SQLiteRecordDatabaseError.Code.notARecordDatabase {
+            throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
+        }
+        if try storeID() != store { throw SQLiteRecordDatabaseError(.fileReplaced, path: path) }
+    }
+
     private func checkSchema() throws {
         let (application, version, tables) = try identity()
         guard application == Schema.applicationID else {

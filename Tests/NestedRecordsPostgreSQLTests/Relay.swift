@@ -22,6 +22,9 @@
         private let target: UInt16
         private let fault = Locked<Fault?>(nil)
 
+        /// New connections, which nobody answers; nil if they are passed on.
+        private let held = Locked<[Int32]?>(nil)
+
         /// How many pieces clients have sent: about as many as there were round trips.
         let requestCount = Locked(0)
 
@@ -48,6 +51,21 @@
         /// Ends it; open connections go on.
         func close() { shutdown(listener, Int32(SHUT_RDWR)) }
 
+        /// Answers no new connection.
+        func holdConnections() { held.withLock { $0 = [] } }
+
+        /// Ends those that it did not answer, and answers new ones.
+        func releaseConnections() {
+            let clients = held.withLock { held in
+                defer { held = nil }
+                return held ?? []
+            }
+            for client in clients { Glibc.close(client) }
+        }
+
+        /// How many connections nobody answered so far.
+        let heldCount = Locked(0)
+
         func lose(_ fault: Fault) { self.fault.withLock { $0 = fault } }
 
         private static func address(_ port: UInt16) -> sockaddr_in {
@@ -62,6 +80,14 @@
             while true {
                 let client = Glibc.accept(listener, nil, nil)
                 if client < 0 { break }
+                let isHeld = held.withLock { held in
+                    held?.append(client)
+                    return held != nil
+                }
+                if isHeld {
+                    heldCount.withLock { $0 += 1 }
+                    continue
+                }
                 let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
                 var address = Self.address(target)
                 let isConnected = withUnsafePointer(to: &address) {

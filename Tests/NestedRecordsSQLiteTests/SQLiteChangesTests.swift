@@ -186,7 +186,7 @@
             let token = try await database.changeToken()
             let waiters = (0..<5).map { _ in Task { try await database.waitForChanges(after: token) } }
             // The pause begins with the first one who waits.
-            try await waitUntil { database.watch.waiterCount == waiters.count }
+            try await waitUntil { database.doorbell.waiterCount == waiters.count }
             try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
             for waiter in waiters { try await waiter.value }
             try await database.waitForChanges(after: token)

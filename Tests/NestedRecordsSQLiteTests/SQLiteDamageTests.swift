@@ -164,7 +164,7 @@
                         { _ in
                             var options = SQLiteRecordDatabase.Options()
                             options.indexes = [index, FieldIndex("A", by: "r")]
-                            _ = try SQLiteRecordDatabase(path: path, options: options)
+                            try await SQLiteRecordDatabase(path: path, options: options).prepare()
                         },
                     ]
                 }

@@ -258,6 +258,7 @@
                 $0.indexes = [m]
                 $0.removesOtherIndexes = true
             }
+            try await reduced.prepare()
             for database in [plain, indexed, kept, reduced] {
                 let page = try await database.page(query)
                 #expect(page.records.count == 4 && page.statistics.examinedCount == 19)

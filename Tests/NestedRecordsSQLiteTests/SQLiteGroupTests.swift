@@ -23,6 +23,7 @@
         private func commitTogether(
             _ batches: [RecordBatch], in database: SQLiteRecordDatabase
         ) async throws -> [Result<[Record.ID: Record.Metadata], any Error>] {
+            try await database.prepare()
             let gate = DispatchSemaphore(value: 0)
             let isHeld = Locked(false)
             let holder = Task {
@@ -109,6 +110,33 @@
             #expect(failure?.code == .diskFull)
             #expect(try await database.allRecords.keys.map(\.name).sorted() == ["1", "2"])
             #expect(try await database.verify() == [])
+        }
+
+        @Test func batchesHaveThePriorityOfTheMostUrgentOne() async throws {
+            let database = try open()
+            try await database.prepare()
+            let gate = DispatchSemaphore(value: 0)
+            let isHeld = Locked(false)
+            let holder = Task {
+                try await database.writer.runToEnd { _ in
+                    isHeld.withLock { $0 = true }
+                    gate.wait()
+                }
+            }
+            try await waitUntil { isHeld.withLock { $0 } }
+            var tasks: [Task<[Record.ID: Record.Metadata], any Error>] = []
+            for (priority, highest) in [
+                (TaskPriority.background, TaskPriority.background), (.high, .high), (.low, .high), (.medium, .high),
+            ] {
+                let batch = RecordBatch(saving: [try Flat.record("A/\(tasks.count)")])
+                tasks.append(Task.detached(priority: priority) { try await database.commit(batch) })
+                try await waitUntil { database.commits.count == tasks.count }
+                #expect(database.commits.priority == highest)
+            }
+            gate.signal()
+            try await holder.value
+            for task in tasks { _ = try await task.value }
+            #expect(database.commits.priority == nil)
         }
 
         @Test func allThatWaitAreToldThatOthersUseTheFile() async throws {

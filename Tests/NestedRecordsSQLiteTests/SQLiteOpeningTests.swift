@@ -1,4 +1,5 @@
 #if SQLite
+    import CSQLite
     import Foundation
     @testable import NestedRecords
     import TestSupport
@@ -107,12 +108,44 @@
             #expect(failure?.code == .fileReplaced)
         }
 
+        @Test func missingTablesAreNoOtherFile() async throws {
+            let database = try open()
+            try await database.prepare()
+            try run("ALTER TABLE state RENAME TO other")
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+            #expect(failure?.code == .corrupt && failure?.reason == "tables are missing, or were added")
+        }
+
         @Test func whatElseKeepsAReaderFromOpeningIsTold() async throws {
             let database = try open()
             for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
             try Data(repeating: 65, count: 8_192).write(to: URL(fileURLWithPath: path))
             let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
             #expect(failure?.code == .notADatabase)
+        }
+
+        @Test func indexesAreMadeByTheFirstCall() async throws {
+            let records = try (0..<8).map { try Flat.record("T/\($0)", ["n": .int($0)]) }
+            try await open().commit(RecordBatch(saving: records))
+            let query = RecordQuery("T", where: .compare("n", .equal, 1))
+            let database = try open { $0.indexes = [FieldIndex("T", by: "n")] }
+            #expect(try await open().page(query).statistics.examinedCount == 8)
+            #expect(try await database.page(query).statistics.examinedCount == 1)
+        }
+
+        @Test func aFileThatOthersMakeIsOpenedByTheFirstCall() async throws {
+            var handle: OpaquePointer?
+            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+            defer { sqlite3_close_v2(handle) }
+            try #require(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+            let database = try open()
+            for _ in 1...2 {
+                let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.prepare() }
+                #expect(failure?.code == .busy)
+            }
+            try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
+            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+            #expect(try await database.verify() == [])
         }
 
         @Test func aClosedDatabaseSaysSo() async throws {

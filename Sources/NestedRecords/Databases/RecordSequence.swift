@@ -20,7 +20,14 @@ public struct RecordSequence: AsyncSequence, Sendable {
     ///
     /// - Parameter read: Called once for each iteration of the sequence.
     public init(reading read: @escaping @Sendable () async throws -> [Record]) {
-        self.init { ReadRecords(read: read) }
+        self.init(pages: { SinglePage(read: read) })
+    }
+
+    /// Makes a sequence of records that are read page after page.
+    ///
+    /// - Parameter makePages: Called for each iteration of the sequence.
+    package init(pages makePages: @escaping @Sendable () -> some RecordPageSource) {
+        self.init { PagedRecords(pages: makePages()) }
     }
 
     /// Makes a sequence of existing records.
@@ -46,14 +53,31 @@ public struct RecordSequence: AsyncSequence, Sendable {
     }
 }
 
-/// Records that are read together.
-private struct ReadRecords: RecordSequence.Source {
-    let read: @Sendable () async throws -> [Record]
-    var unread: ArraySlice<Record>?
+/// Lists that are read one after the other.
+package protocol RecordPageSource: Sendable {
+    /// The next records; nil behind the last ones, also when it is asked again.
+    mutating func next() async throws -> [Record]?
+}
+
+private struct PagedRecords<Pages: RecordPageSource>: RecordSequence.Source {
+    var pages: Pages
+    var page: ArraySlice<Record> = []
 
     mutating func next() async throws -> Record? {
-        if unread == nil { unread = try await read()[...] }
-        return unread?.popFirst()
+        while page.isEmpty, let next = try await pages.next() { page = next[...] }
+        return page.popFirst()
+    }
+}
+
+/// Records that are read together.
+private struct SinglePage: RecordPageSource {
+    let read: @Sendable () async throws -> [Record]
+    var isRead = false
+
+    mutating func next() async throws -> [Record]? {
+        if isRead { return nil }
+        isRead = true
+        return try await read()
     }
 }
 

@@ -3,24 +3,28 @@
 /// Nobody misses a ring that follows the condition that was checked while the waiter was added.
 package final class Doorbell: Sendable {
     private struct State {
-        var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
-        var lastNumber: UInt64 = 0
-
-        /// Those that were cancelled before they waited.
-        var cancelled: Set<UInt64> = []
+        var ringCount: UInt64 = 0
+        var waiters: [ObjectIdentifier: Promise<Void>] = [:]
     }
 
     private let state = Lock(State())
 
     package init() {}
 
+    /// How often it has rung.
+    package var ringCount: UInt64 { state.withLock { $0.ringCount } }
+
+    /// How many wait.
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// Wakes all who wait.
     package func ring() {
         let waiters = state.withLock { state in
+            state.ringCount &+= 1
             defer { state.waiters = [:] }
             return state.waiters
         }
-        for waiter in waiters.values { waiter.resume() }
+        for waiter in waiters.values { waiter.resume(with: .success(())) }
     }
 
     /// Waits for the next ring.
@@ -28,35 +32,27 @@ package final class Doorbell: Sendable {
     /// - Parameter isDue: Called once the ring cannot be missed any more; true if there is nothing to wait for.
     /// - Throws: `CancellationError` if the task is cancelled.
     package func wait(unless isDue: @Sendable () -> Bool) async throws {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = state.withLock { state in
-                    if state.cancelled.remove(number) != nil { return true }
-                    state.waiters[number] = continuation
-                    return false
-                }
-                if isCancelled {
-                    continuation.resume(throwing: CancellationError())
-                } else if isDue() {
-                    take(number)?.resume()
-                }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                let waiter = state.waiters.removeValue(forKey: number)
-                if waiter == nil { state.cancelled.insert(number) }
-                return waiter
-            }
-            waiter?.resume(throwing: CancellationError())
-        }
-        _ = state.withLock { $0.cancelled.remove(number) }
+        try Task.checkCancellation()
+        let promise = Promise<Void>()
+        let id = ObjectIdentifier(promise)
+        state.withLock { $0.waiters[id] = promise }
+        defer { state.withLock { $0.waiters[id] = nil } }
+        if isDue() { return }
+        try await promise.valueUnlessCancelled()
     }
 
-    private func take(_ number: UInt64) -> CheckedContinuation<Void, any Error>? {
-        state.withLock { $0.waiters.removeValue(forKey: number) }
+    /// Waits until it has rung more often, or for a time.
+    ///
+    /// - Parameters:
+    ///   - count: How often it had rung when nothing was due.
+    ///   - time: How long to wait at most.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    package func wait(after count: UInt64, atMost time: Duration) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await Task.sleep(for: time.asPause) }
+            group.addTask { [self] in try await wait { ringCount != count } }
+            try await group.next()
+            group.cancelAll()
+        }
     }
 }

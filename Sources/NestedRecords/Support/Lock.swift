@@ -15,7 +15,7 @@
 /// The toolchain's `Mutex` does the same, but the thread sanitizer does not see it on Linux and takes every use for a
 /// race, and it needs newer systems than the rest of the library.
 ///
-/// It is Sendable because the value and the system's lock are touched in `withLock` alone, and there by one thread at
+/// It is Sendable because the value and the system's lock are touched in these functions alone, and there by one thread at
 /// a time: the lock has a fixed address from `init` to `deinit`, is held for the whole closure, and the value
 /// never leaves it but by what the closure returns. Values go in as Sendable or are `sending`. On WASI there is no
 /// lock, because there is one thread.
@@ -31,6 +31,15 @@ package final class Lock<Value>: @unchecked Sendable {
 
     package func withLock<Result>(_ body: (inout Value) throws -> sending Result) rethrows -> sending Result {
         lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+
+    /// Calls the closure unless another thread holds the lock: waits for nobody.
+    ///
+    /// - Returns: What the closure returns; nil if it was not called.
+    package func withLockIfFree<Result>(_ body: (inout Value) throws -> sending Result) rethrows -> sending Result? {
+        guard lock.tryLock() else { return nil }
         defer { lock.unlock() }
         return try body(&value)
     }
@@ -70,6 +79,8 @@ struct Handover<Value>: @unchecked Sendable {
 
         func lock() { AcquireSRWLockExclusive(pointer) }
 
+        func tryLock() -> Bool { TryAcquireSRWLockExclusive(pointer) != 0 }
+
         func unlock() { ReleaseSRWLockExclusive(pointer) }
 
         func destroy() { pointer.deallocate() }
@@ -87,6 +98,11 @@ struct Handover<Value>: @unchecked Sendable {
             isHeld.state = true
         }
 
+        func tryLock() -> Bool {
+            defer { isHeld.state = true }
+            return !isHeld.state
+        }
+
         func unlock() { isHeld.state = false }
 
         func destroy() {}
@@ -101,6 +117,8 @@ struct Handover<Value>: @unchecked Sendable {
         }
 
         func lock() { pthread_mutex_lock(pointer) }
+
+        func tryLock() -> Bool { pthread_mutex_trylock(pointer) == 0 }
 
         func unlock() { pthread_mutex_unlock(pointer) }
 

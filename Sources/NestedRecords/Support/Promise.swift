@@ -1,25 +1,65 @@
-/// The result of work in a thread that runs no tasks, for which one task waits.
+/// A result that one task waits for, which the first to have it delivers, in whatever thread.
 ///
 /// The result goes through a lock and not through the continuation: the thread sanitizer does not see that the task
 /// continues after a resumption that comes before the task waits, and takes each use of the result for a race.
-package struct Promise<Success: Sendable>: Sendable {
-    private let result: Lock<Result<Success, any Error>?>
-    private let continuation: CheckedContinuation<Void, Never>
+package final class Promise<Success: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Success, any Error>?
+        var isKept = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Lock(State())
+
+    package init() {}
+
+    /// Delivers the result.
+    ///
+    /// - Returns: Whether it is the first one; later ones are dropped.
+    @discardableResult
+    package func resume(with result: Result<Success, any Error>) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+            if state.isKept { return (false, nil) }
+            (state.isKept, state.result) = (true, result)
+            return (true, state.waiter)
+        }
+        waiter?.resume()
+        return isFirst
+    }
 
     /// Waits for the result, also if the task is cancelled.
-    ///
-    /// - Parameter begin: Called once. The promise that it gets must be resumed exactly once, in any thread.
-    package static func result(_ begin: (Self) -> Void) async throws -> Success {
-        let result = Lock<Result<Success, any Error>?>(nil)
-        await withCheckedContinuation { begin(Self(result: result, continuation: $0)) }
-        // It is stored before the resumption.
-        guard let result = result.take() else { throw CancellationError() }
+    package func value() async throws -> Success {
+        await withCheckedContinuation { continuation in
+            let isKept = state.withLock { state in
+                if !state.isKept { state.waiter = continuation }
+                return state.isKept
+            }
+            if isKept { continuation.resume() }
+        }
+        // Taken out: it may hold the last reference to something that the caller wants to be gone.
+        let result = state.withLock { state in
+            defer { state.result = nil }
+            return state.result
+        }
+        guard let result else { throw CancellationError() }
         return try result.get()
     }
 
-    /// Delivers the result.
-    package func resume(with result: Result<Success, any Error>) {
-        self.result.withLock { $0 = result }
-        continuation.resume()
+    /// Waits for the result, or until the task is cancelled.
+    ///
+    /// - Throws: `CancellationError` if the task was cancelled before there was a result.
+    package func valueUnlessCancelled() async throws -> Success {
+        try await withTaskCancellationHandler {
+            try await value()
+        } onCancel: {
+            resume(with: .failure(CancellationError()))
+        }
+    }
+
+    /// Waits for the result of what the closure begins, also if the task is cancelled.
+    package static func result(_ begin: (Promise) -> Void) async throws -> Success {
+        let promise = Promise()
+        begin(promise)
+        return try await promise.value()
     }
 }

@@ -31,8 +31,6 @@ final class CancelSwitch: Sendable {
     }
 
     private let state = Lock(State())
-    private static let queue = DispatchQueue(
-        label: "NestedRecords PostgreSQL cancellation", attributes: .concurrent)
 
     /// Since when the task is cancelled; nil if it is not.
     var time: DispatchTime? { state.withLock { $0.time } }
@@ -56,7 +54,7 @@ final class CancelSwitch: Sendable {
             return state.handle
         }
         // The request is a connection of its own, which may take long.
-        if let handle { Self.queue.async { handle.cancel() } }
+        if let handle { BlockingQueue(label: "NestedRecords PostgreSQL cancellation").enqueue { handle.cancel() } }
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import CPostgreSQL
+import NestedRecords
 
 /// What libpq reads from a connection string.
 struct ConnectionParameters: Sendable {

@@ -5,19 +5,20 @@ import NestedRecords
 ///
 /// A connection is opened when there is no free one, beside the tasks that wait: these take whichever is free first.
 final class ConnectionPool: Sendable {
-    private typealias Waiter = CheckedContinuation<PostgreSQLConnection, any Error>
-
     private struct State {
         /// Those that are open and not used, the last one used last.
         var free: [PostgreSQLConnection] = []
         var openCount = 0
         var openingCount = 0
-        var waiters: [(number: UInt64, waiter: Waiter)] = []
-        var lastNumber: UInt64 = 0
-
-        /// Those that were cancelled before they waited.
-        var cancelled: Set<UInt64> = []
+        var waiters: [Promise<PostgreSQLConnection>] = []
         var isClosed = false
+
+        /// Whether one more may be opened, which is counted then.
+        mutating func mayOpen(upTo size: Int) -> Bool {
+            if openCount + openingCount >= size { return false }
+            openingCount += 1
+            return true
+        }
     }
 
     private let state = Lock(State())
@@ -113,53 +114,27 @@ final class ConnectionPool: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for (_, waiter) in waiters { waiter.resume(throwing: PostgreSQLRecordDatabaseError(.closed)) }
+        for waiter in waiters { waiter.resume(with: .failure(PostgreSQLRecordDatabaseError(.closed))) }
     }
 
     // MARK: Waiting in order
 
     /// A connection that no other task uses.
     private func connection() async throws -> PostgreSQLConnection {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        defer { _ = state.withLock { $0.cancelled.remove(number) } }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in enqueue(waiter, number) }
-        } onCancel: {
-            let waiter = state.withLock { state -> Waiter? in
-                guard let position = state.waiters.firstIndex(where: { $0.number == number }) else {
-                    state.cancelled.insert(number)
-                    return nil
-                }
-                return state.waiters.remove(at: position).waiter
+        try Task.checkCancellation()
+        let waiter = Promise<PostgreSQLConnection>()
+        let opens = try state.withLock { state in
+            if state.isClosed { throw PostgreSQLRecordDatabaseError(.closed) }
+            if let connection = state.free.popLast() {
+                waiter.resume(with: .success(connection))
+                return false
             }
-            waiter?.resume(throwing: CancellationError())
+            state.waiters.append(waiter)
+            return state.mayOpen(upTo: size)
         }
-    }
-
-    private func enqueue(_ waiter: Waiter, _ number: UInt64) {
-        enum Step {
-            case wait, open
-            case use(PostgreSQLConnection)
-            case fail(any Error)
-        }
-        let step = state.withLock { state -> Step in
-            if state.cancelled.contains(number) { return .fail(CancellationError()) }
-            if state.isClosed { return .fail(PostgreSQLRecordDatabaseError(.closed)) }
-            if let connection = state.free.popLast() { return .use(connection) }
-            state.waiters.append((number, waiter))
-            guard state.openCount + state.openingCount < size else { return .wait }
-            state.openingCount += 1
-            return .open
-        }
-        switch step {
-        case .wait: break
-        case .open: open()
-        case .use(let connection): waiter.resume(returning: connection)
-        case .fail(let failure): waiter.resume(throwing: failure)
-        }
+        if opens { open() }
+        defer { state.withLock { $0.waiters.removeAll { $0 === waiter } } }
+        return try await waiter.valueUnlessCancelled()
     }
 
     /// Opens a connection for whoever waits longest then.
@@ -174,37 +149,31 @@ final class ConnectionPool: Sendable {
                 }
                 giveBack(connection, isUsable: true)
             } catch {
-                failOpening(error)
+                let waiters = state.withLock { state -> [Promise<PostgreSQLConnection>] in
+                    state.openingCount -= 1
+                    // Others may be given back.
+                    guard state.openCount == 0, state.openingCount == 0 else { return [] }
+                    defer { state.waiters = [] }
+                    return state.waiters
+                }
+                for waiter in waiters { waiter.resume(with: .failure(error)) }
             }
         }
-    }
-
-    private func failOpening(_ failure: any Error) {
-        let waiters = state.withLock { state -> [(number: UInt64, waiter: Waiter)] in
-            state.openingCount -= 1
-            // Others may be given back.
-            guard state.openCount == 0, state.openingCount == 0 else { return [] }
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for (_, waiter) in waiters { waiter.resume(throwing: failure) }
     }
 
     private func giveBack(_ connection: PostgreSQLConnection, isUsable: Bool) {
-        let (waiter, opens) = state.withLock { state -> (Waiter?, Bool) in
+        let opens = state.withLock { state in
             guard isUsable, !state.isClosed else {
                 state.openCount -= 1
-                let opens = !state.waiters.isEmpty && state.openCount + state.openingCount < size
-                if opens { state.openingCount += 1 }
-                return (nil, opens)
+                return !state.waiters.isEmpty && state.mayOpen(upTo: size)
             }
-            guard !state.waiters.isEmpty else {
-                state.free.append(connection)
-                return (nil, false)
+            while !state.waiters.isEmpty {
+                // One that was cancelled takes none.
+                if state.waiters.removeFirst().resume(with: .success(connection)) { return false }
             }
-            return (state.waiters.removeFirst().waiter, false)
+            state.free.append(connection)
+            return false
         }
-        waiter?.resume(returning: connection)
         if opens { open() }
     }
 }

@@ -1,6 +1,7 @@
 #if PostgreSQL
 // Dispatch does not say that its sources may be used in any thread.
 @preconcurrency import Dispatch
+import NestedRecords
 
 #if canImport(Darwin)
 import Darwin
@@ -10,9 +11,9 @@ import Glibc
 import Musl
 #endif
 
-/// A connection to a server, whose work is done in a queue of its own.
+/// A connection to a server, whose work is done in a thread of its own.
 actor PostgreSQLConnection {
-    private nonisolated let executor = QueueExecutor(label: "NestedRecords PostgreSQL connection")
+    private nonisolated let executor = BlockingQueue(label: "NestedRecords PostgreSQL connection")
     private var session: Session?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -59,9 +60,8 @@ actor PostgreSQLConnection {
     /// Calls the closure whenever the server may have notified something, or has gone.
     ///
     /// - Returns: What ends that when it is cancelled; nil if there is no connection.
-    func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable & Observation)? {
-        guard let session else { return nil }
-        return SocketObservation(session.socket, body)
+    func observe(_ body: @escaping @Sendable () -> Void) -> SocketObservation? {
+        session.flatMap { SocketObservation($0.socket, body) }
     }
 
     /// Whether something was notified; nil if the connection is lost.
@@ -74,14 +74,8 @@ actor PostgreSQLConnection {
     func close() { session = nil }
 }
 
-/// Something that is observed until it is cancelled.
-protocol Observation {
-    /// Ends it, and waits until the closure is not called any more.
-    func cancel() async
-}
-
 /// Waits for something to read, without a thread.
-private final class SocketObservation: Observation, Sendable {
+final class SocketObservation: Sendable {
     private let source: any DispatchSourceRead
     private let socket: Int32
 
@@ -95,6 +89,7 @@ private final class SocketObservation: Observation, Sendable {
         source.activate()
     }
 
+    /// Ends it, and waits until the closure is not called any more.
     func cancel() async {
         await withCheckedContinuation { continuation in
             source.setCancelHandler { [socket] in

@@ -7,7 +7,6 @@ import NestedRecords
 /// behind it, and for several saves at once: whoever waits looks for changes from time to time as well.
 final class ChangeBell: Sendable {
     private struct State {
-        var ringCount: UInt64 = 0
         var isAnnouncing = false
 
         /// Whether there is something to announce that came behind the announcement under way.
@@ -18,7 +17,7 @@ final class ChangeBell: Sendable {
         var isReading = false
         var isClosed = false
         var connection: PostgreSQLConnection?
-        var observation: (any Observation & Sendable)?
+        var observation: SocketObservation?
     }
 
     private let state = Lock(State())
@@ -42,14 +41,14 @@ final class ChangeBell: Sendable {
     }
 
     /// How often it has rung.
-    var ringCount: UInt64 { state.withLock { $0.ringCount } }
+    var ringCount: UInt64 { doorbell.ringCount }
 
     /// Whether there is a connection over which the server sends notifications.
     var isListening: Bool { state.withLock { $0.connection != nil } }
 
     /// Tells everyone of a change.
     func ring() {
-        wake()
+        doorbell.ring()
         let isFirst = state.withLock { state in
             state.isDue = true
             defer { state.isAnnouncing = true }
@@ -70,12 +69,6 @@ final class ChangeBell: Sendable {
         }
     }
 
-    /// Wakes those who wait in this process.
-    private func wake() {
-        state.withLock { $0.ringCount += 1 }
-        doorbell.ring()
-    }
-
     /// Waits for the next ring, or for a time.
     ///
     /// - Parameters:
@@ -84,12 +77,7 @@ final class ChangeBell: Sendable {
     /// - Throws: `CancellationError`.
     func wait(after count: UInt64, atMost time: Duration) async throws {
         listen()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await Task.sleep(for: time) }
-            group.addTask { [self] in try await doorbell.wait { ringCount != count } }
-            try await group.next()
-            group.cancelAll()
-        }
+        try await doorbell.wait(after: count, atMost: time)
     }
 
     // MARK: Listening
@@ -129,7 +117,7 @@ final class ChangeBell: Sendable {
         }
         if isClosed { await end(connection, observation) }
         // There may have been a change before it listened.
-        wake()
+        doorbell.ring()
     }
 
     private func readNotifications() async {
@@ -138,11 +126,11 @@ final class ChangeBell: Sendable {
         state.withLock { $0.isReading = false }
         if connection == nil { return }
         switch isNotified ?? nil {
-        case true?: wake()
+        case true?: doorbell.ring()
         case false?: break
         case nil:
             await endListening()
-            wake()
+            doorbell.ring()
         }
     }
 
@@ -155,7 +143,7 @@ final class ChangeBell: Sendable {
     }
 
     /// Closes a connection once nothing looks at its socket any more.
-    private func end(_ connection: PostgreSQLConnection, _ observation: (any Observation & Sendable)?) async {
+    private func end(_ connection: PostgreSQLConnection, _ observation: SocketObservation?) async {
         await observation?.cancel()
         await connection.close()
     }
