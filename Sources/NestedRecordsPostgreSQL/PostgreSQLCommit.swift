@@ -37,8 +37,7 @@ extension PostgreSQLCommit: LosslessStringConvertible {
 
     /// Reads the text; nil if it is not that of a batch.
     public init?(_ description: String) {
-        let parts = description.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(
-            String.init)
+        let parts = description.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let token = UInt64(parts[0], radix: 36), let bits = UInt64(parts[1], radix: 36)
         else { return nil }
         self.init(token: token, date: Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)))

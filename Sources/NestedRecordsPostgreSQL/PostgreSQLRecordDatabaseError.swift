@@ -29,9 +29,7 @@ public struct PostgreSQLRecordDatabaseError: Error, Sendable {
     ///   - reason: Why, or nil if the code says enough.
     ///   - purpose: What was to be done, or nil.
     ///   - underlyingError: The error that led to this one, or nil.
-    public init(
-        _ code: Code, reason: String? = nil, purpose: String? = nil, underlyingError: (any Error)? = nil
-    ) {
+    public init(_ code: Code, reason: String? = nil, purpose: String? = nil, underlyingError: (any Error)? = nil) {
         self.init(Details(code: code, reason: reason, purpose: purpose, underlyingError: underlyingError))
     }
 }
@@ -216,8 +214,7 @@ extension PostgreSQLRecordDatabaseError: LocalizedError {
 extension PostgreSQLRecordDatabaseError: CustomStringConvertible {
     /// What happened, in one line.
     public var description: String {
-        let text =
-            summary + reason.detail + (underlyingError.map { " (\($0))" } ?? "") + (hint.map { "; \($0)" } ?? "")
+        let text = summary + reason.detail + (underlyingError.map { " (\($0))" } ?? "") + (hint.map { "; \($0)" } ?? "")
         return text.unicodeScalars.split(whereSeparator: \.isLineBreak).map { String($0) }.joined(separator: " ")
     }
 

@@ -87,8 +87,7 @@ enum QueryStatement {
     static let count = "SELECT count(*) FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3"
 
     /// Whether an index has more keys in a range than a number.
-    static let hasMore =
-        "SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT 1 OFFSET ?4"
+    static let hasMore = "SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT 1 OFFSET ?4"
 
     /// The rows of deleted records are few, and in an index of their own.
     static let countOfType = """
@@ -169,9 +168,7 @@ extension Connection {
     /// Calls the closure with the records that segments lead to, until it returns false.
     ///
     /// - Throws: What the closure throws, and ``NeedsOwnThread`` if there is a ``deadline`` and there are many records.
-    func visit(
-        _ segments: [IndexSegment], _ body: (IndexedRow, inout RecordReader) throws -> Bool
-    ) throws {
+    func visit(_ segments: [IndexSegment], _ body: (IndexedRow, inout RecordReader) throws -> Bool) throws {
         // Taken out of this object, where each use would be checked for others at the same time: that takes 126 of the some
         // 4,500 instructions of a record.
         var reader = RecordReader()
@@ -225,9 +222,7 @@ extension Connection {
         return damaged(id, inRow: number, error)
     }
 
-    private func record(
-        _ indexed: IndexedRow, ofType type: String, _ reader: inout RecordReader
-    ) throws -> Record {
+    private func record(_ indexed: IndexedRow, ofType type: String, _ reader: inout RecordReader) throws -> Record {
         if let record = try indexed.record(ofType: type, &reader) { return record }
         throw try damaged(inRow: indexed.number, nil)
     }
@@ -334,8 +329,7 @@ extension Connection {
         if plan.isPushedDown, limit != nil || query.limit == nil {
             let (records, hasMore) = try firstRecords(
                 in: segments, ofType: query.recordType, of: plan.index.flatMap(list.number(of:)), limit: limit)
-            page = RecordPage(
-                of: query, found: records, hasMore: hasMore, examinedElsewhere: targets.examinedCount)
+            page = RecordPage(of: query, found: records, hasMore: hasMore, examinedElsewhere: targets.examinedCount)
         } else if plan.isCovered, query.limit == nil {
             var scan = try CoveredScan(query, capacity: Self.fewRecords)
             try visit(segments) { row, reader in
@@ -389,8 +383,7 @@ extension Connection {
     /// How SQLite reads for a query, for tests: the lines of its explanation.
     func explanation(of query: RecordQuery) throws -> [String] {
         let list = try indexList()
-        let plan = try QueryPlan(
-            query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
+        let plan = try QueryPlan(query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)
         var lines: [String] = []
         for segment in segments(of: plan, type: query.recordType, in: list) {
             try forEachRow("EXPLAIN QUERY PLAN " + segment.sql, segment.values) {

@@ -65,13 +65,9 @@ extension Connection {
             }
         }
 
-        var isDeleted: Bool {
-            if case .deleted = content { true } else { false }
-        }
+        var isDeleted: Bool { if case .deleted = content { true } else { false } }
 
-        var isDamaged: Bool {
-            if case .damaged = content { true } else { false }
-        }
+        var isDamaged: Bool { if case .damaged = content { true } else { false } }
     }
 
     /// How many names are looked for by one statement.

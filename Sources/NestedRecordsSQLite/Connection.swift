@@ -39,8 +39,7 @@ final class Connection {
         isReadOnly = options.isReadOnly || isReader
         // Each connection is used by one thread at a time, but several at the same time.
         guard sqlite3_threadsafe() != 0 else {
-            throw SQLiteRecordDatabaseError(
-                .cannotOpen, path: path, reason: "this build of SQLite is for one thread")
+            throw SQLiteRecordDatabaseError(.cannotOpen, path: path, reason: "this build of SQLite is for one thread")
         }
         var opened: OpaquePointer?
         let mode = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE

@@ -6,17 +6,13 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     ///
     /// - Returns: A token behind the last change.
     /// - Throws: ``SQLiteRecordDatabaseError``.
-    public func changeToken() async throws -> ChangeToken {
-        try await read { try $0.token() }
-    }
+    public func changeToken() async throws -> ChangeToken { try await read { try $0.token() } }
 
     /// The place at which the history begins that the file still has.
     ///
     /// - Returns: A token for ``changes(since:limit:)``.
     /// - Throws: ``SQLiteRecordDatabaseError``.
-    public func oldestChangeToken() async throws -> ChangeToken {
-        try await read { try $0.oldestToken() }
-    }
+    public func oldestChangeToken() async throws -> ChangeToken { try await read { try $0.oldestToken() } }
 
     /// What has changed since a token, by whatever process.
     ///

@@ -23,9 +23,7 @@ extension SQLiteRecordDatabase {
     /// - Throws: The errors of ``page(_:)``.
     /// - Complexity: O(*n*) for *n* records that an index cannot leave out; no record is looked at where an index has the whole
     ///   filter.
-    public func count(_ query: RecordQuery) async throws -> Int {
-        try await read { try $0.count(query) }
-    }
+    public func count(_ query: RecordQuery) async throws -> Int { try await read { try $0.count(query) } }
 
     /// The references that lead to records, wherever they are.
     ///
@@ -81,9 +79,7 @@ extension SQLiteRecordDatabase: ReferenceScanning {
 /// Each level is looked at alone: a chain of records has as many levels as records.
 ///
 /// - Complexity: O(*n*) for *n* elements that `next` returns.
-func reached<Element>(
-    from first: Set<Element>, _ next: (Set<Element>) throws -> [Element]
-) rethrows -> Set<Element> {
+func reached<Element>(from first: Set<Element>, _ next: (Set<Element>) throws -> [Element]) rethrows -> Set<Element> {
     var found: Set<Element> = []
     var open = first
     while !open.isEmpty { open = Set(try next(open).filter { found.insert($0).inserted }) }
@@ -94,9 +90,7 @@ extension Connection {
     /// The records that refer to some, each once, with their rows.
     ///
     /// - Parameter onlyOwned: Whether only those are sought that one of the others owns.
-    fileprivate func referring(
-        to ids: Set<Record.ID>, onlyOwned: Bool
-    ) throws -> [(id: Record.ID, row: Int64)] {
+    fileprivate func referring(to ids: Set<Record.ID>, onlyOwned: Bool) throws -> [(id: Record.ID, row: Int64)] {
         let sql = """
             SELECT records.number, records.type, records.name FROM record_references
             CROSS JOIN records ON records.number = record_references.record

@@ -23,9 +23,7 @@ extension SQLiteRecordDatabase {
     /// - Returns: The damage; none if all is as it was written.
     /// - Throws: ``SQLiteRecordDatabaseError`` for what keeps the file from being read, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes of the file.
-    public func verify() async throws -> [Problem] {
-        try await read { try $0.problems() }
-    }
+    public func verify() async throws -> [Problem] { try await read { try $0.problems() } }
 }
 
 extension SQLiteRecordDatabase {
@@ -82,8 +80,7 @@ extension Connection {
         }
         let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
         if try self.deletionCount() != deletionCount {
-            found.append(
-                SQLiteRecordDatabase.Problem(recordID: nil, what: "the number of deleted records is wrong"))
+            found.append(SQLiteRecordDatabase.Problem(recordID: nil, what: "the number of deleted records is wrong"))
         }
         return found
     }

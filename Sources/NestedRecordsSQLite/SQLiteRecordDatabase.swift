@@ -120,8 +120,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         readers = ReaderPool(
             (0..<max(1, options.readerCount)).map { number in
                 ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
-                    let connection = try Connection(
-                        file: file, path: path, options: options, isReader: true, waits: $0)
+                    let connection = try Connection(file: file, path: path, options: options, isReader: true, waits: $0)
                     // It may be opened long after the connection that writes.
                     if let store = store.withLock({ $0 }) { try connection.checkStore(store) }
                     return connection
@@ -234,7 +233,8 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     /// - Throws: ``SQLiteRecordDatabaseError``: `busy` if others use the file for too long.
     public func checkpoint() async throws {
         try await writer.runToEnd { connection in
-            guard try connection.first("PRAGMA wal_checkpoint(TRUNCATE)", body: { $0.int(0) }) == 0 else {
+            let sql = "PRAGMA wal_checkpoint(TRUNCATE)"
+            guard try connection.first(sql, body: { $0.int(0) }) == 0 else {  // Characters: a row
                 throw SQLiteRecordDatabaseError(
                     .busy, path: connection.path, reason: "others read an older state of the file")
             }

@@ -116,8 +116,7 @@ extension Connection {
             throw SQLiteRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
         }
         guard tables == Schema.tableNames, version == Schema.version else {
-            throw SQLiteRecordDatabaseError.corrupt(
-                path: path, what: "tables are missing, or were added")
+            throw SQLiteRecordDatabaseError.corrupt(path: path, what: "tables are missing, or were added")
         }
     }
 

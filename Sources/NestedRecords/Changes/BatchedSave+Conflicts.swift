@@ -16,6 +16,7 @@ extension BatchedSave {
     /// - Parameters:
     ///   - database: The database.
     ///   - maximumAttempts: How often to try at most where conflicts are merged.
+    ///   - pause: What is between two attempts.
     ///   - isolation: The caller's isolation; the closures are called there.
     ///   - isNew: Whether a record must not be there yet. Any other record without a version that the database holds
     ///     with the same content is left as it is; nil where such records are in conflict as well.
@@ -26,7 +27,8 @@ extension BatchedSave {
     ///   ``RecordChangeError/identityChanged(from:to:)``, `CancellationError`, what the closure and what the database
     ///   throws; within ``RecordDatabaseError/partiallySaved(_:underlyingError:)`` once a batch is saved.
     mutating func send(
-        to database: some RecordDatabase, maximumAttempts: Int, isolation: isolated (any Actor)?,
+        to database: some RecordDatabase, maximumAttempts: Int, pause: RetryPause = RetryPause(),
+        isolation: isolated (any Actor)?,
         isNew: ((Record.ID) -> Bool)?, ancestor: (_ client: Record, _ server: Record) -> Record?,
         merging merge: (SaveConflict) async throws -> Record
     ) async throws -> Conflicts {
@@ -72,10 +74,11 @@ extension BatchedSave {
                     if leftOut.isEmpty {
                         guard attempt < maximumAttempts else { throw error }
                         attempt += 1
+                        try await pause.wait(beforeAttempt: attempt)
                     } else {
                         leaveOut { leftOut.contains($0) }
+                        try Task.checkCancellation()
                     }
-                    try Task.checkCancellation()
                 }
             }
         } catch {

@@ -81,7 +81,7 @@ public final class InMemoryRecordDatabase: RecordDatabase {
     ///
     /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: ``RecordDatabaseError``, and ``RecordError/invalidKey(_:reason:context:)`` for a field without a name.
+    /// - Throws: ``RecordDatabaseError``, and what ``RecordDatabase/check(_:)`` refuses.
     /// - Complexity: O(*n*) for *n* records and IDs.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {

@@ -167,8 +167,9 @@ extension RecordDatabase {
     ///
     /// - Parameter batch: The batch.
     /// - Throws: ``RecordDatabaseError/batchTooLarge(count:limit:)`` if it is larger than ``batchLimit``,
-    ///   ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice, and
-    ///   ``RecordError/invalidKey(_:reason:context:)`` if a field has no name.
+    ///   ``RecordDatabaseError/duplicateID(_:)`` if it names a record twice,
+    ///   ``RecordError/invalidKey(_:reason:context:)`` if a field has no name, and
+    ///   ``RecordError/depthLimitExceeded(_:context:)`` if more than 1,000 lists and maps are nested in one.
     public func check(_ batch: RecordBatch) throws {
         guard batch.count <= batchLimit else {
             throw RecordDatabaseError.batchTooLarge(count: batch.count, limit: batchLimit)
@@ -181,6 +182,7 @@ extension RecordDatabase {
         for record in batch.saves {
             try note(record.id)
             try record.checkFieldNames()
+            try record.checkNesting()
         }
         for deletion in batch.deletions { try note(deletion.id) }
         for condition in batch.conditions { try note(condition.id) }

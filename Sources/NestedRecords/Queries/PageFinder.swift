@@ -41,11 +41,8 @@ struct PageFinder<Fields: FieldSource, Item> {
         predicate = try RecordPredicate(
             RecordFilterPart(isCovered ? nil : query.filter, targets: targets), fields: &fields)
         order = query.order.map { (fields.path($0.path), $0.isDescending) }
-        limit = query.limit.map { max(0, $0) } ?? .max
-        start = try query.after.map { cursor in
-            let position = try cursor.position(in: query)
-            return Self.place(position.keys, position.name, query)
-        }
+        limit = query.limit ?? .max
+        start = try query.checkedStart().map { Self.place($0.keys, $0.name, query) }
         source = makeSource(fields)
     }
 

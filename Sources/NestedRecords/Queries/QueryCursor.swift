@@ -44,6 +44,16 @@ public struct QueryCursor: Sendable, Hashable {
 }
 
 extension RecordQuery {
+    /// The place behind which the page begins; nil for the first page.
+    ///
+    /// Whatever answers a query asks for it.
+    ///
+    /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
+    func checkedStart() throws -> (keys: [SortKey], name: String)? {
+        if let limit, limit < 0 { throw RecordQueryError(.invalidLimit, reason: "it is \(limit)") }
+        return try after?.position(in: self)
+    }
+
     /// A number for the type, the filter and the order.
     fileprivate var digest: UInt64 {
         var writer = SortKeyWriter()

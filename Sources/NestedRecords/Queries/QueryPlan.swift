@@ -48,9 +48,9 @@ package struct QueryPlan: Sendable {
     ///   - targets: For each term of the filter that follows references, by its position, the records that they may lead
     ///     to.
     ///   - indexes: The indexes that there are, also of other types.
-    /// - Throws: ``RecordQueryError`` with the code `foreignCursor`.
+    /// - Throws: ``RecordQueryError`` with the code `invalidLimit` or `foreignCursor`.
     package init(_ query: RecordQuery, targets: [Int: Set<Record.ID>] = [:], indexes: [FieldIndex]) throws {
-        let position = try query.after?.position(in: query)
+        let position = try query.checkedStart()
         let part = RecordFilterPart(query.filter, targets: targets)
         let best = Self.best(part, of: query.recordType, order: query.order, indexes)
         let used = best.isByKey ? query.order.firstIndex { $0.path == best.index?.path } : nil

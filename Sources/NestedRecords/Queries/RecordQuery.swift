@@ -19,6 +19,8 @@ public struct RecordQuery: Sendable, Hashable {
     public var order: [RecordOrder]
 
     /// The greatest number of records of a page; nil for all.
+    ///
+    /// A number below zero is refused when the query is answered.
     public var limit: Int?
 
     /// Where to go on: ``RecordPage/next`` of the page before; nil for the first page.

@@ -26,6 +26,9 @@ extension ErrorCode<RecordQueryError> {
     /// A text is not that of a cursor, or was changed.
     public static var invalidCursor: Self { Self("invalidCursor", kind: .invalidInput) }
 
+    /// A query is limited to fewer than no records.
+    public static var invalidLimit: Self { Self("invalidLimit", kind: .invalidInput) }
+
     /// The filter has more terms, or more references to follow, than a database answers.
     public static var filterTooLarge: Self { Self("filterTooLarge", kind: .invalidInput) }
 
@@ -47,6 +50,7 @@ extension RecordQueryError {
         switch code {
         case .foreignCursor: "the cursor belongs to a query of another type, filter or order"
         case .invalidCursor: "the text is not that of a cursor, or was changed"
+        case .invalidLimit: "the limit of a query is less than zero"
         case .filterTooLarge: "the filter is too large"
         case .needsDatabase: "the filter follows references, which only a database can"
         case .unknownField: "it is not certain in which field a property is stored"

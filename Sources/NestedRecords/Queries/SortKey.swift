@@ -31,9 +31,9 @@
 /// 16 digits of the XXH64 of the whole follow: for a string of its UTF-8, for bytes of the bytes, for lists and maps of the
 /// text behind the first character.
 ///
-/// A decimal number or a large integer that no number of a field holds is ordered as the nearest double. So different
-/// values may have one key: strings, bytes, lists and maps that differ behind 480 bytes and have one hash, and such
-/// numbers.
+/// Of the numbers that no number of a field holds, integers up to `UInt64.max` are ordered as other integers, and the rest
+/// as the nearest double. So different values may have one key: strings, bytes, lists and maps that differ behind 480 bytes
+/// and have one hash, and the rest of those numbers.
 public struct SortKey: Sendable, Hashable {
     /// The UTF-8 of the text.
     package let bytes: [UInt8]
@@ -187,13 +187,7 @@ struct SortKeyWriter {
             appendDigits(of: value.latitude)
             appendDigits(of: value.longitude)
         case .map(let fields):
-            // Large integers and decimal numbers.
-            isAmbiguous = true
-            if case .string(let digits)? = fields.first?.value, let number = Double(digits) {
-                appendNumber(number)
-            } else {
-                append("2")
-            }
+            appendNumber(digits: fields.first?.value)
         case .list: append("9")
         }
     }
@@ -207,10 +201,28 @@ struct SortKeyWriter {
         appendDigits(0x8000, count: 4)
     }
 
+    /// Appends a large integer or a decimal number.
+    private mutating func appendNumber(digits: Record.Value?) {
+        guard case .string(let digits)? = digits, let nearest = Double(digits) else {
+            isAmbiguous = true
+            return append("2")
+        }
+        guard let value = UInt64(digits), value > Int64.max, "\(value)".hasSameBytes(as: digits) else {
+            isAmbiguous = true
+            return appendNumber(nearest)
+        }
+        // 2^64, which the largest integers are rounded to, is no integer itself: below it, it is 0.
+        let rounded = UInt64(exactly: nearest) ?? 0
+        appendInteger(nearest, difference: Int64(truncatingIfNeeded: value &- rounded))
+    }
+
     private mutating func appendInteger(_ value: Int64) {
         let nearest = Double(value)
         // 2^63, which the largest integers are rounded to, is no integer itself.
-        let difference = nearest < 0x1p63 ? value - Int64(nearest) : value - Int64.max - 1
+        appendInteger(nearest, difference: nearest < 0x1p63 ? value - Int64(nearest) : value - Int64.max - 1)
+    }
+
+    private mutating func appendInteger(_ nearest: Double, difference: Int64) {
         append("3")
         appendDigits(of: nearest)
         appendDigits(UInt64(truncatingIfNeeded: 0x8000 + difference), count: 4)

@@ -72,6 +72,27 @@ extension Record.Value {
     ///
     /// Releasing a level takes some 200 bytes of stack, and a small thread has 512 KiB.
     static let maximumNesting = 1_000
+
+    /// Whether lists and maps are nested more deeply than they may be; without recursion, which a stack limits.
+    var isNestedTooDeeply: Bool {
+        var open = [(value: self, depth: 1)]
+        while let (value, depth) = open.popLast() {
+            let inner: [Record.Value]
+            switch value {
+            case .list(let values): inner = values
+            case .map(let fields): inner = fields.values
+            default: continue
+            }
+            if depth > Self.maximumNesting { return true }
+            for value in inner {
+                switch value {
+                case .list, .map: open.append((value, depth + 1))
+                default: continue
+                }
+            }
+        }
+        return false
+    }
 }
 
 extension Record.Value {

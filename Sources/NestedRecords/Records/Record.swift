@@ -41,6 +41,19 @@ public struct Record: Sendable, Hashable, Identifiable {
         throw RecordError.invalidKey("", reason: "a field's name must not be empty", context: RecordContext(record: id))
     }
 
+    /// Refuses values that are nested more deeply than a small stack takes to release them.
+    func checkNesting() throws {
+        for position in fields.indices {
+            switch fields.values[position] {
+            case .list, .map:
+                guard fields.values[position].isNestedTooDeeply else { continue }
+                throw RecordError.depthLimitExceeded(
+                    Value.maximumNesting, context: RecordContext(record: id, field: fields.names[position]))
+            default: continue
+            }
+        }
+    }
+
     /// Refuses records of which one has a field without a name.
     ///
     /// A loop in another module would copy each record, which takes 2 % of the instructions of a save.

@@ -61,7 +61,7 @@ public struct Query<Model: RecordDecodable>: Sendable {
 
     /// At most so many values in a page.
     ///
-    /// - Parameter count: The number; nil for all.
+    /// - Parameter count: The number; nil for all. One below zero is an error when the query is answered.
     public func limit(_ count: Int?) -> Query {
         var query = self
         query.limit = count
@@ -283,7 +283,7 @@ public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: Asy
         public mutating func next() async throws -> Value? {
             if values.isEmpty, !isAtEnd {
                 var query = try source.query.recordQuery(decoder: source.decoder)
-                query.limit = Swift.max(1, query.limit ?? pageSize)
+                query.limit = query.limit.map { $0 == 0 ? 1 : $0 } ?? pageSize
                 pageSize = Swift.min(2 * pageSize, Self.greatestPage)
                 if let next { query.after = next }
                 let page = try await source.database.page(query)

@@ -41,9 +41,7 @@ final class Answer: @unchecked Sendable {
 
     func isNull(_ row: Int, _ column: Int) -> Bool { withBytes(row, column) { _ in true } == nil }
 
-    func text(_ row: Int, _ column: Int) -> String? {
-        withBytes(row, column) { String(decoding: $0, as: UTF8.self) }
-    }
+    func text(_ row: Int, _ column: Int) -> String? { withBytes(row, column) { String(decoding: $0, as: UTF8.self) } }
 
     func integer(_ row: Int, _ column: Int) -> Int64? {
         withBytes(row, column) { bytes in

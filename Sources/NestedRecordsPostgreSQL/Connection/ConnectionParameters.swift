@@ -32,17 +32,14 @@ struct ConnectionParameters: Sendable {
                 let value = String(cString: value)
                 values.append((String(cString: keyword), value))
                 // libpq marks what a form must not show.
-                let isSecret =
-                    next.pointee.dispchar.map { String(cString: $0).utf8.elementsEqual("*".utf8) } ?? false
+                let isSecret = next.pointee.dispchar.map { String(cString: $0).utf8.elementsEqual("*".utf8) } ?? false
                 if isSecret, !value.isEmpty { secrets.append(value) }
             }
             next += 1
         }
         self.values = values
         self.secrets = secrets
-        func value(_ keyword: String) -> String? {
-            values.last { $0.keyword == keyword && !$0.value.isEmpty }?.value
-        }
+        func value(_ keyword: String) -> String? { values.last { $0.keyword == keyword && !$0.value.isEmpty }?.value }
         let host = value("host") ?? value("hostaddr") ?? "the default host"
         place =
             (value("dbname").map { "the database \($0)" } ?? "the default database") + " on \(host)"

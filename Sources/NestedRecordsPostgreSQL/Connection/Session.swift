@@ -65,9 +65,7 @@ final class Session {
 
     var serverVersion: Int { Int(PQserverVersion(connection)) }
 
-    func parameterStatus(_ name: String) -> String? {
-        PQparameterStatus(connection, name).map { String(cString: $0) }
-    }
+    func parameterStatus(_ name: String) -> String? { PQparameterStatus(connection, name).map { String(cString: $0) } }
 
     private var message: String { parameters.message(String(cString: PQerrorMessage(connection))) }
 

@@ -19,8 +19,7 @@ extension PostgreSQLRecordDatabase {
 extension Tables {
     /// The number of records of each type.
     fileprivate var countsByType: Statement {
-        Statement(
-            "count records", "SELECT type, count(*) FROM \(records) WHERE body IS NOT NULL GROUP BY type")
+        Statement("count records", "SELECT type, count(*) FROM \(records) WHERE body IS NOT NULL GROUP BY type")
     }
 }
 #endif

@@ -105,9 +105,7 @@ extension PostgreSQLRecordDatabase {
     }
 
     /// The records that a plan looks at; nil if it is none.
-    private func pages(
-        ofType type: String, _ plan: QueryPlan, _ catalog: Catalog, limit: Int? = nil
-    ) -> RecordPages? {
+    private func pages(ofType type: String, _ plan: QueryPlan, _ catalog: Catalog, limit: Int? = nil) -> RecordPages? {
         if plan.ranges.isEmpty { return nil }
         return RecordPages(
             of: self, range(ofType: type, plan, catalog),

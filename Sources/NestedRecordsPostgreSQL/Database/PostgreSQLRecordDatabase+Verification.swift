@@ -20,6 +20,8 @@ extension PostgreSQLRecordDatabase.Problem: CustomStringConvertible {
 extension PostgreSQLRecordDatabase {
     /// Reads every row, also those of deleted records.
     ///
+    /// One that the server cannot read is damaged.
+    ///
     /// The indexes are the server's own, which it checks itself (`pg_amcheck`).
     ///
     /// - Returns: The damaged rows, in the order of their IDs; none if all are as they were written.
@@ -28,7 +30,9 @@ extension PostgreSQLRecordDatabase {
     public func verify() async throws -> [Problem] {
         var found: [Problem] = []
         var pages = RecordPages(of: self, .rows)
-        while var rows = try await pages.nextRows() {
+        while var rows = try await pages.nextRows(orPass: { place, refusal in
+            found.append(Problem(recordID: try? Record.ID(type: place.type, name: place.name), what: "\(refusal)"))
+        }) {
             for row in 0..<rows.count {
                 do {
                     if rows.hasRecord(row) { _ = try rows.record(row) } else { _ = try rows.id(row) }

@@ -75,6 +75,31 @@ struct RecordPages {
     mutating func next() async throws -> [Record]? { try await nextRows()?.records() }
 
     /// The rows of the next records; nil behind the last one.
+    ///
+    /// - Parameter pass: Called for a row that the server cannot read.
+    mutating func nextRows(
+        orPass pass: (RecordPlace, PostgreSQLRecordDatabaseError) -> Void
+    ) async throws -> StoredRecords? {
+        while true {
+            do {
+                return try await nextRows()
+            } catch let refusal as PostgreSQLRecordDatabaseError where refusal.code == .refused && !refusal.isTransient
+            {
+                // The others of the page are read one by one.
+                if size > 1 {
+                    size = 1
+                    continue
+                }
+                let row = try await database.read(database.tables.nextID(after: place))
+                if row.count == 0 { throw refusal }
+                let unreadable = RecordPlace(type: row.text(0, 0) ?? "", name: row.text(0, 1) ?? "")
+                pass(unreadable, refusal)
+                place = unreadable
+            }
+        }
+    }
+
+    /// The rows of the next records; nil behind the last one.
     mutating func nextRows() async throws -> StoredRecords? {
         if isComplete { return nil }
         try Task.checkCancellation()

@@ -64,6 +64,14 @@ extension Tables {
         }
     }
 
+    /// The ID in the next row of all.
+    func nextID(after place: RecordPlace?) -> Statement {
+        Statement(
+            "list records",
+            "SELECT r.type, r.name FROM \(records) r WHERE (r.type, r.name) > ($1, $2) ORDER BY r.type, r.name LIMIT 1",
+            [.text(place?.type ?? ""), .text(place?.name ?? "")])
+    }
+
     /// Records with keys in ranges: of each range no more than are needed.
     private func page(
         _ type: String, _ slot: Int, _ ranges: [SortKeyRange], _ isDescending: Bool, _ place: RecordPlace,

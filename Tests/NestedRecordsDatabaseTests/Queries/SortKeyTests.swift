@@ -1,7 +1,8 @@
 import Foundation
-import NestedRecords
 import TestSupport
 import Testing
+
+@testable import NestedRecords
 
 @Suite struct SortKeyTests {
     /// Values of every kind of which many are the same or close to each other, and none is too long for a key.
@@ -107,5 +108,19 @@ import Testing
         #expect(SortKey(record["large"]) > SortKey(.int(.max)))
         #expect(SortKey(record["large"]) < SortKey(.double(1e20)))
         #expect(SortKey(record["decimal"]) < SortKey(record["large"]))
+        var values: [Record.Value] = [
+            .int(.max), .number(digits: "9223372036854775808"), .number(digits: "9223372036854775809"),
+            .number(digits: "9223372036854776832"), .number(digits: "9223372036854776833"),
+            .number(digits: "18446744073709550591"), .number(digits: "18446744073709550592"),
+            .number(digits: "18446744073709551614"), .number(digits: "18446744073709551615"), .double(0x1p64),
+        ]
+        #expect(SortKey(values[1]) == SortKey(.double(0x1p63)))
+        for (value, next) in zip(values, values.dropFirst()) {
+            #expect(SortKey(value) < SortKey(next), "\(value) and \(next)")
+        }
+        values.removeLast()
+        for (position, value) in values.enumerated() {
+            #expect(values.indices.filter { Operand(value).isEqual(to: values[$0]) } == [position])
+        }
     }
 }

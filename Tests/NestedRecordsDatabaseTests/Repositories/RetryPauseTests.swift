@@ -37,6 +37,22 @@ import Testing
         #expect(pauses.withLock { $0 } == 0)
     }
 
+    @Test func aSaveThatMergesPausesBetweenItsAttempts() async throws {
+        let pauses = Locked<[Duration]>([])
+        let pause = RetryPause(sleep: { pause in pauses.withLock { $0.append(pause) } }, share: { 1 })
+        let database = try await Self.contested()
+        var client = try #require(try await database.record(for: Record.ID("Pupil/ann")))
+        client.fields["name"] = "Ann"
+        var save = BatchedSave(records: [client], savePolicy: .ifUnchanged)
+        await #expect(throws: RecordDatabaseError.self) {
+            _ = try await save.send(
+                to: database, maximumAttempts: 5, pause: pause, isolation: nil, isNew: nil, ancestor: { _, _ in client }
+            ) { try $0.merged() }
+        }
+        #expect(database.modifications.count == 5)
+        #expect(pauses.withLock { $0 } == (2...5).map(RetryPause.longest(beforeAttempt:)))
+    }
+
     @Test func pausesAreRandomAndNoLongerThanTheLongest() async throws {
         let pauses = Locked<[Duration]>([])
         let pause = RetryPause(sleep: { pause in pauses.withLock { $0.append(pause) } })
