@@ -1,9 +1,9 @@
 import NestedRecords
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A walk through what one does with records that live in a database; every step tells what came of it.

@@ -1,9 +1,9 @@
 import NestedRecords
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 let atlas = Book(id: 1, title: "An Atlas of Clouds", cover: Cover(colour: "blue", isHard: true))

@@ -1,9 +1,9 @@
 public import NestedRecords
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// A database in one file: crash-safe, with one writer and any number of readers.

@@ -1,9 +1,9 @@
 import NestedRecords
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// What can go wrong with the file of a ``FileRecordDatabase``.

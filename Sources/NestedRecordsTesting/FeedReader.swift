@@ -1,9 +1,9 @@
 import NestedRecords
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A reader that follows a feed from token to token, and what it knows of the records.

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 #if SQLite
-    import NestedRecordsSQLite
+import NestedRecordsSQLite
 #endif
 
 #if PostgreSQL
-    import NestedRecordsPostgreSQL
+import NestedRecordsPostgreSQL
 #endif
 
 /// A database of some kind that a history is played on.
@@ -70,34 +70,34 @@ struct Engine {
                 close: { try await ($0 as? FileRecordDatabase)?.close() }),
         ]
         #if SQLite
-            engines.append(
-                try await Engine(
-                    "SQLite",
-                    {
-                        var options = SQLiteRecordDatabase.Options()
-                        (options.durability, options.now, options.indexes) = (.relaxed, now, indexes)
-                        return try SQLiteRecordDatabase(path: folder.path("sqlite"), options: options)
-                    },
-                    close: { database in
-                        let database = try #require(database as? SQLiteRecordDatabase)
-                        #expect(try await database.verify() == [])
-                        try await database.close()
-                    }))
+        engines.append(
+            try await Engine(
+                "SQLite",
+                {
+                    var options = SQLiteRecordDatabase.Options()
+                    (options.durability, options.now, options.indexes) = (.relaxed, now, indexes)
+                    return try SQLiteRecordDatabase(path: folder.path("sqlite"), options: options)
+                },
+                close: { database in
+                    let database = try #require(database as? SQLiteRecordDatabase)
+                    #expect(try await database.verify() == [])
+                    try await database.close()
+                }))
         #endif
         #if PostgreSQL
-            if let connection = ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] {
-                let schema = "e " + UUID().uuidString
-                engines.append(
-                    try await Engine(
-                        "PostgreSQL",
-                        {
-                            var options = PostgreSQLRecordDatabase.Options()
-                            (options.schema, options.now, options.indexes) = (schema, now, indexes)
-                            let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
-                            try await database.prepare()
-                            return database
-                        }, close: { await ($0 as? PostgreSQLRecordDatabase)?.close() }))
-            }
+        if let connection = ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] {
+            let schema = "e " + UUID().uuidString
+            engines.append(
+                try await Engine(
+                    "PostgreSQL",
+                    {
+                        var options = PostgreSQLRecordDatabase.Options()
+                        (options.schema, options.now, options.indexes) = (schema, now, indexes)
+                        let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
+                        try await database.prepare()
+                        return database
+                    }, close: { await ($0 as? PostgreSQLRecordDatabase)?.close() }))
+        }
         #endif
         return engines
     }

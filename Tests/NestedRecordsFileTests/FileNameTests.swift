@@ -186,33 +186,33 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func pathThatIsNeverTheNameOfItsFileIsAnError() throws {
-            let folder = try TemporaryFolder()
-            try Data().write(to: URL(filePath: folder.path("gone")))
-            let handle = try FileHandle(forUpdating: URL(filePath: folder.path("gone")))
-            defer { try? handle.close() }
-            try FileManager.default.removeItem(atPath: folder.path("gone"))
-            #expect(throws: FileRecordDatabaseError.self) {
-                try FileRecordDatabase(path: "/proc/self/fd/\(handle.fileDescriptor)")
-            }
+    @Test func pathThatIsNeverTheNameOfItsFileIsAnError() throws {
+        let folder = try TemporaryFolder()
+        try Data().write(to: URL(filePath: folder.path("gone")))
+        let handle = try FileHandle(forUpdating: URL(filePath: folder.path("gone")))
+        defer { try? handle.close() }
+        try FileManager.default.removeItem(atPath: folder.path("gone"))
+        #expect(throws: FileRecordDatabaseError.self) {
+            try FileRecordDatabase(path: "/proc/self/fd/\(handle.fileDescriptor)")
         }
+    }
     #endif
 
     #if os(Linux) || os(macOS)
-        /// A process has the descriptors of the one that starts it for a moment, and with them the lock of the file.
-        @Test func fileIsFreeOnceTheDatabaseIsReleasedWhileProcessesAreStarted() async throws {
-            let folder = try TemporaryFolder()
-            let starting = Task {
-                while !Task.isCancelled {
-                    try Process.run(URL(filePath: "/usr/bin/env"), arguments: ["true"]).waitUntilExit()
-                }
-            }
-            defer { starting.cancel() }
-            for _ in 0..<500 {
-                let database = try FileRecordDatabase(path: folder.path())
-                _ = try await database.records(for: [Record.ID("A/1")])
+    /// A process has the descriptors of the one that starts it for a moment, and with them the lock of the file.
+    @Test func fileIsFreeOnceTheDatabaseIsReleasedWhileProcessesAreStarted() async throws {
+        let folder = try TemporaryFolder()
+        let starting = Task {
+            while !Task.isCancelled {
+                try Process.run(URL(filePath: "/usr/bin/env"), arguments: ["true"]).waitUntilExit()
             }
         }
+        defer { starting.cancel() }
+        for _ in 0..<500 {
+            let database = try FileRecordDatabase(path: folder.path())
+            _ = try await database.records(for: [Record.ID("A/1")])
+        }
+    }
     #endif
 
     @Test func fileIsFreeOnceALargeFetchHasReturnedAndTheDatabaseIsReleased() async throws {

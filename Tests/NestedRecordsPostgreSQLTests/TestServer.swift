@@ -1,118 +1,118 @@
 #if PostgreSQL
-    import CPostgreSQL
-    import Foundation
-    import NestedRecords
-    import Testing
+import CPostgreSQL
+import Foundation
+import NestedRecords
+import Testing
 
-    @testable import NestedRecordsPostgreSQL
+@testable import NestedRecordsPostgreSQL
 
-    /// The server that the tests run on.
-    enum TestServer {
-        private static let environment = ProcessInfo.processInfo.environment
+/// The server that the tests run on.
+enum TestServer {
+    private static let environment = ProcessInfo.processInfo.environment
 
-        /// The connection string; empty if there is no server.
-        static let connection = environment["NESTED_RECORDS_POSTGRESQL"] ?? ""
+    /// The connection string; empty if there is no server.
+    static let connection = environment["NESTED_RECORDS_POSTGRESQL"] ?? ""
 
-        static let isThere = !connection.isEmpty
+    static let isThere = !connection.isEmpty
 
-        static let reason: Comment =
-            "there is no server: run the tests with Scripts/with-postgresql, or set NESTED_RECORDS_POSTGRESQL to a URI"
+    static let reason: Comment =
+        "there is no server: run the tests with Scripts/with-postgresql, or set NESTED_RECORDS_POSTGRESQL to a URI"
 
-        /// The connection string with another part.
-        static func connection(_ change: (inout URLComponents) -> Void) throws -> String {
-            var components = try #require(URLComponents(string: connection))
-            change(&components)
-            return try #require(components.string)
-        }
+    /// The connection string with another part.
+    static func connection(_ change: (inout URLComponents) -> Void) throws -> String {
+        var components = try #require(URLComponents(string: connection))
+        change(&components)
+        return try #require(components.string)
     }
+}
 
-    extension PostgreSQLRecordDatabase.Options {
-        /// Options for a schema that no other test uses.
-        static func ofOwnSchema(_ change: (inout Self) -> Void = { _ in }) -> Self {
-            var options = Self()
-            options.schema = "t " + UUID().uuidString
-            change(&options)
-            return options
-        }
+extension PostgreSQLRecordDatabase.Options {
+    /// Options for a schema that no other test uses.
+    static func ofOwnSchema(_ change: (inout Self) -> Void = { _ in }) -> Self {
+        var options = Self()
+        options.schema = "t " + UUID().uuidString
+        change(&options)
+        return options
     }
+}
 
-    /// Calls the closure with an empty, prepared database in a schema of its own, which is dropped then.
-    func withDatabase<Result>(
-        isolation: isolated (any Actor)? = #isolation, connection: String = TestServer.connection,
-        _ change: (inout PostgreSQLRecordDatabase.Options) -> Void = { _ in },
-        _ body: (PostgreSQLRecordDatabase) async throws -> Result
-    ) async throws -> Result {
-        await TestPlaces.shared.enter()
-        defer { Task { await TestPlaces.shared.leave() } }
-        let database = try PostgreSQLRecordDatabase(connection: connection, options: .ofOwnSchema(change))
-        let result: Result
-        do {
-            try await database.prepare()
-            result = try await body(database)
-        } catch {
-            await database.dropSchema()
-            throw error
-        }
+/// Calls the closure with an empty, prepared database in a schema of its own, which is dropped then.
+func withDatabase<Result>(
+    isolation: isolated (any Actor)? = #isolation, connection: String = TestServer.connection,
+    _ change: (inout PostgreSQLRecordDatabase.Options) -> Void = { _ in },
+    _ body: (PostgreSQLRecordDatabase) async throws -> Result
+) async throws -> Result {
+    await TestPlaces.shared.enter()
+    defer { Task { await TestPlaces.shared.leave() } }
+    let database = try PostgreSQLRecordDatabase(connection: connection, options: .ofOwnSchema(change))
+    let result: Result
+    do {
+        try await database.prepare()
+        result = try await body(database)
+    } catch {
         await database.dropSchema()
-        return result
+        throw error
     }
+    await database.dropSchema()
+    return result
+}
 
-    extension PostgreSQLRecordDatabase {
-        /// Executes a statement of a test.
-        @discardableResult
-        func sql(_ text: String, _ parameters: Parameter...) async throws -> Answer {
-            try #require(
-                try await pool.execute([Statement("test", text, parameters)], isRepeatable: false).first)
-        }
-
-        fileprivate func dropSchema() async {
-            _ = try? await sql("DROP SCHEMA \(options.schema.asIdentifier) CASCADE")
-            await close()
-        }
-
-        /// Another database over the same tables.
-        func another(_ change: (inout Options) -> Void = { _ in }) throws -> PostgreSQLRecordDatabase {
-            var options = options
-            change(&options)
-            return try PostgreSQLRecordDatabase(connection: TestServer.connection, options: options)
-        }
-    }
-
-    /// Lets so many tests use the server at once as it has connections for.
-    private actor TestPlaces {
-        static let shared = TestPlaces()
-
-        private var freeCount = 12
-        private var waiters: [CheckedContinuation<Void, Never>] = []
-
-        func enter() async {
-            if freeCount > 0 {
-                freeCount -= 1
-            } else {
-                await withCheckedContinuation { waiters.append($0) }
-            }
-        }
-
-        func leave() {
-            if waiters.isEmpty { freeCount += 1 } else { waiters.removeFirst().resume() }
-        }
-    }
-
-    /// Expects an error with a code, and returns it.
+extension PostgreSQLRecordDatabase {
+    /// Executes a statement of a test.
     @discardableResult
-    func expectFailure(
-        _ code: PostgreSQLRecordDatabaseError.Code, sourceLocation: SourceLocation = #_sourceLocation,
-        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
-    ) async -> PostgreSQLRecordDatabaseError? {
-        do {
-            try await body()
-            Issue.record("there was no error", sourceLocation: sourceLocation)
-        } catch let failure as PostgreSQLRecordDatabaseError {
-            #expect(failure.code == code, "\(failure)", sourceLocation: sourceLocation)
-            return failure
-        } catch {
-            Issue.record(error, sourceLocation: sourceLocation)
-        }
-        return nil
+    func sql(_ text: String, _ parameters: Parameter...) async throws -> Answer {
+        try #require(
+            try await pool.execute([Statement("test", text, parameters)], isRepeatable: false).first)
     }
+
+    fileprivate func dropSchema() async {
+        _ = try? await sql("DROP SCHEMA \(options.schema.asIdentifier) CASCADE")
+        await close()
+    }
+
+    /// Another database over the same tables.
+    func another(_ change: (inout Options) -> Void = { _ in }) throws -> PostgreSQLRecordDatabase {
+        var options = options
+        change(&options)
+        return try PostgreSQLRecordDatabase(connection: TestServer.connection, options: options)
+    }
+}
+
+/// Lets so many tests use the server at once as it has connections for.
+private actor TestPlaces {
+    static let shared = TestPlaces()
+
+    private var freeCount = 12
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    func enter() async {
+        if freeCount > 0 {
+            freeCount -= 1
+        } else {
+            await withCheckedContinuation { waiters.append($0) }
+        }
+    }
+
+    func leave() {
+        if waiters.isEmpty { freeCount += 1 } else { waiters.removeFirst().resume() }
+    }
+}
+
+/// Expects an error with a code, and returns it.
+@discardableResult
+func expectFailure(
+    _ code: PostgreSQLRecordDatabaseError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+) async -> PostgreSQLRecordDatabaseError? {
+    do {
+        try await body()
+        Issue.record("there was no error", sourceLocation: sourceLocation)
+    } catch let failure as PostgreSQLRecordDatabaseError {
+        #expect(failure.code == code, "\(failure)", sourceLocation: sourceLocation)
+        return failure
+    } catch {
+        Issue.record(error, sourceLocation: sourceLocation)
+    }
+    return nil
+}
 #endif

@@ -1,72 +1,72 @@
 #if SQLite
-    import Foundation
-    import TestSupport
-    import Testing
+import Foundation
+import TestSupport
+import Testing
 
-    /// A running `SQLiteProcess`, and what it has told.
-    final class ChildProcess: Sendable {
-        private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("SQLiteProcess")
+/// A running `SQLiteProcess`, and what it has told.
+final class ChildProcess: Sendable {
+    private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("SQLiteProcess")
 
-        /// Whether the program lies beside the tests.
-        static let isThere = FileManager.default.isExecutableFile(atPath: program.path)
+    /// Whether the program lies beside the tests.
+    static let isThere = FileManager.default.isExecutableFile(atPath: program.path)
 
-        private let process: Locked<Process>
-        private let input: FileHandle
-        private let told = Locked<[String]>([])
-        private let hasEnded = DispatchSemaphore(value: 0)
+    private let process: Locked<Process>
+    private let input: FileHandle
+    private let told = Locked<[String]>([])
+    private let hasEnded = DispatchSemaphore(value: 0)
 
-        init(_ arguments: String...) throws {
-            let process = Process()
-            let (input, output) = (Pipe(), Pipe())
-            process.executableURL = Self.program
-            process.arguments = arguments
-            (process.standardInput, process.standardOutput) = (input, output)
-            try process.run()
-            self.process = Locked(process)
-            self.input = input.fileHandleForWriting
-            let (told, hasEnded) = (told, hasEnded)
-            Thread.detachNewThread {
-                var rest = Data()
-                while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
-                    rest += data
-                    while let end = rest.firstIndex(of: 0x0A) {
-                        let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
-                        rest = rest[rest.index(after: end)...]
-                        told.withLock { $0.append(line) }
-                    }
+    init(_ arguments: String...) throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = Self.program
+        process.arguments = arguments
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        self.process = Locked(process)
+        self.input = input.fileHandleForWriting
+        let (told, hasEnded) = (told, hasEnded)
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+                rest += data
+                while let end = rest.firstIndex(of: 0x0A) {
+                    let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
+                    rest = rest[rest.index(after: end)...]
+                    told.withLock { $0.append(line) }
                 }
-                hasEnded.signal()
             }
-        }
-
-        var lines: [String] { told.withLock { $0 } }
-
-        /// The last number that it told behind a word, 0 if there is none.
-        func lastNumber(_ word: String) -> Int64 {
-            lines.last { $0.hasPrefix(word + " ") }.flatMap { Int64($0.dropFirst(word.count + 1)) } ?? 0
-        }
-
-        /// Kills it in the midst of what it does, and waits until it is dead and all that it told is read.
-        func kill() {
-            process.withLock { process in
-                Foundation.kill(process.processIdentifier, SIGKILL)
-                process.waitUntilExit()
-            }
-            hasEnded.wait()
-        }
-
-        /// Tells it to stop.
-        ///
-        /// - Returns: Whether it ended as it should.
-        func stop() -> Bool {
-            try? input.write(contentsOf: Data("stop\n".utf8))
-            let status = process.withLock { process in
-                process.waitUntilExit()
-                return process.terminationStatus
-            }
-            hasEnded.wait()
-            return status == 0
+            hasEnded.signal()
         }
     }
+
+    var lines: [String] { told.withLock { $0 } }
+
+    /// The last number that it told behind a word, 0 if there is none.
+    func lastNumber(_ word: String) -> Int64 {
+        lines.last { $0.hasPrefix(word + " ") }.flatMap { Int64($0.dropFirst(word.count + 1)) } ?? 0
+    }
+
+    /// Kills it in the midst of what it does, and waits until it is dead and all that it told is read.
+    func kill() {
+        process.withLock { process in
+            Foundation.kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        hasEnded.wait()
+    }
+
+    /// Tells it to stop.
+    ///
+    /// - Returns: Whether it ended as it should.
+    func stop() -> Bool {
+        try? input.write(contentsOf: Data("stop\n".utf8))
+        let status = process.withLock { process in
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        hasEnded.wait()
+        return status == 0
+    }
+}
 #endif

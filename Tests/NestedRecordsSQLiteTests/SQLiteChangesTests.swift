@@ -1,223 +1,223 @@
 #if SQLite
-    import Foundation
-    @testable import NestedRecords
-    import TestSupport
-    import Testing
+import Foundation
+@testable import NestedRecords
+import TestSupport
+import Testing
 
-    @testable import NestedRecordsSQLite
+@testable import NestedRecordsSQLite
 
-    @Suite struct SQLiteChangesTests {
-        private let folder: TemporaryFolder
+@Suite struct SQLiteChangesTests {
+    private let folder: TemporaryFolder
 
-        init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TemporaryFolder() }
 
-        private func open(
-            _ name: String = "test.sqlite", _ change: (inout SQLiteRecordDatabase.Options) -> Void = { _ in }
-        ) throws -> SQLiteRecordDatabase {
-            var options = SQLiteRecordDatabase.Options()
-            options.durability = .relaxed
-            change(&options)
-            return try SQLiteRecordDatabase(path: folder.path(name), options: options)
+    private func open(
+        _ name: String = "test.sqlite", _ change: (inout SQLiteRecordDatabase.Options) -> Void = { _ in }
+    ) throws -> SQLiteRecordDatabase {
+        var options = SQLiteRecordDatabase.Options()
+        options.durability = .relaxed
+        change(&options)
+        return try SQLiteRecordDatabase(path: folder.path(name), options: options)
+    }
+
+    private func expectExpired(
+        _ expiry: ChangeToken.Expiry, _ token: ChangeToken, in database: SQLiteRecordDatabase
+    ) async {
+        let failure = await #expect(throws: RecordDatabaseError.self) {
+            try await database.changes(since: token, limit: 1)
         }
-
-        private func expectExpired(
-            _ expiry: ChangeToken.Expiry, _ token: ChangeToken, in database: SQLiteRecordDatabase
-        ) async {
-            let failure = await #expect(throws: RecordDatabaseError.self) {
-                try await database.changes(since: token, limit: 1)
-            }
-            #expect(failure?.expiry == expiry)
-            let other = await #expect(throws: RecordDatabaseError.self) {
-                try await database.waitForChanges(after: token)
-            }
-            #expect(other?.expiry == expiry)
-        }
-
-        @Test func changesAreTheNewestVersionsAndDeletions() async throws {
-            let database = try open()
-            let token = try await database.changeToken()
-            #expect(try await database.changes(since: token, limit: 1) == RecordChanges(token: token, isComplete: true))
-            let records = try ["A/1", "A/2", "A/3"].map { try Flat.record($0) }
-            try await database.commit(RecordBatch(saving: records))
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/1", ["n": 2])]))
-            try await database.commit(RecordBatch(deleting: [records[1].id, try Record.ID("A/none")]))
-            let changes = try await database.changes(since: token, limit: 100)
-            #expect(changes.saved.map(\.id.description).sorted() == ["A/1", "A/3"] && changes.isComplete)
-            #expect(changes.saved.first { $0.id.name == "1" }?.fields == ["n": 2])
-            #expect(changes.deleted == [records[1].id])
-            #expect(try await database.changes(since: changes.token, limit: 100).isEmpty)
-        }
-
-        @Test func batchesThatChangeNothingAreNoChanges() async throws {
-            let database = try open()
-            let token = try await database.changeToken()
-            var batch = RecordBatch(deleting: [try Record.ID("A/none")])
-            batch.conditions = [RecordBatch.Condition(try Record.ID("A/other"), version: .missing)]
-            try await database.commit(batch)
-            try await database.commit(RecordBatch())
-            #expect(try await database.changeToken() == token)
-        }
-
-        @Test func pagesNeverCutABatch() async throws {
-            let database = try open()
-            var token = try await database.changeToken()
-            for batch in 0..<4 {
-                try await database.commit(RecordBatch(saving: try (0..<3).map { try Flat.record("A/\(batch)-\($0)") }))
-            }
-            var sizes: [Int] = []
-            var isComplete = false
-            while !isComplete {
-                let changes = try await database.changes(since: token, limit: 2)
-                #expect(Set(changes.saved.map { $0.id.name.prefix(1) }).count == 1)
-                sizes.append(changes.saved.count)
-                (token, isComplete) = (changes.token, changes.isComplete)
-            }
-            #expect(sizes == [3, 3, 3, 3])
-            #expect(try await database.changeToken() == token)
-        }
-
-        @Test func aReaderThatFollowsHasWhatTheDatabaseHas() async throws {
-            var random = RandomQuery(seed: 7)
-            let database = try open { $0.indexes = [FieldIndex("Book", by: "a")] }
-            var token = try await database.changeToken()
-            var copy: [Record.ID: Record] = [:]
-            for round in 0..<40 {
-                let records = try random.records()
-                try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
-                try await database.commit(RecordBatch(deleting: try random.ids()))
-                if round % 3 == 0 { continue }
-                var isComplete = false
-                while !isComplete {
-                    // From another connection, with the token as it was stored.
-                    let stored = try #require(ChangeToken(token.description))
-                    let changes = try await open().changes(since: stored, limit: 5)
-                    for record in changes.saved { copy[record.id] = record }
-                    for id in changes.deleted { copy[id] = nil }
-                    (token, isComplete) = (changes.token, changes.isComplete)
-                }
-                #expect(try await database.allRecords == copy)
-            }
-            #expect(try await database.verify() == [])
-        }
-
-        @Test func tokensOfAnotherDatabaseAreRefused() async throws {
-            let token = try await open("other.sqlite").changeToken()
-            await expectExpired(.otherStore, token, in: try open())
-        }
-
-        @Test func aRestoredDatabaseIsTold() async throws {
-            var database = try open()
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
-            let old = try await database.changeToken()
-            try await database.close()
-            try FileManager.default.copyItem(atPath: folder.path("test.sqlite"), toPath: folder.path("backup.sqlite"))
-            database = try open()
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/2")]))
-            let token = try await database.changeToken()
-            try await database.close()
-
-            let restored = try open("backup.sqlite")
-            await expectExpired(.wentBack, token, in: restored)
-            try await restored.commit(RecordBatch(saving: [try Flat.record("A/3")]))
-            await expectExpired(.wentBack, token, in: restored)
-            #expect(try await restored.changes(since: old, limit: 9).saved.map(\.id.name) == ["3"])
-        }
-
-        @Test func deletionsAreForgottenAndTokensBeforeThemRefused() async throws {
-            let database = try open { $0.maximumDeletionCount = 8 }
-            let ids = try (0..<40).map { try Record.ID("A/\($0)") }
-            try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }))
-            var tokens = [try await database.changeToken()]
-            for id in ids {
-                try await database.commit(RecordBatch(deleting: [id]))
-                tokens.append(try await database.changeToken())
-            }
-            await expectExpired(.purged, tokens[0], in: database)
-            var oldest: Int?
-            for (position, token) in tokens.enumerated() {
-                do {
-                    let changes = try await database.changes(since: token, limit: 100)
-                    oldest = oldest ?? position
-                    #expect(changes.deleted == Array(ids[position...]))
-                } catch RecordDatabaseError.Code.changeTokenExpired {
-                    #expect(oldest == nil)
-                }
-            }
-            #expect(try #require(oldest) >= 30 && oldest ?? 40 <= 32, "8 to 10 deletions are remembered")
-            // Those that come back are no deletions any more.
-            try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }))
-            let last = try #require(tokens.last)
-            #expect(try await database.changes(since: last, limit: 100).saved.count == 40)
-            #expect(try await database.verify() == [])
-        }
-
-        @Test func noDeletionIsRememberedIfNoneShallBe() async throws {
-            let database = try open { $0.maximumDeletionCount = 0 }
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/1"), try Flat.record("A/2")]))
-            let before = try await database.changeToken()
-            try await database.commit(RecordBatch(deleting: [try Record.ID("A/1"), try Record.ID("A/2")]))
-            await expectExpired(.purged, before, in: database)
-            #expect(try await database.changes(since: database.changeToken(), limit: 1).isEmpty)
-        }
-
-        @Test func liveValuesGoOnWhereDeletionsAreForgotten() async throws {
-            struct Item: RecordCodable, Identifiable {
-                var id: Int
-                var number: Int
-                static let recordType = "ForgottenItem"
-            }
-            let database = try open { $0.maximumDeletionCount = 1 }
-            try await database.save(Item(id: 1, number: 0))
-            var values = try database.liveValue(of: Item.self, named: 1).makeAsyncIterator()
-            var pages = database.liveValues(Query<Item>()).makeAsyncIterator()
-            _ = (try await values.next(), try await pages.next())
-            for id in 10..<30 {
-                try await database.save(Item(id: id, number: 0))
-                try await database.delete(Item.self, named: id)
-            }
-            try await database.save(Item(id: 1, number: 1))
-            #expect(try await values.next()??.number == 1)
-            #expect(try await pages.next()?.map(\.number) == [1])
-        }
-
-        @Test(arguments: [Duration.seconds(3_600), .seconds(Int64.max)])
-        func whoeverWaitsIsWokenByASave(_ interval: Duration) async throws {
-            let database = try open { $0.pollInterval = interval }
-            let token = try await database.changeToken()
-            let waiters = (0..<5).map { _ in Task { try await database.waitForChanges(after: token) } }
-            // The pause begins with the first one who waits.
-            try await waitUntil { database.doorbell.waiterCount == waiters.count }
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
-            for waiter in waiters { try await waiter.value }
+        #expect(failure?.expiry == expiry)
+        let other = await #expect(throws: RecordDatabaseError.self) {
             try await database.waitForChanges(after: token)
         }
+        #expect(other?.expiry == expiry)
+    }
 
-        @Test func whoeverWaitsIsWokenByAnotherDatabase() async throws {
-            let (database, other) = (try open { $0.pollInterval = .milliseconds(5) }, try open())
-            for round in 0..<10 {
-                let token = try await database.changeToken()
-                let waiter = Task { try await database.waitForChanges(after: token) }
-                try await other.commit(RecordBatch(saving: [try Flat.record("A/\(round)")]))
-                try await waiter.value
-                #expect(try await database.changes(since: token, limit: 9).saved.map(\.id.name) == ["\(round)"])
+    @Test func changesAreTheNewestVersionsAndDeletions() async throws {
+        let database = try open()
+        let token = try await database.changeToken()
+        #expect(try await database.changes(since: token, limit: 1) == RecordChanges(token: token, isComplete: true))
+        let records = try ["A/1", "A/2", "A/3"].map { try Flat.record($0) }
+        try await database.commit(RecordBatch(saving: records))
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1", ["n": 2])]))
+        try await database.commit(RecordBatch(deleting: [records[1].id, try Record.ID("A/none")]))
+        let changes = try await database.changes(since: token, limit: 100)
+        #expect(changes.saved.map(\.id.description).sorted() == ["A/1", "A/3"] && changes.isComplete)
+        #expect(changes.saved.first { $0.id.name == "1" }?.fields == ["n": 2])
+        #expect(changes.deleted == [records[1].id])
+        #expect(try await database.changes(since: changes.token, limit: 100).isEmpty)
+    }
+
+    @Test func batchesThatChangeNothingAreNoChanges() async throws {
+        let database = try open()
+        let token = try await database.changeToken()
+        var batch = RecordBatch(deleting: [try Record.ID("A/none")])
+        batch.conditions = [RecordBatch.Condition(try Record.ID("A/other"), version: .missing)]
+        try await database.commit(batch)
+        try await database.commit(RecordBatch())
+        #expect(try await database.changeToken() == token)
+    }
+
+    @Test func pagesNeverCutABatch() async throws {
+        let database = try open()
+        var token = try await database.changeToken()
+        for batch in 0..<4 {
+            try await database.commit(RecordBatch(saving: try (0..<3).map { try Flat.record("A/\(batch)-\($0)") }))
+        }
+        var sizes: [Int] = []
+        var isComplete = false
+        while !isComplete {
+            let changes = try await database.changes(since: token, limit: 2)
+            #expect(Set(changes.saved.map { $0.id.name.prefix(1) }).count == 1)
+            sizes.append(changes.saved.count)
+            (token, isComplete) = (changes.token, changes.isComplete)
+        }
+        #expect(sizes == [3, 3, 3, 3])
+        #expect(try await database.changeToken() == token)
+    }
+
+    @Test func aReaderThatFollowsHasWhatTheDatabaseHas() async throws {
+        var random = RandomQuery(seed: 7)
+        let database = try open { $0.indexes = [FieldIndex("Book", by: "a")] }
+        var token = try await database.changeToken()
+        var copy: [Record.ID: Record] = [:]
+        for round in 0..<40 {
+            let records = try random.records()
+            try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
+            try await database.commit(RecordBatch(deleting: try random.ids()))
+            if round % 3 == 0 { continue }
+            var isComplete = false
+            while !isComplete {
+                // From another connection, with the token as it was stored.
+                let stored = try #require(ChangeToken(token.description))
+                let changes = try await open().changes(since: stored, limit: 5)
+                for record in changes.saved { copy[record.id] = record }
+                for id in changes.deleted { copy[id] = nil }
+                (token, isComplete) = (changes.token, changes.isComplete)
+            }
+            #expect(try await database.allRecords == copy)
+        }
+        #expect(try await database.verify() == [])
+    }
+
+    @Test func tokensOfAnotherDatabaseAreRefused() async throws {
+        let token = try await open("other.sqlite").changeToken()
+        await expectExpired(.otherStore, token, in: try open())
+    }
+
+    @Test func aRestoredDatabaseIsTold() async throws {
+        var database = try open()
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        let old = try await database.changeToken()
+        try await database.close()
+        try FileManager.default.copyItem(atPath: folder.path("test.sqlite"), toPath: folder.path("backup.sqlite"))
+        database = try open()
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/2")]))
+        let token = try await database.changeToken()
+        try await database.close()
+
+        let restored = try open("backup.sqlite")
+        await expectExpired(.wentBack, token, in: restored)
+        try await restored.commit(RecordBatch(saving: [try Flat.record("A/3")]))
+        await expectExpired(.wentBack, token, in: restored)
+        #expect(try await restored.changes(since: old, limit: 9).saved.map(\.id.name) == ["3"])
+    }
+
+    @Test func deletionsAreForgottenAndTokensBeforeThemRefused() async throws {
+        let database = try open { $0.maximumDeletionCount = 8 }
+        let ids = try (0..<40).map { try Record.ID("A/\($0)") }
+        try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }))
+        var tokens = [try await database.changeToken()]
+        for id in ids {
+            try await database.commit(RecordBatch(deleting: [id]))
+            tokens.append(try await database.changeToken())
+        }
+        await expectExpired(.purged, tokens[0], in: database)
+        var oldest: Int?
+        for (position, token) in tokens.enumerated() {
+            do {
+                let changes = try await database.changes(since: token, limit: 100)
+                oldest = oldest ?? position
+                #expect(changes.deleted == Array(ids[position...]))
+            } catch RecordDatabaseError.Code.changeTokenExpired {
+                #expect(oldest == nil)
             }
         }
+        #expect(try #require(oldest) >= 30 && oldest ?? 40 <= 32, "8 to 10 deletions are remembered")
+        // Those that come back are no deletions any more.
+        try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }))
+        let last = try #require(tokens.last)
+        #expect(try await database.changes(since: last, limit: 100).saved.count == 40)
+        #expect(try await database.verify() == [])
+    }
 
-        @Test func waitingIsCancelledAtOnce() async throws {
-            let database = try open { $0.pollInterval = .seconds(3_600) }
-            let token = try await database.changeToken()
-            let waiter = Task { try await database.waitForChanges(after: token) }
-            waiter.cancel()
-            await #expect(throws: CancellationError.self) { try await waiter.value }
+    @Test func noDeletionIsRememberedIfNoneShallBe() async throws {
+        let database = try open { $0.maximumDeletionCount = 0 }
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1"), try Flat.record("A/2")]))
+        let before = try await database.changeToken()
+        try await database.commit(RecordBatch(deleting: [try Record.ID("A/1"), try Record.ID("A/2")]))
+        await expectExpired(.purged, before, in: database)
+        #expect(try await database.changes(since: database.changeToken(), limit: 1).isEmpty)
+    }
+
+    @Test func liveValuesGoOnWhereDeletionsAreForgotten() async throws {
+        struct Item: RecordCodable, Identifiable {
+            var id: Int
+            var number: Int
+            static let recordType = "ForgottenItem"
         }
+        let database = try open { $0.maximumDeletionCount = 1 }
+        try await database.save(Item(id: 1, number: 0))
+        var values = try database.liveValue(of: Item.self, named: 1).makeAsyncIterator()
+        var pages = database.liveValues(Query<Item>()).makeAsyncIterator()
+        _ = (try await values.next(), try await pages.next())
+        for id in 10..<30 {
+            try await database.save(Item(id: id, number: 0))
+            try await database.delete(Item.self, named: id)
+        }
+        try await database.save(Item(id: 1, number: 1))
+        #expect(try await values.next()??.number == 1)
+        #expect(try await pages.next()?.map(\.number) == [1])
+    }
 
-        @Test func closingEndsWaiting() async throws {
-            let database = try open { $0.pollInterval = .seconds(3_600) }
+    @Test(arguments: [Duration.seconds(3_600), .seconds(Int64.max)])
+    func whoeverWaitsIsWokenByASave(_ interval: Duration) async throws {
+        let database = try open { $0.pollInterval = interval }
+        let token = try await database.changeToken()
+        let waiters = (0..<5).map { _ in Task { try await database.waitForChanges(after: token) } }
+        // The pause begins with the first one who waits.
+        try await waitUntil { database.doorbell.waiterCount == waiters.count }
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        for waiter in waiters { try await waiter.value }
+        try await database.waitForChanges(after: token)
+    }
+
+    @Test func whoeverWaitsIsWokenByAnotherDatabase() async throws {
+        let (database, other) = (try open { $0.pollInterval = .milliseconds(5) }, try open())
+        for round in 0..<10 {
             let token = try await database.changeToken()
             let waiter = Task { try await database.waitForChanges(after: token) }
-            try await database.close()
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await waiter.value }
-            #expect(failure?.code == .closed)
+            try await other.commit(RecordBatch(saving: [try Flat.record("A/\(round)")]))
+            try await waiter.value
+            #expect(try await database.changes(since: token, limit: 9).saved.map(\.id.name) == ["\(round)"])
         }
     }
+
+    @Test func waitingIsCancelledAtOnce() async throws {
+        let database = try open { $0.pollInterval = .seconds(3_600) }
+        let token = try await database.changeToken()
+        let waiter = Task { try await database.waitForChanges(after: token) }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+    }
+
+    @Test func closingEndsWaiting() async throws {
+        let database = try open { $0.pollInterval = .seconds(3_600) }
+        let token = try await database.changeToken()
+        let waiter = Task { try await database.waitForChanges(after: token) }
+        try await database.close()
+        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await waiter.value }
+        #expect(failure?.code == .closed)
+    }
+}
 #endif

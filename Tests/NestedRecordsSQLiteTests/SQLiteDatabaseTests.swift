@@ -1,300 +1,300 @@
 #if SQLite
-    import Foundation
-    @testable import NestedRecords
-    import NestedRecordsTesting
-    import TestSupport
-    import Testing
+import Foundation
+@testable import NestedRecords
+import NestedRecordsTesting
+import TestSupport
+import Testing
 
-    @testable import NestedRecordsSQLite
+@testable import NestedRecordsSQLite
 
-    @Suite struct SQLiteDatabaseTests {
-        private let folder: TemporaryFolder
+@Suite struct SQLiteDatabaseTests {
+    private let folder: TemporaryFolder
 
-        init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TemporaryFolder() }
 
-        private func open(_ change: (inout SQLiteRecordDatabase.Options) -> Void = { _ in }) throws
-            -> SQLiteRecordDatabase
-        {
+    private func open(_ change: (inout SQLiteRecordDatabase.Options) -> Void = { _ in }) throws
+        -> SQLiteRecordDatabase
+    {
+        var options = SQLiteRecordDatabase.Options()
+        change(&options)
+        return try SQLiteRecordDatabase(path: folder.path("test.sqlite"), options: options)
+    }
+
+    @Test(arguments: RecordDatabaseContract.requirements)
+    func contractHolds(_ requirement: RecordDatabaseRequirement) async throws {
+        for indexes in [
+            [], ["A", "Sample", "Book"].flatMap { [FieldIndex($0, by: "a"), FieldIndex($0, by: "text")] },
+        ] {
+            let folder = try TemporaryFolder()
             var options = SQLiteRecordDatabase.Options()
-            change(&options)
-            return try SQLiteRecordDatabase(path: folder.path("test.sqlite"), options: options)
-        }
-
-        @Test(arguments: RecordDatabaseContract.requirements)
-        func contractHolds(_ requirement: RecordDatabaseRequirement) async throws {
-            for indexes in [
-                [], ["A", "Sample", "Book"].flatMap { [FieldIndex($0, by: "a"), FieldIndex($0, by: "text")] },
-            ] {
-                let folder = try TemporaryFolder()
-                var options = SQLiteRecordDatabase.Options()
-                options.indexes = indexes
-                options.durability = .relaxed
-                options.maximumDeletionCount = 50
-                let open = { @Sendable [options] in try SQLiteRecordDatabase(path: folder.path(), options: options) }
-                try await requirement.check(
-                    try open(),
-                    reopening: { database in
-                        try await database.close()
-                        return try open()
-                    }, forgettingDeletions: { try await $0.crowdOutDeletions() })
-                let database = try open()
-                #expect(try await database.verify() == [])
-                try await database.close()
-            }
-        }
-
-        @Test func recordsAreThereAfterOpeningAgain() async throws {
-            var expected: [Record.ID: Record] = [:]
-            for round in 1...4 {
-                let database = try open { $0.isReadOnly = round == 4 }
-                #expect(try await database.allRecords == expected)
-                if round == 4 { break }
-                let records = try (0..<50).map {
-                    try Flat.record("Type\($0 % 3)/\($0 % (round * 10))é", ["round": .int(Int64(round))])
-                }
-                _ = try await database.save(RecordGraph(Set(records)))
-                try await database.delete(Record.ID("Type1/1é"))
-                expected = try await database.allRecords
-                if round > 1 { try await database.close() }
-            }
-            #expect(!expected.isEmpty)
-            try await open().close()
-            #expect(try folder.names == ["test.sqlite"], "the last one to close the file leaves nothing beside it")
-        }
-
-        @Test func randomRecordsAreReadAsTheyWereSaved() async throws {
-            let database = try open { $0.indexes = [FieldIndex("A", by: "a"), FieldIndex("School", by: "b.c")] }
-            for seed in UInt64(0)..<30 {
-                var random = RandomRecord(seed: seed)
-                var batch = RecordBatch(savePolicy: .overwrite)
-                var ids: Set<Record.ID> = []
-                for _ in 0..<10 {
-                    let record = try random.record()
-                    if ids.insert(record.id).inserted { batch.saves.append(record) }
-                }
-                let metadata = try await database.commit(batch)
-                for record in batch.saves {
-                    let saved = try #require(metadata[record.id])
-                    let found = try await database.record(for: record.id)
-                    #expect(found == record.saved(as: saved), "seed \(seed)")
-                }
-            }
+            options.indexes = indexes
+            options.durability = .relaxed
+            options.maximumDeletionCount = 50
+            let open = { @Sendable [options] in try SQLiteRecordDatabase(path: folder.path(), options: options) }
+            try await requirement.check(
+                try open(),
+                reopening: { database in
+                    try await database.close()
+                    return try open()
+                }, forgettingDeletions: { try await $0.crowdOutDeletions() })
+            let database = try open()
             #expect(try await database.verify() == [])
-        }
-
-        @Test func hostileNamesAreNames() async throws {
-            let database = try open()
-            let names = [
-                "'; DROP TABLE records; --", "\"", "%", "_", "?1", "a/b", "é", "e\u{301}", "\u{10FFFF}", "💥", " ", "\\",
-            ]
-            let fields: Record.Fields = ["'\"\0": "\0'", "\u{1}": .bytes(Data([0, 1, 0xFF]))]
-            let records = try names.map { try Record(id: Record.ID(type: "T", name: $0), fields: fields) }
-            try await database.commit(RecordBatch(saving: records))
-            #expect(try await database.records(for: records.map(\.id)).map(\.fields) == records.map(\.fields))
-            #expect(try await database.records(for: records.map(\.id)).map(\.id) == records.map(\.id))
-            #expect(try await database.count(RecordQuery("T")) == names.count)
-            #expect(try await database.page(RecordQuery("T\0' OR 1=1")).records.isEmpty)
-            var listed: [Record.ID] = []
-            for try await record in database.records(ofType: "T") { listed.append(record.id) }
-            #expect(listed == records.map(\.id).sorted())
-        }
-
-        @Test func manyRecordsAreFetchedAndListed() async throws {
-            let database = try open { $0.durability = .relaxed }
-            let records = try (0..<3_000).map {
-                try Flat.record("T\($0 % 2)/\($0)", ["text": .string(String(repeating: "x", count: $0))])
-            }
-            try await database.commit(RecordBatch(saving: records))
-            let ids = records.map(\.id) + [try Record.ID("T0/none")]
-            #expect(try await database.records(for: ids).map(\.id) == records.map(\.id))
-            #expect(try await database.allRecords.count == 3_000)
-            var count = 0
-            for try await record in database.records(ofType: "T1") {
-                count += 1
-                // Nothing that is still to come is there twice, whatever is saved meanwhile.
-                if count % 100 == 0 { try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite)) }
-            }
-            #expect(count == 1_500)
-        }
-
-        @Test func changeTagsAreNeverUsedAgain() async throws {
-            let database = try open()
-            let record = try Flat.record("T/1")
-            var tags: Set<String> = []
-            for _ in 0..<20 {
-                let saved = try await database.commit(RecordBatch(saving: [record, try Flat.record("T/2")]))
-                tags.formUnion(saved.values.map(\.changeTag))
-                try await database.commit(RecordBatch(deleting: [record.id]))
-            }
-            #expect(tags.count == 40)
-            let copy = folder.path("copy.sqlite")
             try await database.close()
-            try FileManager.default.copyItem(atPath: folder.path("test.sqlite"), toPath: copy)
-            for path in [copy, folder.path("test.sqlite")] {
-                let saved = try await SQLiteRecordDatabase(path: path).commit(RecordBatch(saving: [record]))
-                tags.formUnion(saved.values.map(\.changeTag))
-            }
-            #expect(tags.count == 42, "two copies that go different ways have different tags")
-        }
-
-        @Test func aConflictHasTheRecordOfTheDatabase() async throws {
-            let (first, second) = (try open(), try open())
-            let record = try Flat.record("T/1", ["n": 1])
-            let old = record.saved(as: try #require(try await first.commit(RecordBatch(saving: [record]))[record.id]))
-            var changed = old
-            changed.fields["n"] = 2
-            try await second.commit(RecordBatch(saving: [changed]))
-            let failure = await #expect(throws: RecordDatabaseError.self) {
-                try await first.commit(RecordBatch(saving: [old, try Flat.record("T/2")]))
-            }
-            #expect(failure?.code == .conflict && failure?.serverRecord?.fields == ["n": 2])
-            #expect(try await second.record(for: Record.ID("T/2")) == nil)
-        }
-
-        @Test func whatOneDatabaseSavesTheOtherReads() async throws {
-            let databases = [try open(), try open { $0.indexes = [FieldIndex("T", by: "n")] }, try open()]
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<90 {
-                    group.addTask {
-                        let record = try Flat.record("T/\(number)", ["n": .int(Int64(number % 10))])
-                        try await databases[number % 3].commit(RecordBatch(saving: [record]))
-                    }
-                }
-                try await group.waitForAll()
-            }
-            for database in databases {
-                #expect(try await database.count(RecordQuery("T")) == 90)
-                let page = try await database.page(RecordQuery("T", where: .compare("n", .equal, 3)))
-                #expect(page.records.count == 9 && page.statistics.examinedCount == 9, "the index is known to all")
-            }
-            #expect(try await databases[0].verify() == [])
-        }
-
-        @Test func manyOpenANewFileAtTheSameTime() async throws {
-            for round in 0..<10 {
-                let path = folder.path("new\(round).sqlite")
-                let stores = try await withThrowingTaskGroup(of: String.self) { group in
-                    for number in 0..<6 {
-                        group.addTask {
-                            var options = SQLiteRecordDatabase.Options()
-                            options.indexes = [FieldIndex("T", by: "n"), FieldIndex("T", by: FieldPath(["\(number)"]))]
-                            let database = try SQLiteRecordDatabase(path: path, options: options)
-                            try await database.commit(RecordBatch(saving: [try Flat.record("T/\(number)", ["n": 1])]))
-                            return try await database.changeToken().store
-                        }
-                    }
-                    return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-                }
-                #expect(stores.count == 1)
-                let database = try SQLiteRecordDatabase(path: path)
-                #expect(try await database.count(RecordQuery("T", where: .compare("n", .equal, 1))) == 6)
-                #expect(try await database.verify() == [])
-            }
-        }
-
-        @Test func countersAreIncrementedOneAfterTheOther() async throws {
-            let databases = [try open(), try open()]
-            try await databases[0].commit(RecordBatch(saving: [try Flat.record("Counter/1", ["n": 0])]))
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<40 {
-                    group.addTask {
-                        let database = databases[number % 2]
-                        while true {
-                            guard var record = try await database.record(for: Record.ID("Counter/1")),
-                                case .int(let n)? = record.fields["n"]
-                            else { return }
-                            record.fields["n"] = .int(n + 1)
-                            do {
-                                try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
-                                return
-                            } catch RecordDatabaseError.Code.conflict {
-                                continue
-                            }
-                        }
-                    }
-                }
-                try await group.waitForAll()
-            }
-            #expect(try await databases[1].record(for: Record.ID("Counter/1"))?.fields["n"] == 40)
-        }
-
-        @Test func ownedRecordsAreDeletedWithTheirOwners() async throws {
-            let database = try open()
-            func owned(_ id: String, by owner: String) throws -> Record {
-                try Flat.record(
-                    id, ["owner": .reference(Record.Reference(to: Record.ID(owner), action: .deleteSelf))])
-            }
-            try await database.commit(
-                RecordBatch(saving: [
-                    try Flat.record("A/1"), try owned("B/1", by: "A/1"), try owned("C/1", by: "B/1"),
-                    try Flat.record("D/1", ["a": Flat.reference("A/1")]),
-                ]))
-            let referrers = try await database.referrers(of: [Record.ID("A/1")])
-            #expect(try referrers[Record.ID("A/1")]?.map(\.description) == ["B/1 .owner", "D/1 .a"])
-            #expect(try await database.owned(by: [Record.ID("A/1")]).map(\.description) == ["B/1", "C/1"])
-            _ = try await database.delete(Record.ID("A/1"), cascading: true)
-            #expect(try await database.allRecords.keys.map(\.description) == ["D/1"])
-            #expect(try await database.verify() == [])
-        }
-
-        @Test func indexesAreAddedAndRemovedOnOpening() async throws {
-            let records = try (0..<20).map { try Flat.record("T/\($0)", ["n": .int($0 % 4), "m": "x"]) }
-            let plain = try open()
-            try await plain.commit(RecordBatch(saving: records))
-            let query = RecordQuery("T", where: .compare("n", .equal, 1))
-            #expect(try await plain.page(query).statistics.examinedCount == 20)
-
-            let (n, m) = (FieldIndex("T", by: "n"), FieldIndex("T", by: "m"))
-            let indexed = try open { $0.indexes = [n, m, n, FieldIndex("not a type!", by: "x")] }
-            #expect(try await indexed.page(query).statistics.examinedCount == 5)
-            #expect(
-                try await plain.page(query).statistics.examinedCount == 5, "a database that is open sees new indexes")
-            #expect(try await indexed.verify() == [])
-
-            try await plain.commit(RecordBatch(deleting: [records[1].id]))
-            let kept = try open()
-            #expect(try await kept.page(query).records.map(\.id.name) == ["13", "17", "5", "9"])
-            let reduced = try open {
-                $0.indexes = [m]
-                $0.removesOtherIndexes = true
-            }
-            try await reduced.prepare()
-            for database in [plain, indexed, kept, reduced] {
-                let page = try await database.page(query)
-                #expect(page.records.count == 4 && page.statistics.examinedCount == 19)
-            }
-            #expect(try await reduced.verify() == [])
-        }
-
-        @Test func aBatchThatFailsChangesNothing() async throws {
-            let database = try open { $0.indexes = [FieldIndex("T", by: "n")] }
-            let kept = try Flat.record("T/kept", ["n": 1, "to": Flat.reference("T/x")])
-            try await database.commit(RecordBatch(saving: [kept]))
-            let before = try await database.allRecords
-            let token = try await database.changeToken()
-            var tooDeep = Record.Value.list([])
-            for _ in 0..<2_000 { tooDeep = .list([tooDeep]) }
-            var batch = RecordBatch(
-                saving: [try Flat.record("T/new", ["n": 2]), try Flat.record("T/deep", ["n": tooDeep])])
-            batch.deletions = [RecordBatch.Deletion(kept.id)]
-            await #expect(throws: RecordError.self) { try await database.commit(batch) }
-            #expect(try await database.allRecords == before)
-            #expect(try await database.changeToken() == token)
-            #expect(try await database.verify() == [])
-        }
-
-        @Test func checkpointsEmptyTheLog() async throws {
-            let database = try open()
-            try await database.commit(RecordBatch(saving: [try Flat.record("T/1")]))
-            let log = folder.path("test.sqlite-wal")
-            let size = { try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int }
-            #expect(try #require(try size()) > 0)
-            try await database.checkpoint()
-            #expect(try size() == 0)
-        }
-
-        @Test func descriptionIsThePath() throws {
-            #expect("\(try open())" == "SQLiteRecordDatabase at \(folder.path("test.sqlite"))")
         }
     }
+
+    @Test func recordsAreThereAfterOpeningAgain() async throws {
+        var expected: [Record.ID: Record] = [:]
+        for round in 1...4 {
+            let database = try open { $0.isReadOnly = round == 4 }
+            #expect(try await database.allRecords == expected)
+            if round == 4 { break }
+            let records = try (0..<50).map {
+                try Flat.record("Type\($0 % 3)/\($0 % (round * 10))é", ["round": .int(Int64(round))])
+            }
+            _ = try await database.save(RecordGraph(Set(records)))
+            try await database.delete(Record.ID("Type1/1é"))
+            expected = try await database.allRecords
+            if round > 1 { try await database.close() }
+        }
+        #expect(!expected.isEmpty)
+        try await open().close()
+        #expect(try folder.names == ["test.sqlite"], "the last one to close the file leaves nothing beside it")
+    }
+
+    @Test func randomRecordsAreReadAsTheyWereSaved() async throws {
+        let database = try open { $0.indexes = [FieldIndex("A", by: "a"), FieldIndex("School", by: "b.c")] }
+        for seed in UInt64(0)..<30 {
+            var random = RandomRecord(seed: seed)
+            var batch = RecordBatch(savePolicy: .overwrite)
+            var ids: Set<Record.ID> = []
+            for _ in 0..<10 {
+                let record = try random.record()
+                if ids.insert(record.id).inserted { batch.saves.append(record) }
+            }
+            let metadata = try await database.commit(batch)
+            for record in batch.saves {
+                let saved = try #require(metadata[record.id])
+                let found = try await database.record(for: record.id)
+                #expect(found == record.saved(as: saved), "seed \(seed)")
+            }
+        }
+        #expect(try await database.verify() == [])
+    }
+
+    @Test func hostileNamesAreNames() async throws {
+        let database = try open()
+        let names = [
+            "'; DROP TABLE records; --", "\"", "%", "_", "?1", "a/b", "é", "e\u{301}", "\u{10FFFF}", "💥", " ", "\\",
+        ]
+        let fields: Record.Fields = ["'\"\0": "\0'", "\u{1}": .bytes(Data([0, 1, 0xFF]))]
+        let records = try names.map { try Record(id: Record.ID(type: "T", name: $0), fields: fields) }
+        try await database.commit(RecordBatch(saving: records))
+        #expect(try await database.records(for: records.map(\.id)).map(\.fields) == records.map(\.fields))
+        #expect(try await database.records(for: records.map(\.id)).map(\.id) == records.map(\.id))
+        #expect(try await database.count(RecordQuery("T")) == names.count)
+        #expect(try await database.page(RecordQuery("T\0' OR 1=1")).records.isEmpty)
+        var listed: [Record.ID] = []
+        for try await record in database.records(ofType: "T") { listed.append(record.id) }
+        #expect(listed == records.map(\.id).sorted())
+    }
+
+    @Test func manyRecordsAreFetchedAndListed() async throws {
+        let database = try open { $0.durability = .relaxed }
+        let records = try (0..<3_000).map {
+            try Flat.record("T\($0 % 2)/\($0)", ["text": .string(String(repeating: "x", count: $0))])
+        }
+        try await database.commit(RecordBatch(saving: records))
+        let ids = records.map(\.id) + [try Record.ID("T0/none")]
+        #expect(try await database.records(for: ids).map(\.id) == records.map(\.id))
+        #expect(try await database.allRecords.count == 3_000)
+        var count = 0
+        for try await record in database.records(ofType: "T1") {
+            count += 1
+            // Nothing that is still to come is there twice, whatever is saved meanwhile.
+            if count % 100 == 0 { try await database.commit(RecordBatch(saving: [record], savePolicy: .overwrite)) }
+        }
+        #expect(count == 1_500)
+    }
+
+    @Test func changeTagsAreNeverUsedAgain() async throws {
+        let database = try open()
+        let record = try Flat.record("T/1")
+        var tags: Set<String> = []
+        for _ in 0..<20 {
+            let saved = try await database.commit(RecordBatch(saving: [record, try Flat.record("T/2")]))
+            tags.formUnion(saved.values.map(\.changeTag))
+            try await database.commit(RecordBatch(deleting: [record.id]))
+        }
+        #expect(tags.count == 40)
+        let copy = folder.path("copy.sqlite")
+        try await database.close()
+        try FileManager.default.copyItem(atPath: folder.path("test.sqlite"), toPath: copy)
+        for path in [copy, folder.path("test.sqlite")] {
+            let saved = try await SQLiteRecordDatabase(path: path).commit(RecordBatch(saving: [record]))
+            tags.formUnion(saved.values.map(\.changeTag))
+        }
+        #expect(tags.count == 42, "two copies that go different ways have different tags")
+    }
+
+    @Test func aConflictHasTheRecordOfTheDatabase() async throws {
+        let (first, second) = (try open(), try open())
+        let record = try Flat.record("T/1", ["n": 1])
+        let old = record.saved(as: try #require(try await first.commit(RecordBatch(saving: [record]))[record.id]))
+        var changed = old
+        changed.fields["n"] = 2
+        try await second.commit(RecordBatch(saving: [changed]))
+        let failure = await #expect(throws: RecordDatabaseError.self) {
+            try await first.commit(RecordBatch(saving: [old, try Flat.record("T/2")]))
+        }
+        #expect(failure?.code == .conflict && failure?.serverRecord?.fields == ["n": 2])
+        #expect(try await second.record(for: Record.ID("T/2")) == nil)
+    }
+
+    @Test func whatOneDatabaseSavesTheOtherReads() async throws {
+        let databases = [try open(), try open { $0.indexes = [FieldIndex("T", by: "n")] }, try open()]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<90 {
+                group.addTask {
+                    let record = try Flat.record("T/\(number)", ["n": .int(Int64(number % 10))])
+                    try await databases[number % 3].commit(RecordBatch(saving: [record]))
+                }
+            }
+            try await group.waitForAll()
+        }
+        for database in databases {
+            #expect(try await database.count(RecordQuery("T")) == 90)
+            let page = try await database.page(RecordQuery("T", where: .compare("n", .equal, 3)))
+            #expect(page.records.count == 9 && page.statistics.examinedCount == 9, "the index is known to all")
+        }
+        #expect(try await databases[0].verify() == [])
+    }
+
+    @Test func manyOpenANewFileAtTheSameTime() async throws {
+        for round in 0..<10 {
+            let path = folder.path("new\(round).sqlite")
+            let stores = try await withThrowingTaskGroup(of: String.self) { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        var options = SQLiteRecordDatabase.Options()
+                        options.indexes = [FieldIndex("T", by: "n"), FieldIndex("T", by: FieldPath(["\(number)"]))]
+                        let database = try SQLiteRecordDatabase(path: path, options: options)
+                        try await database.commit(RecordBatch(saving: [try Flat.record("T/\(number)", ["n": 1])]))
+                        return try await database.changeToken().store
+                    }
+                }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+            #expect(stores.count == 1)
+            let database = try SQLiteRecordDatabase(path: path)
+            #expect(try await database.count(RecordQuery("T", where: .compare("n", .equal, 1))) == 6)
+            #expect(try await database.verify() == [])
+        }
+    }
+
+    @Test func countersAreIncrementedOneAfterTheOther() async throws {
+        let databases = [try open(), try open()]
+        try await databases[0].commit(RecordBatch(saving: [try Flat.record("Counter/1", ["n": 0])]))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let database = databases[number % 2]
+                    while true {
+                        guard var record = try await database.record(for: Record.ID("Counter/1")),
+                            case .int(let n)? = record.fields["n"]
+                        else { return }
+                        record.fields["n"] = .int(n + 1)
+                        do {
+                            try await database.commit(RecordBatch(saving: [record], savePolicy: .ifUnchanged))
+                            return
+                        } catch RecordDatabaseError.Code.conflict {
+                            continue
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await databases[1].record(for: Record.ID("Counter/1"))?.fields["n"] == 40)
+    }
+
+    @Test func ownedRecordsAreDeletedWithTheirOwners() async throws {
+        let database = try open()
+        func owned(_ id: String, by owner: String) throws -> Record {
+            try Flat.record(
+                id, ["owner": .reference(Record.Reference(to: Record.ID(owner), action: .deleteSelf))])
+        }
+        try await database.commit(
+            RecordBatch(saving: [
+                try Flat.record("A/1"), try owned("B/1", by: "A/1"), try owned("C/1", by: "B/1"),
+                try Flat.record("D/1", ["a": Flat.reference("A/1")]),
+            ]))
+        let referrers = try await database.referrers(of: [Record.ID("A/1")])
+        #expect(try referrers[Record.ID("A/1")]?.map(\.description) == ["B/1 .owner", "D/1 .a"])
+        #expect(try await database.owned(by: [Record.ID("A/1")]).map(\.description) == ["B/1", "C/1"])
+        _ = try await database.delete(Record.ID("A/1"), cascading: true)
+        #expect(try await database.allRecords.keys.map(\.description) == ["D/1"])
+        #expect(try await database.verify() == [])
+    }
+
+    @Test func indexesAreAddedAndRemovedOnOpening() async throws {
+        let records = try (0..<20).map { try Flat.record("T/\($0)", ["n": .int($0 % 4), "m": "x"]) }
+        let plain = try open()
+        try await plain.commit(RecordBatch(saving: records))
+        let query = RecordQuery("T", where: .compare("n", .equal, 1))
+        #expect(try await plain.page(query).statistics.examinedCount == 20)
+
+        let (n, m) = (FieldIndex("T", by: "n"), FieldIndex("T", by: "m"))
+        let indexed = try open { $0.indexes = [n, m, n, FieldIndex("not a type!", by: "x")] }
+        #expect(try await indexed.page(query).statistics.examinedCount == 5)
+        #expect(
+            try await plain.page(query).statistics.examinedCount == 5, "a database that is open sees new indexes")
+        #expect(try await indexed.verify() == [])
+
+        try await plain.commit(RecordBatch(deleting: [records[1].id]))
+        let kept = try open()
+        #expect(try await kept.page(query).records.map(\.id.name) == ["13", "17", "5", "9"])
+        let reduced = try open {
+            $0.indexes = [m]
+            $0.removesOtherIndexes = true
+        }
+        try await reduced.prepare()
+        for database in [plain, indexed, kept, reduced] {
+            let page = try await database.page(query)
+            #expect(page.records.count == 4 && page.statistics.examinedCount == 19)
+        }
+        #expect(try await reduced.verify() == [])
+    }
+
+    @Test func aBatchThatFailsChangesNothing() async throws {
+        let database = try open { $0.indexes = [FieldIndex("T", by: "n")] }
+        let kept = try Flat.record("T/kept", ["n": 1, "to": Flat.reference("T/x")])
+        try await database.commit(RecordBatch(saving: [kept]))
+        let before = try await database.allRecords
+        let token = try await database.changeToken()
+        var tooDeep = Record.Value.list([])
+        for _ in 0..<2_000 { tooDeep = .list([tooDeep]) }
+        var batch = RecordBatch(
+            saving: [try Flat.record("T/new", ["n": 2]), try Flat.record("T/deep", ["n": tooDeep])])
+        batch.deletions = [RecordBatch.Deletion(kept.id)]
+        await #expect(throws: RecordError.self) { try await database.commit(batch) }
+        #expect(try await database.allRecords == before)
+        #expect(try await database.changeToken() == token)
+        #expect(try await database.verify() == [])
+    }
+
+    @Test func checkpointsEmptyTheLog() async throws {
+        let database = try open()
+        try await database.commit(RecordBatch(saving: [try Flat.record("T/1")]))
+        let log = folder.path("test.sqlite-wal")
+        let size = { try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int }
+        #expect(try #require(try size()) > 0)
+        try await database.checkpoint()
+        #expect(try size() == 0)
+    }
+
+    @Test func descriptionIsThePath() throws {
+        #expect("\(try open())" == "SQLiteRecordDatabase at \(folder.path("test.sqlite"))")
+    }
+}
 #endif

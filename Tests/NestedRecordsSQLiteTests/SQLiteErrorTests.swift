@@ -1,62 +1,62 @@
 #if SQLite
-    import CSQLite
-    import Foundation
-    @testable import NestedRecords
-    import TestSupport
-    import Testing
+import CSQLite
+import Foundation
+@testable import NestedRecords
+import TestSupport
+import Testing
 
-    @testable import NestedRecordsSQLite
+@testable import NestedRecordsSQLite
 
-    /// Files that are locked or full.
-    @Suite struct SQLiteErrorTests: SQLiteSuite {
-        let folder: TemporaryFolder
+/// Files that are locked or full.
+@Suite struct SQLiteErrorTests: SQLiteSuite {
+    let folder: TemporaryFolder
 
-        init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TemporaryFolder() }
 
-        @Test func aWriterThatHoldsTheFileIsWaitedFor() async throws {
-            let database = try open()
-            var handle: OpaquePointer?
-            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-            defer { sqlite3_close_v2(handle) }
-            try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-            let record = try Flat.record("A/1")
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
-                try await database.commit(RecordBatch(saving: [record]))
-            }
-            #expect(failure?.code == .busy && failure?.resultCode == SQLITE_BUSY)
-            #expect(try await database.allRecords.isEmpty, "readers wait for no writer")
-
-            let patient = try open { $0.busyTimeout = .seconds(60) }
-            let save = Task { try await patient.commit(RecordBatch(saving: [record])) }
-            try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
-            #expect(try await save.value.count == 1)
+    @Test func aWriterThatHoldsTheFileIsWaitedFor() async throws {
+        let database = try open()
+        var handle: OpaquePointer?
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        defer { sqlite3_close_v2(handle) }
+        try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        let record = try Flat.record("A/1")
+        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [record]))
         }
+        #expect(failure?.code == .busy && failure?.resultCode == SQLITE_BUSY)
+        #expect(try await database.allRecords.isEmpty, "readers wait for no writer")
 
-        @Test(.timeLimit(.minutes(1))) func whatDoesNotWaitForOthersEndsAtOnce() async throws {
-            let database = try open { $0.busyTimeout = .seconds(600) }
-            var handle: OpaquePointer?
-            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-            defer { sqlite3_close_v2(handle) }
-            try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-            let refused = try database.writer.runWithoutWaiting { try $0.write { 1 } }
-            #expect(refused == nil)
-            try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
-            let accepted = try database.writer.runWithoutWaiting { try $0.write { 1 } }
-            #expect(accepted == 1)
-        }
-
-        @Test func aFullFileIsToldAndLosesNothing() async throws {
-            let database = try open()
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
-            try await database.writer.runToEnd { try $0.run("PRAGMA max_page_count = 30") }
-            let large = try Flat.record("A/2", ["text": .string(String(repeating: "x", count: 1 << 20))])
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
-                try await database.commit(RecordBatch(saving: [large], deleting: [try Record.ID("A/1")]))
-            }
-            #expect(failure?.code == .diskFull)
-            #expect(try await database.allRecords.count == 1)
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/3")]))
-            #expect(try await database.verify() == [])
-        }
+        let patient = try open { $0.busyTimeout = .seconds(60) }
+        let save = Task { try await patient.commit(RecordBatch(saving: [record])) }
+        try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
+        #expect(try await save.value.count == 1)
     }
+
+    @Test(.timeLimit(.minutes(1))) func whatDoesNotWaitForOthersEndsAtOnce() async throws {
+        let database = try open { $0.busyTimeout = .seconds(600) }
+        var handle: OpaquePointer?
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        defer { sqlite3_close_v2(handle) }
+        try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        let refused = try database.writer.runWithoutWaiting { try $0.write { 1 } }
+        #expect(refused == nil)
+        try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
+        let accepted = try database.writer.runWithoutWaiting { try $0.write { 1 } }
+        #expect(accepted == 1)
+    }
+
+    @Test func aFullFileIsToldAndLosesNothing() async throws {
+        let database = try open()
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        try await database.writer.runToEnd { try $0.run("PRAGMA max_page_count = 30") }
+        let large = try Flat.record("A/2", ["text": .string(String(repeating: "x", count: 1 << 20))])
+        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+            try await database.commit(RecordBatch(saving: [large], deleting: [try Record.ID("A/1")]))
+        }
+        #expect(failure?.code == .diskFull)
+        #expect(try await database.allRecords.count == 1)
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/3")]))
+        #expect(try await database.verify() == [])
+    }
+}
 #endif

@@ -1,171 +1,171 @@
 #if SQLite
-    import CSQLite
-    import Foundation
-    @testable import NestedRecords
-    import TestSupport
-    import Testing
+import CSQLite
+import Foundation
+@testable import NestedRecords
+import TestSupport
+import Testing
 
-    @testable import NestedRecordsSQLite
+@testable import NestedRecordsSQLite
 
-    /// What a database file may be, and what it may become while it is open.
-    @Suite struct SQLiteOpeningTests: SQLiteSuite {
-        let folder: TemporaryFolder
+/// What a database file may be, and what it may become while it is open.
+@Suite struct SQLiteOpeningTests: SQLiteSuite {
+    let folder: TemporaryFolder
 
-        init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TemporaryFolder() }
 
-        private func expectRefused(_ code: SQLiteRecordDatabaseError.Code, _ path: String? = nil) {
-            let path = path ?? self.path
-            let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try SQLiteRecordDatabase(path: path) }
-            #expect(failure?.code == code && failure?.path == path, "\(String(describing: failure))")
-        }
+    private func expectRefused(_ code: SQLiteRecordDatabaseError.Code, _ path: String? = nil) {
+        let path = path ?? self.path
+        let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try SQLiteRecordDatabase(path: path) }
+        #expect(failure?.code == code && failure?.path == path, "\(String(describing: failure))")
+    }
 
-        @Test func pathsThatNoFileCanHaveAreRefused() {
-            expectRefused(.invalidPath, "")
-            expectRefused(.invalidPath, "a\0b")
-            expectRefused(.cannotOpen, folder.path("none/test.sqlite"))
-            expectRefused(.cannotOpen, folder.url.path)
-        }
+    @Test func pathsThatNoFileCanHaveAreRefused() {
+        expectRefused(.invalidPath, "")
+        expectRefused(.invalidPath, "a\0b")
+        expectRefused(.cannotOpen, folder.path("none/test.sqlite"))
+        expectRefused(.cannotOpen, folder.url.path)
+    }
 
-        @Test func specialNamesAreFiles() async throws {
-            let folder = try TemporaryFolder()
-            for name in [":memory:", "file:a?mode=memory", "a b'%20"] {
-                let database = try SQLiteRecordDatabase(path: folder.path(name))
-                try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
-                try await database.close()
-                #expect(try folder.names.contains(name))
-            }
-        }
-
-        @Test func otherFilesAreRefusedAndLeftAlone() throws {
-            let bytes = Data(String(repeating: "This is no database. ", count: 100).utf8)
-            try bytes.write(to: URL(fileURLWithPath: path))
-            expectRefused(.notADatabase)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
-        }
-
-        @Test func databasesWithOtherTablesAreRefusedAndLeftAlone() throws {
-            try run("CREATE TABLE records(a)")
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-            expectRefused(.notARecordDatabase)
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
-        }
-
-        @Test func laterVersionsAreRefused() async throws {
-            try await open().close()
-            try run("PRAGMA user_version = 2")
-            let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open() }
-            #expect(failure?.code == .unsupportedVersion && failure?.schemaVersion == 2)
-        }
-
-        @Test func tablesThatWereAddedOrRemovedAreRefused() async throws {
-            try await open().close()
-            try run("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END")
-            expectRefused(.corrupt)
-            try run("DROP TRIGGER t; DROP TABLE entries")
-            expectRefused(.corrupt)
-        }
-
-        @Test func aMissingFileIsNotMadeForReading() throws {
-            let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open { $0.isReadOnly = true } }
-            #expect(failure?.code == .cannotOpen)
-            #expect(try folder.names.isEmpty)
-            try Data().write(to: URL(fileURLWithPath: path))
-            #expect(throws: SQLiteRecordDatabaseError.self) { try open { $0.isReadOnly = true } }
-        }
-
-        @Test func nothingIsWrittenThroughAReader() async throws {
-            let database = try open()
+    @Test func specialNamesAreFiles() async throws {
+        let folder = try TemporaryFolder()
+        for name in [":memory:", "file:a?mode=memory", "a b'%20"] {
+            let database = try SQLiteRecordDatabase(path: folder.path(name))
             try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
-            let reader = try open {
-                $0.isReadOnly = true
-                $0.indexes = [FieldIndex("A", by: "n")]
-            }
-            #expect(try await reader.allRecords.count == 1)
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
-                try await reader.commit(RecordBatch(deleting: [try Record.ID("A/1")]))
-            }
-            #expect(failure?.code == .readOnly)
-            #expect("\(reader)".hasSuffix("read-only"))
-            try await reader.close()
-        }
-
-        @Test func aFileThatTookThePlaceOfAnotherIsNotRead() async throws {
-            let database = try open()
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
-            for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
-            let other = folder.path("other.sqlite")
-            try await SQLiteRecordDatabase(path: other).close()
-            try FileManager.default.moveItem(atPath: other, toPath: path)
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
-            #expect(failure?.code == .fileReplaced)
-        }
-
-        @Test func aFileWithOtherTablesThatTookThePlaceIsNotRead() async throws {
-            let database = try open()
-            for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
-            try run("CREATE TABLE other (a)")
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
-            #expect(failure?.code == .fileReplaced)
-        }
-
-        @Test func missingTablesAreNoOtherFile() async throws {
-            let database = try open()
-            try await database.prepare()
-            try run("ALTER TABLE state RENAME TO other")
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
-            #expect(failure?.code == .corrupt && failure?.reason == "tables are missing, or were added")
-        }
-
-        @Test func whatElseKeepsAReaderFromOpeningIsTold() async throws {
-            let database = try open()
-            for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
-            try Data(repeating: 65, count: 8_192).write(to: URL(fileURLWithPath: path))
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
-            #expect(failure?.code == .notADatabase)
-        }
-
-        @Test func indexesAreMadeByTheFirstCall() async throws {
-            let records = try (0..<8).map { try Flat.record("T/\($0)", ["n": .int($0)]) }
-            try await open().commit(RecordBatch(saving: records))
-            let query = RecordQuery("T", where: .compare("n", .equal, 1))
-            let database = try open { $0.indexes = [FieldIndex("T", by: "n")] }
-            #expect(try await open().page(query).statistics.examinedCount == 8)
-            #expect(try await database.page(query).statistics.examinedCount == 1)
-        }
-
-        @Test func aFileThatOthersMakeIsOpenedByTheFirstCall() async throws {
-            var handle: OpaquePointer?
-            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-            defer { sqlite3_close_v2(handle) }
-            try #require(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
-            let database = try open()
-            for _ in 1...2 {
-                let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.prepare() }
-                #expect(failure?.code == .busy)
-            }
-            try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
-            try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
-            #expect(try await database.verify() == [])
-        }
-
-        @Test func aClosedDatabaseSaysSo() async throws {
-            let database = try open()
             try await database.close()
-            try await database.close()
-            let record = try Flat.record("A/1")
-            let calls: [@Sendable () async throws -> Void] = [
-                { _ = try await database.records(for: [record.id]) },
-                { _ = try await database.commit(RecordBatch(saving: [record])) },
-                { _ = try await database.allRecords },
-                { _ = try await database.page(RecordQuery("A")) },
-                { _ = try await database.changeToken() },
-                { _ = try await database.verify() },
-                { try await database.checkpoint() },
-            ]
-            for call in calls {
-                let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await call() }
-                #expect(failure?.code == .closed)
-            }
+            #expect(try folder.names.contains(name))
         }
     }
+
+    @Test func otherFilesAreRefusedAndLeftAlone() throws {
+        let bytes = Data(String(repeating: "This is no database. ", count: 100).utf8)
+        try bytes.write(to: URL(fileURLWithPath: path))
+        expectRefused(.notADatabase)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+    }
+
+    @Test func databasesWithOtherTablesAreRefusedAndLeftAlone() throws {
+        try run("CREATE TABLE records(a)")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        expectRefused(.notARecordDatabase)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+    }
+
+    @Test func laterVersionsAreRefused() async throws {
+        try await open().close()
+        try run("PRAGMA user_version = 2")
+        let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open() }
+        #expect(failure?.code == .unsupportedVersion && failure?.schemaVersion == 2)
+    }
+
+    @Test func tablesThatWereAddedOrRemovedAreRefused() async throws {
+        try await open().close()
+        try run("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END")
+        expectRefused(.corrupt)
+        try run("DROP TRIGGER t; DROP TABLE entries")
+        expectRefused(.corrupt)
+    }
+
+    @Test func aMissingFileIsNotMadeForReading() throws {
+        let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open { $0.isReadOnly = true } }
+        #expect(failure?.code == .cannotOpen)
+        #expect(try folder.names.isEmpty)
+        try Data().write(to: URL(fileURLWithPath: path))
+        #expect(throws: SQLiteRecordDatabaseError.self) { try open { $0.isReadOnly = true } }
+    }
+
+    @Test func nothingIsWrittenThroughAReader() async throws {
+        let database = try open()
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        let reader = try open {
+            $0.isReadOnly = true
+            $0.indexes = [FieldIndex("A", by: "n")]
+        }
+        #expect(try await reader.allRecords.count == 1)
+        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+            try await reader.commit(RecordBatch(deleting: [try Record.ID("A/1")]))
+        }
+        #expect(failure?.code == .readOnly)
+        #expect("\(reader)".hasSuffix("read-only"))
+        try await reader.close()
+    }
+
+    @Test func aFileThatTookThePlaceOfAnotherIsNotRead() async throws {
+        let database = try open()
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
+        let other = folder.path("other.sqlite")
+        try await SQLiteRecordDatabase(path: other).close()
+        try FileManager.default.moveItem(atPath: other, toPath: path)
+        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+        #expect(failure?.code == .fileReplaced)
+    }
+
+    @Test func aFileWithOtherTablesThatTookThePlaceIsNotRead() async throws {
+        let database = try open()
+        for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
+        try run("CREATE TABLE other (a)")
+        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+        #expect(failure?.code == .fileReplaced)
+    }
+
+    @Test func missingTablesAreNoOtherFile() async throws {
+        let database = try open()
+        try await database.prepare()
+        try run("ALTER TABLE state RENAME TO other")
+        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+        #expect(failure?.code == .corrupt && failure?.reason == "tables are missing, or were added")
+    }
+
+    @Test func whatElseKeepsAReaderFromOpeningIsTold() async throws {
+        let database = try open()
+        for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
+        try Data(repeating: 65, count: 8_192).write(to: URL(fileURLWithPath: path))
+        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+        #expect(failure?.code == .notADatabase)
+    }
+
+    @Test func indexesAreMadeByTheFirstCall() async throws {
+        let records = try (0..<8).map { try Flat.record("T/\($0)", ["n": .int($0)]) }
+        try await open().commit(RecordBatch(saving: records))
+        let query = RecordQuery("T", where: .compare("n", .equal, 1))
+        let database = try open { $0.indexes = [FieldIndex("T", by: "n")] }
+        #expect(try await open().page(query).statistics.examinedCount == 8)
+        #expect(try await database.page(query).statistics.examinedCount == 1)
+    }
+
+    @Test func aFileThatOthersMakeIsOpenedByTheFirstCall() async throws {
+        var handle: OpaquePointer?
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        defer { sqlite3_close_v2(handle) }
+        try #require(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
+        let database = try open()
+        for _ in 1...2 {
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.prepare() }
+            #expect(failure?.code == .busy)
+        }
+        try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
+        try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
+        #expect(try await database.verify() == [])
+    }
+
+    @Test func aClosedDatabaseSaysSo() async throws {
+        let database = try open()
+        try await database.close()
+        try await database.close()
+        let record = try Flat.record("A/1")
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await database.records(for: [record.id]) },
+            { _ = try await database.commit(RecordBatch(saving: [record])) },
+            { _ = try await database.allRecords },
+            { _ = try await database.page(RecordQuery("A")) },
+            { _ = try await database.changeToken() },
+            { _ = try await database.verify() },
+            { try await database.checkpoint() },
+        ]
+        for call in calls {
+            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await call() }
+            #expect(failure?.code == .closed)
+        }
+    }
+}
 #endif

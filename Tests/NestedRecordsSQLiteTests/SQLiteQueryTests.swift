@@ -1,338 +1,338 @@
 #if SQLite
-    import Foundation
-    @testable import NestedRecords
-    import TestSupport
-    import Testing
+import Foundation
+@testable import NestedRecords
+import TestSupport
+import Testing
 
-    @testable import NestedRecordsSQLite
+@testable import NestedRecordsSQLite
 
-    @Suite struct SQLiteQueryTests {
-        private let folder: TemporaryFolder
+@Suite struct SQLiteQueryTests {
+    private let folder: TemporaryFolder
 
-        init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = try TemporaryFolder() }
 
-        private func open(_ indexes: [FieldIndex], _ name: String = "test.sqlite") throws -> SQLiteRecordDatabase {
-            var options = SQLiteRecordDatabase.Options()
-            options.indexes = indexes
-            options.durability = .relaxed
-            return try SQLiteRecordDatabase(path: folder.path(name), options: options)
+    private func open(_ indexes: [FieldIndex], _ name: String = "test.sqlite") throws -> SQLiteRecordDatabase {
+        var options = SQLiteRecordDatabase.Options()
+        options.indexes = indexes
+        options.durability = .relaxed
+        return try SQLiteRecordDatabase(path: folder.path(name), options: options)
+    }
+
+    private static let paths: [FieldPath] = [
+        "a", "b", "c", "a.a", "b.x.b", "c.latitude", "é", .recordName, .modificationDate, .changeTag, FieldPath([]),
+    ]
+
+    /// Saves the same records in both databases, with the same metadata.
+    private func save(_ records: [Record], in database: SQLiteRecordDatabase) async throws -> ScannedDatabase {
+        try await database.commit(RecordBatch(saving: records))
+        return ScannedDatabase(database)
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: 0..<24)
+    func randomQueriesGiveWhatAScanGives(_ seed: UInt64) async throws {
+        var random = RandomQuery(seed: seed)
+        let indexes = Self.paths.shuffled().prefix(Int(seed % 6)).flatMap { path in
+            ["Book", "Shelf", "Room"].map { FieldIndex($0, by: path) }
         }
-
-        private static let paths: [FieldPath] = [
-            "a", "b", "c", "a.a", "b.x.b", "c.latitude", "é", .recordName, .modificationDate, .changeTag, FieldPath([]),
-        ]
-
-        /// Saves the same records in both databases, with the same metadata.
-        private func save(_ records: [Record], in database: SQLiteRecordDatabase) async throws -> ScannedDatabase {
-            try await database.commit(RecordBatch(saving: records))
-            return ScannedDatabase(database)
-        }
-
-        @Test(.timeLimit(.minutes(5)), arguments: 0..<24)
-        func randomQueriesGiveWhatAScanGives(_ seed: UInt64) async throws {
-            var random = RandomQuery(seed: seed)
-            let indexes = Self.paths.shuffled().prefix(Int(seed % 6)).flatMap { path in
-                ["Book", "Shelf", "Room"].map { FieldIndex($0, by: path) }
-            }
-            let database = try open(indexes)
-            let scanned = try await save(random.records(), in: database)
-            for _ in 0..<40 {
-                var query = try random.query()
-                #expect(try await database.count(query) == scanned.count(query), "\(query)")
-                for _ in 0..<8 {
-                    let page = try await database.page(query)
-                    let expected = try await scanned.page(query)
-                    #expect(page.records == expected.records, "\(query) with \(indexes)")
-                    #expect(page.next == expected.next, "\(query) with \(indexes)")
-                    guard let next = expected.next else { break }
-                    query.after = next
-                }
-                let ids = try random.ids()
-                #expect(try await database.referrers(of: ids) == scanned.referrers(of: ids))
-            }
-            // And after every record was changed, deleted or left.
-            let changed = try random.records()
-            try await database.commit(
-                RecordBatch(saving: changed.filter { $0.fields.count > 1 }, savePolicy: .overwrite))
-            try await database.commit(RecordBatch(deleting: changed.filter { $0.fields.isEmpty }.map(\.id)))
-            for _ in 0..<20 {
-                let query = try random.query()
-                #expect(try await database.page(query).records == scanned.page(query).records, "\(query)")
-            }
-            #expect(try await database.verify() == [])
-        }
-
-        @Test func deletionsAndChecksAreThoseOfAllRecords() async throws {
-            for seed in UInt64(0)..<6 {
-                var random = RandomQuery(seed: seed)
-                let database = try open([], "\(seed)")
-                let scanned = try await save(random.records(), in: database)
-                func texts(_ values: [some CustomStringConvertible]) -> [String] { values.map(\.description).sorted() }
-                #expect(try await texts(database.danglingReferences()) == texts(scanned.danglingReferences()))
-                #expect(try await texts(database.owningCycles()) == texts(scanned.owningCycles()))
-                let ids = try random.ids()
-                for contents in [DeletionContents.kept, .unshared] {
-                    let plan = try await database.deletionPlan(
-                        for: ids, cascading: true, contents: contents, outsideReferences: .clear)
-                    let other = try await scanned.deletionPlan(
-                        for: ids, cascading: true, contents: contents, outsideReferences: .clear)
-                    #expect(plan.description == other.description, "seed \(seed)")
-                }
-            }
-        }
-
-        // MARK: What SQLite reads
-
-        private static let byTitle = RecordOrder("title")
-        private static let byTitleDescending = RecordOrder("title", isDescending: true)
-
-        private static let indexedQueries: [(query: RecordQuery, examinedCount: Int, isPushedDown: Bool)] = [
-            (RecordQuery("Book", where: .compare("title", .equal, "t07")), 1, true),
-            (RecordQuery("Book", where: .isAny("title", of: ["t07", "t03", "none"])), 2, true),
-            (RecordQuery("Book", where: .compare("title", .atLeast, "t90"), order: [byTitle]), 10, true),
-            (RecordQuery("Book", where: .compare("title", .less, "t90"), order: [byTitle], limit: 3), 4, true),
-            (RecordQuery("Book", where: .hasPrefix("title", "t1"), order: [byTitleDescending], limit: 3), 4, true),
-            (RecordQuery("Book", order: [byTitle], limit: 5), 6, true),
-            (RecordQuery("Book", order: [byTitleDescending], limit: 5), 6, true),
-            (RecordQuery("Book", where: .compare("pages", .equal, 3)), 10, false),
-            (RecordQuery("Book", where: .compare("pages", .greater, 8), order: [byTitle]), 10, true),
-            (
-                RecordQuery(
-                    "Book", where: .hasPrefix("title", "t1") && .compare("pages", .notEqual, 2), order: [byTitle]),
-                10, false
-            ),
-            (RecordQuery("Book", where: !.exists("title")), 0, true),
-        ]
-
-        private func library() async throws -> SQLiteRecordDatabase {
-            let database = try open([FieldIndex("Book", by: "title"), FieldIndex("Book", by: "pages")])
-            let records = try (0..<100).map {
-                try Flat.record("Book/\($0)", ["title": .string("t\($0 / 10)\($0 % 10)"), "pages": .int($0 % 10)])
-            }
-            try await database.commit(RecordBatch(saving: records))
-            return database
-        }
-
-        @Test(arguments: indexedQueries.indices) func indexedQueriesUseTheIndex(_ number: Int) async throws {
-            let (query, examinedCount, isPushedDown) = Self.indexedQueries[number]
-            let database = try await library()
-            let lines = try await database.readers.run { connection in
-                try connection.read { try connection.explanation(of: query) }
-            }
-            #expect(!lines.isEmpty)
-            let reads = lines.filter { $0.hasPrefix("SEARCH") || $0.hasPrefix("SCAN") }
-            for (position, line) in reads.enumerated() {
-                if position.isMultiple(of: 2) {
-                    #expect(line.hasPrefix("SEARCH entries USING PRIMARY KEY (field_index=? AND "), "\(lines)")
-                } else {
-                    #expect(line == "SEARCH records USING INTEGER PRIMARY KEY (rowid=?)", "\(lines)")
-                }
-            }
-            // SQLite puts nothing in order.
-            #expect(reads == lines)
-
-            let page = try await database.page(query)
-            let expected = try await ScannedDatabase(database).page(query)
-            #expect(page.records == expected.records && page.next == expected.next)
-            #expect(page.statistics.examinedCount == examinedCount && page.statistics.isPushedDown == isPushedDown)
-        }
-
-        @Test func fetchesListsChangesAndReferencesUseTheirIndexes() async throws {
-            let database = try await library()
-            let statements = [
-                QueryStatement.byNames: "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
-                QueryStatement.countOfType: "SEARCH records USING COVERING INDEX records_by_name (type=?)",
-                QueryStatement.byName: "SEARCH records USING INDEX records_by_name (type=? AND name>?)",
-                "SELECT body FROM records WHERE (type, name) > ('a', 'b') AND body IS NOT NULL ORDER BY type, name LIMIT 1":
-                    "SEARCH records USING INDEX records_by_name ((type,name)>(?,?))",
-                "SELECT batch, type, name, body FROM records WHERE batch > 1 ORDER BY batch":
-                    "SEARCH records USING INDEX records_by_batch (batch>?)",
-                "SELECT batch FROM records WHERE body IS NULL ORDER BY batch LIMIT 1 OFFSET 3":
-                    "SCAN records USING INDEX deletions",
-                QueryStatement.count: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
-            ]
-            for (sql, expected) in statements {
-                let lines = try await database.readers.run { connection in
-                    var lines: [String] = []
-                    try connection.forEachRow("EXPLAIN QUERY PLAN " + sql) {
-                        lines.append($0.text(3))
-                        return true
-                    }
-                    return lines
-                }
-                #expect(lines.contains(expected) && !lines.contains("SCAN records"), "\(sql): \(lines)")
-            }
-        }
-
-        @Test func countsOfAnIndexLookAtNoRecord() async throws {
-            let database = try await library()
-            #expect(try await database.count(RecordQuery("Book", where: .compare("title", .greater, "t49"))) == 50)
-            #expect(
-                try await database.count(RecordQuery("Book", where: .isAny("title", of: ["t01", "t02", "x"]))) == 2)
-            #expect(try await database.count(RecordQuery("Book", where: .any([]))) == 0)
-            try await database.commit(RecordBatch(deleting: [Record.ID("Book/1")]))
-            #expect(try await database.count(RecordQuery("Book")) == 99)
-            #expect(try await database.count(RecordQuery("Shelf")) == 0)
-        }
-
-        @Test func indexOfAnEmptyPathIsLeftOut() async throws {
-            for name in ["a", "b"] {
-                let database = try open([FieldIndex("T", by: FieldPath([])), FieldIndex("T", by: "n")])
-                try await database.commit(RecordBatch(saving: [try Flat.record("T/\(name)", ["n": "x"])]))
-                let page = try await database.page(RecordQuery("T", where: .compare("n", .equal, "x")))
-                #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
-            }
-        }
-
-        @Test(arguments: [[""], ["\u{301}"], ["\u{200D}x"], ["\u{301}", ""]])
-        func indexOfEveryNameIsKnownAgain(_ names: [String]) async throws {
-            for name in ["a", "b"] {
-                let database = try open([FieldIndex("T", by: FieldPath(names))])
-                let fields: Record.Fields = names.count == 1 && names[0] != "" ? [names[0]: 1] : ["n": 1]
-                try await database.commit(RecordBatch(saving: [try Flat.record("T/\(name)", fields)]))
-                let page = try await database.page(RecordQuery("T", order: [RecordOrder(FieldPath(names))]))
-                #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
-                try await database.close()
-            }
-        }
-
-        @Test(arguments: [false, true], [1, 7, 20, 33])
-        func pagesGoOnWhereTheyEndedWhileOthersSave(_ isDescending: Bool, _ limit: Int) async throws {
-            let database = try open([FieldIndex("T", by: "n")])
-            try await database.commit(
-                RecordBatch(saving: try (0..<60).map { try Flat.record("T/\(100 + $0)", ["n": .int($0 / 20)]) }))
-            var query = RecordQuery("T", order: [RecordOrder("n", isDescending: isDescending)], limit: limit)
-            var names: [String] = []
-            while true {
+        let database = try open(indexes)
+        let scanned = try await save(random.records(), in: database)
+        for _ in 0..<40 {
+            var query = try random.query()
+            #expect(try await database.count(query) == scanned.count(query), "\(query)")
+            for _ in 0..<8 {
                 let page = try await database.page(query)
-                #expect(page.statistics.isPushedDown && page.statistics.examinedCount <= limit + 1)
-                names += page.records.map(\.id.name)
-                guard let next = page.next else { break }
-                query.after = QueryCursor(next.description)
-                // Before and behind the place.
-                try await database.commit(
-                    RecordBatch(saving: [
-                        try Flat.record("T/new\(names.count)", ["n": isDescending ? 9 : -1]),
-                        try Flat.record("U/new\(names.count)", ["n": 1]),
-                    ]))
+                let expected = try await scanned.page(query)
+                #expect(page.records == expected.records, "\(query) with \(indexes)")
+                #expect(page.next == expected.next, "\(query) with \(indexes)")
+                guard let next = expected.next else { break }
+                query.after = next
             }
-            #expect(names.count == 60 && Set(names).count == 60)
-            let groups = isDescending ? [40..<60, 20..<40, 0..<20] : [0..<20, 20..<40, 40..<60]
-            #expect(names == groups.flatMap { $0.map { "\(100 + $0)" } })
+            let ids = try random.ids()
+            #expect(try await database.referrers(of: ids) == scanned.referrers(of: ids))
         }
-
-        @Test func theGreatestKeyComesFirstAlsoWhereTheFilterIsTriedOnEachRecord() async throws {
-            let database = try open([FieldIndex("T", by: "n")])
-            try await database.commit(
-                RecordBatch(
-                    saving: try (0..<60).map {
-                        try Flat.record("T/\(100 + $0)", ["n": .int($0 / 20), "m": .int($0 % 3)])
-                    }))
-            let scanned = ScannedDatabase(database)
-            for limit in [1, 3, 7, 14, 40] {
-                var query = RecordQuery(
-                    "T", where: .compare("m", .equal, 1), order: [RecordOrder("n", isDescending: true)], limit: limit)
-                while true {
-                    let page = try await database.page(query)
-                    let expected = try await scanned.page(query)
-                    #expect(page.records == expected.records && page.next == expected.next)
-                    guard let next = expected.next else { break }
-                    query.after = next
-                }
-            }
+        // And after every record was changed, deleted or left.
+        let changed = try random.records()
+        try await database.commit(
+            RecordBatch(saving: changed.filter { $0.fields.count > 1 }, savePolicy: .overwrite))
+        try await database.commit(RecordBatch(deleting: changed.filter { $0.fields.isEmpty }.map(\.id)))
+        for _ in 0..<20 {
+            let query = try random.query()
+            #expect(try await database.page(query).records == scanned.page(query).records, "\(query)")
         }
+        #expect(try await database.verify() == [])
+    }
 
-        @Test func onlyShortPagesAreReadInTheThreadOfTheTask() async throws {
-            let database = try open([FieldIndex("T", by: "n")])
-            try await database.commit(
-                RecordBatch(saving: try (0..<400).map { try Flat.record("T/\(1_000 + $0)", ["n": .int($0)]) }))
-            let order = [RecordOrder("n", isDescending: true)]
-            let few = RecordQuery("T", where: .compare("n", .less, 200))
-            let many = RecordQuery("T", where: .compare("n", .atMost, 200) || .compare("n", .equal, 300))
-            let most = RecordQuery("T", where: .compare("n", .less, 202))
-            let connections = database.readers.queues
-            _ = try await connections[0].run { $0.isReadOnly }
-            func readHere(_ query: RecordQuery, until deadline: Duration = .seconds(600)) throws -> RecordPage? {
-                try connections[0].runWithoutWaiting { connection in
-                    connection.deadline = .now + deadline
-                    return try connection.read { try connection.page(query) }
-                }
+    @Test func deletionsAndChecksAreThoseOfAllRecords() async throws {
+        for seed in UInt64(0)..<6 {
+            var random = RandomQuery(seed: seed)
+            let database = try open([], "\(seed)")
+            let scanned = try await save(random.records(), in: database)
+            func texts(_ values: [some CustomStringConvertible]) -> [String] { values.map(\.description).sorted() }
+            #expect(try await texts(database.danglingReferences()) == texts(scanned.danglingReferences()))
+            #expect(try await texts(database.owningCycles()) == texts(scanned.owningCycles()))
+            let ids = try random.ids()
+            for contents in [DeletionContents.kept, .unshared] {
+                let plan = try await database.deletionPlan(
+                    for: ids, cascading: true, contents: contents, outsideReferences: .clear)
+                let other = try await scanned.deletionPlan(
+                    for: ids, cascading: true, contents: contents, outsideReferences: .clear)
+                #expect(plan.description == other.description, "seed \(seed)")
             }
-            func count(_ query: RecordQuery) throws -> Int? { try readHere(query)?.records.count }
-            #expect(try count(few) == 200)
-            #expect(try count(RecordQuery("T", order: order, limit: 200)) == 200)
-            #expect(try count(RecordQuery("T", where: .any([]))) == 0)
-            // Twice: then the index is asked before how many there are.
-            for _ in 1...2 {
-                #expect(try count(most) == nil)
-                #expect(try count(many) == nil)
-                #expect(try count(few) == 200)
-            }
-            #expect(try count(RecordQuery("T", order: order, limit: 201)) == nil)
-            #expect(try count(RecordQuery("T", where: .compare("none", .equal, 1))) == nil)
-            #expect(try readHere(few, until: .zero) == nil)
-            for query in [few, many, most] {
-                #expect(try await database.page(query).records == ScannedDatabase(database).page(query).records)
-            }
-        }
-
-        /// An element that counts how often one of its kind was looked up.
-        private struct Counted: Hashable {
-            let number: Int
-            let lookups: Locked<Int>
-
-            static func == (left: Self, right: Self) -> Bool { left.number == right.number }
-
-            func hash(into hasher: inout Hasher) {
-                lookups.withLock { $0 += 1 }
-                hasher.combine(number)
-            }
-        }
-
-        @Test func aChainIsFollowedWithoutLookingAtItsBeginningAgain() {
-            let lookups = Locked(0)
-            let elements = (0..<2_000).map { Counted(number: $0, lookups: lookups) }
-            // The last one leads back.
-            let found = reached(from: [elements[0]]) { $0.map { elements[($0.number + 1) % 2_000] } }
-            #expect(found == Set(elements))
-            #expect(lookups.withLock { $0 } < 20 * 2_000)
-        }
-
-        @Test func hostileFiltersAreAnsweredOrRefused() async throws {
-            let database = try open([FieldIndex("Book", by: "a"), FieldIndex("Book", by: "m.a")])
-            let records = try (0..<40).map {
-                try Flat.record("Book/\($0)", ["a": .int(99_960 + $0), "m": .map(["a": 1])])
-            }
-            try await database.commit(RecordBatch(saving: records))
-            var deep = RecordFilter.compare("a", .less, 99_990)
-            for level in 0..<400 {
-                deep = level.isMultiple(of: 2) ? .not(.any([deep])) : .all([deep, .exists("a")])
-            }
-            #expect(try await database.count(RecordQuery("Book", where: deep)) == 30)
-            let values = (0..<100_000).map { Record.Value.int($0) }
-            #expect(try await database.count(RecordQuery("Book", where: .isAny("a", of: values))) == 40)
-            let many = RecordFilter.all((0..<100_001).map { _ in .exists("a") })
-            let references = RecordFilter.all((0..<17).map { _ in .refers("a", to: "Book") })
-            for filter in [many, references] {
-                let failure = await #expect(throws: RecordQueryError.self) {
-                    try await database.page(RecordQuery("Book", where: filter))
-                }
-                #expect(failure?.code == .filterTooLarge)
-            }
-            var query = RecordQuery("Book", limit: 1)
-            query.after = try await database.page(query).next
-            query.order = [RecordOrder("a")]
-            let failure = await #expect(throws: RecordQueryError.self) { try await database.page(query) }
-            #expect(failure?.code == .foreignCursor)
-        }
-
-        @Test func aCancelledTaskStopsReading() async throws {
-            let database = try await library()
-            let task = Task {
-                while true { _ = try await database.page(RecordQuery("Book", where: .compare("none", .equal, 1))) }
-            }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
         }
     }
+
+    // MARK: What SQLite reads
+
+    private static let byTitle = RecordOrder("title")
+    private static let byTitleDescending = RecordOrder("title", isDescending: true)
+
+    private static let indexedQueries: [(query: RecordQuery, examinedCount: Int, isPushedDown: Bool)] = [
+        (RecordQuery("Book", where: .compare("title", .equal, "t07")), 1, true),
+        (RecordQuery("Book", where: .isAny("title", of: ["t07", "t03", "none"])), 2, true),
+        (RecordQuery("Book", where: .compare("title", .atLeast, "t90"), order: [byTitle]), 10, true),
+        (RecordQuery("Book", where: .compare("title", .less, "t90"), order: [byTitle], limit: 3), 4, true),
+        (RecordQuery("Book", where: .hasPrefix("title", "t1"), order: [byTitleDescending], limit: 3), 4, true),
+        (RecordQuery("Book", order: [byTitle], limit: 5), 6, true),
+        (RecordQuery("Book", order: [byTitleDescending], limit: 5), 6, true),
+        (RecordQuery("Book", where: .compare("pages", .equal, 3)), 10, false),
+        (RecordQuery("Book", where: .compare("pages", .greater, 8), order: [byTitle]), 10, true),
+        (
+            RecordQuery(
+                "Book", where: .hasPrefix("title", "t1") && .compare("pages", .notEqual, 2), order: [byTitle]),
+            10, false
+        ),
+        (RecordQuery("Book", where: !.exists("title")), 0, true),
+    ]
+
+    private func library() async throws -> SQLiteRecordDatabase {
+        let database = try open([FieldIndex("Book", by: "title"), FieldIndex("Book", by: "pages")])
+        let records = try (0..<100).map {
+            try Flat.record("Book/\($0)", ["title": .string("t\($0 / 10)\($0 % 10)"), "pages": .int($0 % 10)])
+        }
+        try await database.commit(RecordBatch(saving: records))
+        return database
+    }
+
+    @Test(arguments: indexedQueries.indices) func indexedQueriesUseTheIndex(_ number: Int) async throws {
+        let (query, examinedCount, isPushedDown) = Self.indexedQueries[number]
+        let database = try await library()
+        let lines = try await database.readers.run { connection in
+            try connection.read { try connection.explanation(of: query) }
+        }
+        #expect(!lines.isEmpty)
+        let reads = lines.filter { $0.hasPrefix("SEARCH") || $0.hasPrefix("SCAN") }
+        for (position, line) in reads.enumerated() {
+            if position.isMultiple(of: 2) {
+                #expect(line.hasPrefix("SEARCH entries USING PRIMARY KEY (field_index=? AND "), "\(lines)")
+            } else {
+                #expect(line == "SEARCH records USING INTEGER PRIMARY KEY (rowid=?)", "\(lines)")
+            }
+        }
+        // SQLite puts nothing in order.
+        #expect(reads == lines)
+
+        let page = try await database.page(query)
+        let expected = try await ScannedDatabase(database).page(query)
+        #expect(page.records == expected.records && page.next == expected.next)
+        #expect(page.statistics.examinedCount == examinedCount && page.statistics.isPushedDown == isPushedDown)
+    }
+
+    @Test func fetchesListsChangesAndReferencesUseTheirIndexes() async throws {
+        let database = try await library()
+        let statements = [
+            QueryStatement.byNames: "SEARCH records USING INDEX records_by_name (type=? AND name=?)",
+            QueryStatement.countOfType: "SEARCH records USING COVERING INDEX records_by_name (type=?)",
+            QueryStatement.byName: "SEARCH records USING INDEX records_by_name (type=? AND name>?)",
+            "SELECT body FROM records WHERE (type, name) > ('a', 'b') AND body IS NOT NULL ORDER BY type, name LIMIT 1":
+                "SEARCH records USING INDEX records_by_name ((type,name)>(?,?))",
+            "SELECT batch, type, name, body FROM records WHERE batch > 1 ORDER BY batch":
+                "SEARCH records USING INDEX records_by_batch (batch>?)",
+            "SELECT batch FROM records WHERE body IS NULL ORDER BY batch LIMIT 1 OFFSET 3":
+                "SCAN records USING INDEX deletions",
+            QueryStatement.count: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
+        ]
+        for (sql, expected) in statements {
+            let lines = try await database.readers.run { connection in
+                var lines: [String] = []
+                try connection.forEachRow("EXPLAIN QUERY PLAN " + sql) {
+                    lines.append($0.text(3))
+                    return true
+                }
+                return lines
+            }
+            #expect(lines.contains(expected) && !lines.contains("SCAN records"), "\(sql): \(lines)")
+        }
+    }
+
+    @Test func countsOfAnIndexLookAtNoRecord() async throws {
+        let database = try await library()
+        #expect(try await database.count(RecordQuery("Book", where: .compare("title", .greater, "t49"))) == 50)
+        #expect(
+            try await database.count(RecordQuery("Book", where: .isAny("title", of: ["t01", "t02", "x"]))) == 2)
+        #expect(try await database.count(RecordQuery("Book", where: .any([]))) == 0)
+        try await database.commit(RecordBatch(deleting: [Record.ID("Book/1")]))
+        #expect(try await database.count(RecordQuery("Book")) == 99)
+        #expect(try await database.count(RecordQuery("Shelf")) == 0)
+    }
+
+    @Test func indexOfAnEmptyPathIsLeftOut() async throws {
+        for name in ["a", "b"] {
+            let database = try open([FieldIndex("T", by: FieldPath([])), FieldIndex("T", by: "n")])
+            try await database.commit(RecordBatch(saving: [try Flat.record("T/\(name)", ["n": "x"])]))
+            let page = try await database.page(RecordQuery("T", where: .compare("n", .equal, "x")))
+            #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
+        }
+    }
+
+    @Test(arguments: [[""], ["\u{301}"], ["\u{200D}x"], ["\u{301}", ""]])
+    func indexOfEveryNameIsKnownAgain(_ names: [String]) async throws {
+        for name in ["a", "b"] {
+            let database = try open([FieldIndex("T", by: FieldPath(names))])
+            let fields: Record.Fields = names.count == 1 && names[0] != "" ? [names[0]: 1] : ["n": 1]
+            try await database.commit(RecordBatch(saving: [try Flat.record("T/\(name)", fields)]))
+            let page = try await database.page(RecordQuery("T", order: [RecordOrder(FieldPath(names))]))
+            #expect(page.statistics.isPushedDown && page.records.count == (name == "a" ? 1 : 2))
+            try await database.close()
+        }
+    }
+
+    @Test(arguments: [false, true], [1, 7, 20, 33])
+    func pagesGoOnWhereTheyEndedWhileOthersSave(_ isDescending: Bool, _ limit: Int) async throws {
+        let database = try open([FieldIndex("T", by: "n")])
+        try await database.commit(
+            RecordBatch(saving: try (0..<60).map { try Flat.record("T/\(100 + $0)", ["n": .int($0 / 20)]) }))
+        var query = RecordQuery("T", order: [RecordOrder("n", isDescending: isDescending)], limit: limit)
+        var names: [String] = []
+        while true {
+            let page = try await database.page(query)
+            #expect(page.statistics.isPushedDown && page.statistics.examinedCount <= limit + 1)
+            names += page.records.map(\.id.name)
+            guard let next = page.next else { break }
+            query.after = QueryCursor(next.description)
+            // Before and behind the place.
+            try await database.commit(
+                RecordBatch(saving: [
+                    try Flat.record("T/new\(names.count)", ["n": isDescending ? 9 : -1]),
+                    try Flat.record("U/new\(names.count)", ["n": 1]),
+                ]))
+        }
+        #expect(names.count == 60 && Set(names).count == 60)
+        let groups = isDescending ? [40..<60, 20..<40, 0..<20] : [0..<20, 20..<40, 40..<60]
+        #expect(names == groups.flatMap { $0.map { "\(100 + $0)" } })
+    }
+
+    @Test func theGreatestKeyComesFirstAlsoWhereTheFilterIsTriedOnEachRecord() async throws {
+        let database = try open([FieldIndex("T", by: "n")])
+        try await database.commit(
+            RecordBatch(
+                saving: try (0..<60).map {
+                    try Flat.record("T/\(100 + $0)", ["n": .int($0 / 20), "m": .int($0 % 3)])
+                }))
+        let scanned = ScannedDatabase(database)
+        for limit in [1, 3, 7, 14, 40] {
+            var query = RecordQuery(
+                "T", where: .compare("m", .equal, 1), order: [RecordOrder("n", isDescending: true)], limit: limit)
+            while true {
+                let page = try await database.page(query)
+                let expected = try await scanned.page(query)
+                #expect(page.records == expected.records && page.next == expected.next)
+                guard let next = expected.next else { break }
+                query.after = next
+            }
+        }
+    }
+
+    @Test func onlyShortPagesAreReadInTheThreadOfTheTask() async throws {
+        let database = try open([FieldIndex("T", by: "n")])
+        try await database.commit(
+            RecordBatch(saving: try (0..<400).map { try Flat.record("T/\(1_000 + $0)", ["n": .int($0)]) }))
+        let order = [RecordOrder("n", isDescending: true)]
+        let few = RecordQuery("T", where: .compare("n", .less, 200))
+        let many = RecordQuery("T", where: .compare("n", .atMost, 200) || .compare("n", .equal, 300))
+        let most = RecordQuery("T", where: .compare("n", .less, 202))
+        let connections = database.readers.queues
+        _ = try await connections[0].run { $0.isReadOnly }
+        func readHere(_ query: RecordQuery, until deadline: Duration = .seconds(600)) throws -> RecordPage? {
+            try connections[0].runWithoutWaiting { connection in
+                connection.deadline = .now + deadline
+                return try connection.read { try connection.page(query) }
+            }
+        }
+        func count(_ query: RecordQuery) throws -> Int? { try readHere(query)?.records.count }
+        #expect(try count(few) == 200)
+        #expect(try count(RecordQuery("T", order: order, limit: 200)) == 200)
+        #expect(try count(RecordQuery("T", where: .any([]))) == 0)
+        // Twice: then the index is asked before how many there are.
+        for _ in 1...2 {
+            #expect(try count(most) == nil)
+            #expect(try count(many) == nil)
+            #expect(try count(few) == 200)
+        }
+        #expect(try count(RecordQuery("T", order: order, limit: 201)) == nil)
+        #expect(try count(RecordQuery("T", where: .compare("none", .equal, 1))) == nil)
+        #expect(try readHere(few, until: .zero) == nil)
+        for query in [few, many, most] {
+            #expect(try await database.page(query).records == ScannedDatabase(database).page(query).records)
+        }
+    }
+
+    /// An element that counts how often one of its kind was looked up.
+    private struct Counted: Hashable {
+        let number: Int
+        let lookups: Locked<Int>
+
+        static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+
+        func hash(into hasher: inout Hasher) {
+            lookups.withLock { $0 += 1 }
+            hasher.combine(number)
+        }
+    }
+
+    @Test func aChainIsFollowedWithoutLookingAtItsBeginningAgain() {
+        let lookups = Locked(0)
+        let elements = (0..<2_000).map { Counted(number: $0, lookups: lookups) }
+        // The last one leads back.
+        let found = reached(from: [elements[0]]) { $0.map { elements[($0.number + 1) % 2_000] } }
+        #expect(found == Set(elements))
+        #expect(lookups.withLock { $0 } < 20 * 2_000)
+    }
+
+    @Test func hostileFiltersAreAnsweredOrRefused() async throws {
+        let database = try open([FieldIndex("Book", by: "a"), FieldIndex("Book", by: "m.a")])
+        let records = try (0..<40).map {
+            try Flat.record("Book/\($0)", ["a": .int(99_960 + $0), "m": .map(["a": 1])])
+        }
+        try await database.commit(RecordBatch(saving: records))
+        var deep = RecordFilter.compare("a", .less, 99_990)
+        for level in 0..<400 {
+            deep = level.isMultiple(of: 2) ? .not(.any([deep])) : .all([deep, .exists("a")])
+        }
+        #expect(try await database.count(RecordQuery("Book", where: deep)) == 30)
+        let values = (0..<100_000).map { Record.Value.int($0) }
+        #expect(try await database.count(RecordQuery("Book", where: .isAny("a", of: values))) == 40)
+        let many = RecordFilter.all((0..<100_001).map { _ in .exists("a") })
+        let references = RecordFilter.all((0..<17).map { _ in .refers("a", to: "Book") })
+        for filter in [many, references] {
+            let failure = await #expect(throws: RecordQueryError.self) {
+                try await database.page(RecordQuery("Book", where: filter))
+            }
+            #expect(failure?.code == .filterTooLarge)
+        }
+        var query = RecordQuery("Book", limit: 1)
+        query.after = try await database.page(query).next
+        query.order = [RecordOrder("a")]
+        let failure = await #expect(throws: RecordQueryError.self) { try await database.page(query) }
+        #expect(failure?.code == .foreignCursor)
+    }
+
+    @Test func aCancelledTaskStopsReading() async throws {
+        let database = try await library()
+        let task = Task {
+            while true { _ = try await database.page(RecordQuery("Book", where: .compare("none", .equal, 1))) }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
 #endif

@@ -1,33 +1,33 @@
 #if SQLite
-    import CSQLite
-    import NestedRecordsSQLite
-    import TestSupport
-    import Testing
+import CSQLite
+import NestedRecordsSQLite
+import TestSupport
+import Testing
 
-    /// Tests with one database file in a folder of their own.
-    protocol SQLiteSuite {
-        var folder: TemporaryFolder { get }
+/// Tests with one database file in a folder of their own.
+protocol SQLiteSuite {
+    var folder: TemporaryFolder { get }
+}
+
+extension SQLiteSuite {
+    var path: String { folder.path("test.sqlite") }
+
+    func open(
+        _ change: (inout SQLiteRecordDatabase.Options) -> Void = { _ in }
+    ) throws -> SQLiteRecordDatabase {
+        var options = SQLiteRecordDatabase.Options()
+        options.busyTimeout = .milliseconds(50)
+        change(&options)
+        return try SQLiteRecordDatabase(path: path, options: options)
     }
 
-    extension SQLiteSuite {
-        var path: String { folder.path("test.sqlite") }
-
-        func open(
-            _ change: (inout SQLiteRecordDatabase.Options) -> Void = { _ in }
-        ) throws -> SQLiteRecordDatabase {
-            var options = SQLiteRecordDatabase.Options()
-            options.busyTimeout = .milliseconds(50)
-            change(&options)
-            return try SQLiteRecordDatabase(path: path, options: options)
-        }
-
-        /// Runs statements as another program does.
-        func run(_ sql: String) throws {
-            var handle: OpaquePointer?
-            try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-            defer { sqlite3_close_v2(handle) }
-            try #require(
-                sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
-        }
+    /// Runs statements as another program does.
+    func run(_ sql: String) throws {
+        var handle: OpaquePointer?
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        defer { sqlite3_close_v2(handle) }
+        try #require(
+            sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
     }
+}
 #endif

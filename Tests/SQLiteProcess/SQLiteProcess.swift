@@ -10,23 +10,23 @@ import Foundation
 struct SQLiteProcess {
     static func main() async {
         #if SQLite
-            do {
-                let stop = StopSignal()
-                switch CommandLine.arguments.dropFirst().first {
-                case "writer" where CommandLine.arguments.count == 4:
-                    var writer = try Writer(name: CommandLine.arguments[2], path: CommandLine.arguments[3])
-                    while !stop.isSet { try await writer.takeStep() }
-                case "reader" where CommandLine.arguments.count == 3:
-                    var reader = try await Reader(path: CommandLine.arguments[2])
-                    while !stop.isSet { try await reader.takeStep() }
-                    try await reader.finish()
-                default:
-                    throw Wrong("arguments")
-                }
-            } catch {
-                tell("wrong \(error)")
-                exit(1)
+        do {
+            let stop = StopSignal()
+            switch CommandLine.arguments.dropFirst().first {
+            case "writer" where CommandLine.arguments.count == 4:
+                var writer = try Writer(name: CommandLine.arguments[2], path: CommandLine.arguments[3])
+                while !stop.isSet { try await writer.takeStep() }
+            case "reader" where CommandLine.arguments.count == 3:
+                var reader = try await Reader(path: CommandLine.arguments[2])
+                while !stop.isSet { try await reader.takeStep() }
+                try await reader.finish()
+            default:
+                throw Wrong("arguments")
             }
+        } catch {
+            tell("wrong \(error)")
+            exit(1)
+        }
         #endif
     }
 }

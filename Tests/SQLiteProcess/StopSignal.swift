@@ -1,20 +1,20 @@
 #if SQLite
-    import Foundation
+import Foundation
 
-    /// Is set by a line on the standard input, or by its end.
-    ///
-    /// Sendable, since the flag is touched while the lock is held and at no other time.
-    final class StopSignal: @unchecked Sendable {
-        private let lock = NSLock()
-        private var flag = false
+/// Is set by a line on the standard input, or by its end.
+///
+/// Sendable, since the flag is touched while the lock is held and at no other time.
+final class StopSignal: @unchecked Sendable {
+    private let lock = NSLock()
+    private var flag = false
 
-        init() {
-            Thread.detachNewThread { [self] in
-                _ = FileHandle.standardInput.availableData
-                lock.withLock { flag = true }
-            }
+    init() {
+        Thread.detachNewThread { [self] in
+            _ = FileHandle.standardInput.availableData
+            lock.withLock { flag = true }
         }
-
-        var isSet: Bool { lock.withLock { flag } }
     }
+
+    var isSet: Bool { lock.withLock { flag } }
+}
 #endif

@@ -25,17 +25,17 @@ package final class SmallDisk: Sendable {
 
     private static func run(_ name: String, _ arguments: String...) throws {
         #if os(Linux)
-            let paths = ["/bin/", "/usr/bin/"].map { $0 + name }
-            guard let path = paths.first(where: FileManager.default.isExecutableFile) else { throw Refused() }
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: path)
-            process.arguments = arguments
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            if process.terminationStatus != 0 { throw Refused() }
+        let paths = ["/bin/", "/usr/bin/"].map { $0 + name }
+        guard let path = paths.first(where: FileManager.default.isExecutableFile) else { throw Refused() }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        if process.terminationStatus != 0 { throw Refused() }
         #else
-            throw Refused()
+        throw Refused()
         #endif
     }
 

@@ -82,10 +82,10 @@ struct Compare {
         case "queries": return try await QueryComparison(isQuick: isQuick).run()
         case "engines":
             #if Engines
-                return [try await EngineComparison(isQuick: isQuick).run()]
+            return [try await EngineComparison(isQuick: isQuick).run()]
             #else
-                print("\nThe engines are left out: they are built with the package trait Engines.")
-                return []
+            print("\nThe engines are left out: they are built with the package trait Engines.")
+            return []
             #endif
         case "changes": return try await ChangeComparison(isQuick: isQuick).run()
         case "million":

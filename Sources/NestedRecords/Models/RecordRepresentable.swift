@@ -1,12 +1,12 @@
 #if compiler(>=6.2)
-    /// What holds for the metatypes of ``RecordRepresentable``: conformances hold on every thread, since records are
-    /// decoded away from the caller's actor.
-    ///
-    /// A condition cannot enclose a protocol's inheritance alone, so the name that older compilers lack is here.
-    public typealias _SendableMetatypeIfAvailable = SendableMetatype
+/// What holds for the metatypes of ``RecordRepresentable``: conformances hold on every thread, since records are
+/// decoded away from the caller's actor.
+///
+/// A condition cannot enclose a protocol's inheritance alone, so the name that older compilers lack is here.
+public typealias _SendableMetatypeIfAvailable = SendableMetatype
 #else
-    /// What holds for the metatypes of ``RecordRepresentable``: nothing where the compiler has no `SendableMetatype`.
-    public typealias _SendableMetatypeIfAvailable = Any
+/// What holds for the metatypes of ``RecordRepresentable``: nothing where the compiler has no `SendableMetatype`.
+public typealias _SendableMetatypeIfAvailable = Any
 #endif
 
 /// A type whose values become records of their own, wherever they occur in a graph.

@@ -1,16 +1,16 @@
 // The functions of angles come from the system's library of C.
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Android)
-    import Android
+import Android
 #elseif canImport(WASILibc)
-    import WASILibc
+import WASILibc
 #elseif os(Windows)
-    import ucrt
+import ucrt
 #endif
 
 /// A part of the earth between two latitudes and two longitudes.

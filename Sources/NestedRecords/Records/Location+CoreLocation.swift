@@ -1,40 +1,40 @@
 #if canImport(CoreLocation)
-    public import CoreLocation
+public import CoreLocation
 
-    extension Location {
-        /// Makes a location of a coordinate.
-        ///
-        /// - Parameter coordinate: The coordinate, in degrees.
-        /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if it is not valid, such as
-        ///   `kCLLocationCoordinate2DInvalid`.
-        public init(_ coordinate: CLLocationCoordinate2D) throws {
-            try self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
-        }
-
-        /// Makes a location of the coordinate of another one; its altitude, accuracy and time are not kept.
-        ///
-        /// - Parameter location: The location.
-        /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if its coordinate is not valid.
-        public init(_ location: CLLocation) throws {
-            try self.init(location.coordinate)
-        }
+extension Location {
+    /// Makes a location of a coordinate.
+    ///
+    /// - Parameter coordinate: The coordinate, in degrees.
+    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if it is not valid, such as
+    ///   `kCLLocationCoordinate2DInvalid`.
+    public init(_ coordinate: CLLocationCoordinate2D) throws {
+        try self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
     }
 
-    extension CLLocationCoordinate2D {
-        /// Makes a coordinate of a location.
-        ///
-        /// - Parameter location: The location.
-        public init(_ location: Location) {
-            self.init(latitude: location.latitude, longitude: location.longitude)
-        }
+    /// Makes a location of the coordinate of another one; its altitude, accuracy and time are not kept.
+    ///
+    /// - Parameter location: The location.
+    /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if its coordinate is not valid.
+    public init(_ location: CLLocation) throws {
+        try self.init(location.coordinate)
     }
+}
 
-    extension CLLocation {
-        /// Makes a location with the coordinate of another one.
-        ///
-        /// - Parameter location: The location.
-        public convenience init(_ location: Location) {
-            self.init(latitude: location.latitude, longitude: location.longitude)
-        }
+extension CLLocationCoordinate2D {
+    /// Makes a coordinate of a location.
+    ///
+    /// - Parameter location: The location.
+    public init(_ location: Location) {
+        self.init(latitude: location.latitude, longitude: location.longitude)
     }
+}
+
+extension CLLocation {
+    /// Makes a location with the coordinate of another one.
+    ///
+    /// - Parameter location: The location.
+    public convenience init(_ location: Location) {
+        self.init(latitude: location.latitude, longitude: location.longitude)
+    }
+}
 #endif

@@ -1,11 +1,11 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Bionic)
-    import Bionic
+import Bionic
 #endif
 
 /// Keeps deep values from overflowing the stack: every few hundred levels the recursion goes on in a new thread.
@@ -17,9 +17,9 @@
 /// On Windows and WASI there are no new threads: what does not fit on the caller's stack is refused.
 final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
     #if DEBUG
-        private static let levelsInPlace = 32
+    private static let levelsInPlace = 32
     #else
-        private static let levelsInPlace = 128
+    private static let levelsInPlace = 128
     #endif
     private static let levelsPerThread = 256
     private static let bytesPerLevel = 64 << 10
@@ -56,52 +56,52 @@ final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
     }
 
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Bionic)
-        private final class Job {
-            let run: () -> Void
-            init(run: @escaping () -> Void) { self.run = run }
-        }
+    private final class Job {
+        let run: () -> Void
+        init(run: @escaping () -> Void) { self.run = run }
+    }
 
-        static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
-            try withoutActuallyEscaping(body) { body in
-                var result: Swift.Result<Result, any Error>?
-                let job = Job { result = Swift.Result { try body() } }
-                var attributes = pthread_attr_t()
-                pthread_attr_init(&attributes)
-                defer { pthread_attr_destroy(&attributes) }
-                pthread_attr_setstacksize(&attributes, levelsPerThread * bytesPerLevel)
-                #if canImport(Darwin)
-                    var thread: pthread_t?
-                #else
-                    var thread = pthread_t()
-                #endif
-                // The caller waits for the thread: never do both touch what the closure holds.
-                let code = pthread_create(&thread, &attributes, startRoutine, Unmanaged.passUnretained(job).toOpaque())
-                guard code == 0 else { throw DeepRecursionError.noThread(errno: code) }
-                #if canImport(Darwin)
-                    if let thread { pthread_join(thread, nil) }
-                #else
-                    pthread_join(thread, nil)
-                #endif
-                guard let result else { throw DeepRecursionError.noThread(errno: 0) }
-                return try result.get()
-            }
+    static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
+        try withoutActuallyEscaping(body) { body in
+            var result: Swift.Result<Result, any Error>?
+            let job = Job { result = Swift.Result { try body() } }
+            var attributes = pthread_attr_t()
+            pthread_attr_init(&attributes)
+            defer { pthread_attr_destroy(&attributes) }
+            pthread_attr_setstacksize(&attributes, levelsPerThread * bytesPerLevel)
+            #if canImport(Darwin)
+            var thread: pthread_t?
+            #else
+            var thread = pthread_t()
+            #endif
+            // The caller waits for the thread: never do both touch what the closure holds.
+            let code = pthread_create(&thread, &attributes, startRoutine, Unmanaged.passUnretained(job).toOpaque())
+            guard code == 0 else { throw DeepRecursionError.noThread(errno: code) }
+            #if canImport(Darwin)
+            if let thread { pthread_join(thread, nil) }
+            #else
+            pthread_join(thread, nil)
+            #endif
+            guard let result else { throw DeepRecursionError.noThread(errno: 0) }
+            return try result.get()
         }
+    }
 
-        #if canImport(Darwin)
-            private static let startRoutine: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-                Unmanaged<Job>.fromOpaque($0).takeUnretainedValue().run()
-                return nil
-            }
-        #else
-            private static let startRoutine: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-                if let job = $0 { Unmanaged<Job>.fromOpaque(job).takeUnretainedValue().run() }
-                return nil
-            }
-        #endif
+    #if canImport(Darwin)
+    private static let startRoutine: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+        Unmanaged<Job>.fromOpaque($0).takeUnretainedValue().run()
+        return nil
+    }
     #else
-        static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
-            throw DeepRecursionError.noThreads
-        }
+    private static let startRoutine: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+        if let job = $0 { Unmanaged<Job>.fromOpaque(job).takeUnretainedValue().run() }
+        return nil
+    }
+    #endif
+    #else
+    static func runInNewThread<Result>(_ body: () throws -> Result) throws -> Result {
+        throw DeepRecursionError.noThreads
+    }
     #endif
 }
 

@@ -1,13 +1,13 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Bionic)
-    import Bionic
+import Bionic
 #elseif os(Windows)
-    import WinSDK
+import WinSDK
 #endif
 
 /// A value that one thread at a time may use.
@@ -72,60 +72,60 @@ struct Handover<Value>: @unchecked Sendable {
 }
 
 #if os(Windows)
-    private struct SystemLock {
-        private let pointer = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
+private struct SystemLock {
+    private let pointer = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
 
-        init() { InitializeSRWLock(pointer) }
+    init() { InitializeSRWLock(pointer) }
 
-        func lock() { AcquireSRWLockExclusive(pointer) }
+    func lock() { AcquireSRWLockExclusive(pointer) }
 
-        func tryLock() -> Bool { TryAcquireSRWLockExclusive(pointer) != 0 }
+    func tryLock() -> Bool { TryAcquireSRWLockExclusive(pointer) != 0 }
 
-        func unlock() { ReleaseSRWLockExclusive(pointer) }
+    func unlock() { ReleaseSRWLockExclusive(pointer) }
 
-        func destroy() { pointer.deallocate() }
-    }
+    func destroy() { pointer.deallocate() }
+}
 #elseif os(WASI)
-    #if _runtime(_multithreaded)
-        #error("Lock does not lock on WASI, where this target has threads")
-    #endif
+#if _runtime(_multithreaded)
+#error("Lock does not lock on WASI, where this target has threads")
+#endif
 
-    private struct SystemLock {
-        private let isHeld = UncheckedObject(false)
+private struct SystemLock {
+    private let isHeld = UncheckedObject(false)
 
-        func lock() {
-            precondition(!isHeld.state, "the lock is held")
-            isHeld.state = true
-        }
-
-        func tryLock() -> Bool {
-            defer { isHeld.state = true }
-            return !isHeld.state
-        }
-
-        func unlock() { isHeld.state = false }
-
-        func destroy() {}
+    func lock() {
+        precondition(!isHeld.state, "the lock is held")
+        isHeld.state = true
     }
+
+    func tryLock() -> Bool {
+        defer { isHeld.state = true }
+        return !isHeld.state
+    }
+
+    func unlock() { isHeld.state = false }
+
+    func destroy() {}
+}
 #else
-    private struct SystemLock {
-        private let pointer = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+private struct SystemLock {
+    private let pointer = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-        init() {
-            pointer.initialize(to: pthread_mutex_t())
-            pthread_mutex_init(pointer, nil)
-        }
-
-        func lock() { pthread_mutex_lock(pointer) }
-
-        func tryLock() -> Bool { pthread_mutex_trylock(pointer) == 0 }
-
-        func unlock() { pthread_mutex_unlock(pointer) }
-
-        func destroy() {
-            pthread_mutex_destroy(pointer)
-            pointer.deinitialize(count: 1)
-            pointer.deallocate()
-        }
+    init() {
+        pointer.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(pointer, nil)
     }
+
+    func lock() { pthread_mutex_lock(pointer) }
+
+    func tryLock() -> Bool { pthread_mutex_trylock(pointer) == 0 }
+
+    func unlock() { pthread_mutex_unlock(pointer) }
+
+    func destroy() {
+        pthread_mutex_destroy(pointer)
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
+    }
+}
 #endif

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Bytes as text that has no meaning of its own: letters, digits, `-` and `_`, with a hash that tells changed text.

@@ -245,10 +245,10 @@ extension FileIndex {
     /// Calls the closure with the slots in their file format, numbers in little-endian order.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         #if _endian(little)
-            return try slots.withUnsafeBytes(body)
+        return try slots.withUnsafeBytes(body)
         #else
-            let swapped = slots.map { Slot(key: $0.key.littleEndian, place: $0.place.littleEndian) }
-            return try swapped.withUnsafeBytes(body)
+        let swapped = slots.map { Slot(key: $0.key.littleEndian, place: $0.place.littleEndian) }
+        return try swapped.withUnsafeBytes(body)
         #endif
     }
 
@@ -268,10 +268,10 @@ extension FileIndex {
             else { return }
             initialized = size
             #if !_endian(little)
-                for position in 0..<size {
-                    slots[position].key = UInt64(littleEndian: slots[position].key)
-                    slots[position].place = UInt64(littleEndian: slots[position].place)
-                }
+            for position in 0..<size {
+                slots[position].key = UInt64(littleEndian: slots[position].key)
+                slots[position].place = UInt64(littleEndian: slots[position].place)
+            }
             #endif
             // A table without a free slot would be searched for ever. Free ones come as they like: a branch for each
             // would be guessed wrong too often.

@@ -1,11 +1,11 @@
 import NestedRecords
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Bionic)
-    import Bionic
+import Bionic
 #endif
 
 /// Memory that is read here and there, of which the system should make few large pages rather than many small ones.
@@ -20,13 +20,13 @@ enum LargePages {
     /// Gives the hint for memory that was not touched yet.
     static func advise(_ memory: UnsafeMutableRawBufferPointer) {
         #if os(Linux) || os(Android)
-            guard memory.count >= smallest, let start = memory.baseAddress else { return }
-            let pageSize = sysconf(Int32(_SC_PAGESIZE))
-            guard pageSize > 0 else { return }
-            // The system refuses an address within a page; what lies before and behind belongs to others.
-            let offset = (pageSize - Int(bitPattern: start) % pageSize) % pageSize
-            let length = (memory.count - offset) / pageSize * pageSize
-            _ = madvise(start + offset, length, MADV_HUGEPAGE)
+        guard memory.count >= smallest, let start = memory.baseAddress else { return }
+        let pageSize = sysconf(Int32(_SC_PAGESIZE))
+        guard pageSize > 0 else { return }
+        // The system refuses an address within a page; what lies before and behind belongs to others.
+        let offset = (pageSize - Int(bitPattern: start) % pageSize) % pageSize
+        let length = (memory.count - offset) / pageSize * pageSize
+        _ = madvise(start + offset, length, MADV_HUGEPAGE)
         #endif
     }
 }

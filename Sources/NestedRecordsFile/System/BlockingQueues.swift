@@ -2,9 +2,9 @@ import Dispatch
 import NestedRecords
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Threads for work that waits for the disk, so that those of Swift's tasks stay free.

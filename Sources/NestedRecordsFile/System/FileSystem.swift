@@ -1,13 +1,13 @@
 import NestedRecords
 
 #if canImport(Darwin)
-    package import Darwin
+package import Darwin
 #elseif canImport(Glibc)
-    package import Glibc
+package import Glibc
 #elseif canImport(Musl)
-    package import Musl
+package import Musl
 #elseif canImport(Bionic)
-    package import Bionic
+package import Bionic
 #endif
 
 /// The calls of the operating system that the file database makes, so that tests can let each of them fail.
@@ -35,11 +35,11 @@ package struct FileSystem: Sendable {
     /// Makes sure that what was written survives the loss of power.
     package var sync: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
         #if canImport(Darwin)
-            // Plain `fsync` leaves the data in the drive's own memory there. Some file systems know no other one.
-            let code = fcntl(descriptor, F_FULLFSYNC)
-            return code >= 0 ? Int(code) : result(Int(fsync(descriptor)))
+        // Plain `fsync` leaves the data in the drive's own memory there. Some file systems know no other one.
+        let code = fcntl(descriptor, F_FULLFSYNC)
+        return code >= 0 ? Int(code) : result(Int(fsync(descriptor)))
         #else
-            return result(Int(fdatasync(descriptor)))
+        return result(Int(fdatasync(descriptor)))
         #endif
     }
 

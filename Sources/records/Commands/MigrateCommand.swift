@@ -2,9 +2,9 @@ import NestedRecords
 import NestedRecordsFile
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 extension Command {

@@ -2,10 +2,10 @@ import NestedRecords
 import NestedRecordsFile
 
 #if PostgreSQL
-    import NestedRecordsPostgreSQL
+import NestedRecordsPostgreSQL
 #endif
 #if SQLite
-    import NestedRecordsSQLite
+import NestedRecordsSQLite
 #endif
 
 /// A database that is opened by a path or an address.
@@ -43,19 +43,19 @@ extension FileRecordDatabase: StoredDatabase {
 }
 
 #if SQLite
-    extension SQLiteRecordDatabase: StoredDatabase {
-        func damage() async throws -> [(text: String, isHarmless: Bool)] {
-            try await verify().map { ($0.description, false) }
-        }
+extension SQLiteRecordDatabase: StoredDatabase {
+    func damage() async throws -> [(text: String, isHarmless: Bool)] {
+        try await verify().map { ($0.description, false) }
     }
+}
 #endif
 
 #if PostgreSQL
-    extension PostgreSQLRecordDatabase: StoredDatabase {
-        func damage() async throws -> [(text: String, isHarmless: Bool)] {
-            try await verify().map { ($0.description, false) }
-        }
+extension PostgreSQLRecordDatabase: StoredDatabase {
+    func damage() async throws -> [(text: String, isHarmless: Bool)] {
+        try await verify().map { ($0.description, false) }
     }
+}
 #endif
 
 /// How a database is opened.
@@ -72,12 +72,12 @@ extension OpenFile {
     /// - Throws: ``InputError`` where this build has no SQLite, and what the database throws.
     static func sqliteDatabase(_ path: String, for use: DatabaseUse) throws -> any StoredDatabase {
         #if SQLite
-            var options = SQLiteRecordDatabase.Options()
-            options.isReadOnly = use == .reading
-            return try SQLiteRecordDatabase(path: path, options: options)
+        var options = SQLiteRecordDatabase.Options()
+        options.isReadOnly = use == .reading
+        return try SQLiteRecordDatabase(path: path, options: options)
         #else
-            let reason = "is a database of SQLite; this build has none, build it with '--traits SQLite'"
-            throw InputError(input: path, reason: reason)
+        let reason = "is a database of SQLite; this build has none, build it with '--traits SQLite'"
+        throw InputError(input: path, reason: reason)
         #endif
     }
 }
@@ -89,29 +89,29 @@ extension ServerAddress {
     ///   throws.
     func database(for use: DatabaseUse) async throws -> any StoredDatabase {
         #if PostgreSQL
-            var options = PostgreSQLRecordDatabase.Options()
-            if let schema { options.schema = schema }
-            // A tool that moves records is not what forgets deletions.
-            options.historyAge = nil
-            do {
-                let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
-                switch use {
-                // Whether there are tables is to be known now, and not in the middle of the work.
-                case .reading: _ = try await database.count(RecordQuery("A"))
-                case .writing: try await database.prepare()
-                }
-                return database
-            } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .notPrepared {
-                throw InputError(
-                    input: shown,
-                    reason: "there are no tables of records, which 'records import' and 'records copy' make ("
-                        + "\(failure.reason ?? failure.code.rawValue))")
-            } catch let failure as PostgreSQLRecordDatabaseError {
-                throw InputError(input: shown, reason: failure.description)
+        var options = PostgreSQLRecordDatabase.Options()
+        if let schema { options.schema = schema }
+        // A tool that moves records is not what forgets deletions.
+        options.historyAge = nil
+        do {
+            let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
+            switch use {
+            // Whether there are tables is to be known now, and not in the middle of the work.
+            case .reading: _ = try await database.count(RecordQuery("A"))
+            case .writing: try await database.prepare()
             }
+            return database
+        } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .notPrepared {
+            throw InputError(
+                input: shown,
+                reason: "there are no tables of records, which 'records import' and 'records copy' make ("
+                    + "\(failure.reason ?? failure.code.rawValue))")
+        } catch let failure as PostgreSQLRecordDatabaseError {
+            throw InputError(input: shown, reason: failure.description)
+        }
         #else
-            let reason = "is on a PostgreSQL server; this build has none, build it with '--traits PostgreSQL'"
-            throw InputError(input: shown, reason: reason)
+        let reason = "is on a PostgreSQL server; this build has none, build it with '--traits PostgreSQL'"
+        throw InputError(input: shown, reason: reason)
         #endif
     }
 }
@@ -119,10 +119,10 @@ extension ServerAddress {
 /// Whether an error says that what was stored is damaged.
 func isDamage(_ error: any Error) -> Bool {
     #if SQLite
-        if case SQLiteRecordDatabaseError.Code.corrupt = error { return true }
+    if case SQLiteRecordDatabaseError.Code.corrupt = error { return true }
     #endif
     #if PostgreSQL
-        if case PostgreSQLRecordDatabaseError.Code.damaged = error { return true }
+    if case PostgreSQLRecordDatabaseError.Code.damaged = error { return true }
     #endif
     if case FileRecordDatabaseError.Code.corrupt = error { return true }
     return error is RecordFormatError

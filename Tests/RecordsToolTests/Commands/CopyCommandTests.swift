@@ -100,34 +100,34 @@ import Testing
     }
 
     #if SQLite
-        @Test func damagedRecordOfSQLiteIsNamed() throws {
-            let folder = try folder()
-            _ = try folder.output("records copy a.records b.sqlite")
-            var bytes = try Data(contentsOf: folder.url.appendingPathComponent("b.sqlite"))
-            let place = try #require(bytes.firstRange(of: Data("value 1234".utf8)))
-            bytes[place.lowerBound] = 0xFF
-            try bytes.write(to: folder.url.appendingPathComponent("b.sqlite"))
-            let run = try folder.run("records copy b.sqlite c.records")
-            #expect(run.status == 1)
-            #expect(run.errors.contains("A/1234"), "\(run.errors)")
-        }
+    @Test func damagedRecordOfSQLiteIsNamed() throws {
+        let folder = try folder()
+        _ = try folder.output("records copy a.records b.sqlite")
+        var bytes = try Data(contentsOf: folder.url.appendingPathComponent("b.sqlite"))
+        let place = try #require(bytes.firstRange(of: Data("value 1234".utf8)))
+        bytes[place.lowerBound] = 0xFF
+        try bytes.write(to: folder.url.appendingPathComponent("b.sqlite"))
+        let run = try folder.run("records copy b.sqlite c.records")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("A/1234"), "\(run.errors)")
+    }
 
-        @Test func copiesOfAllDatabasesHaveOneDigest() async throws {
-            let folder = try folder()
-            let first = try digest(folder.output("records copy a.records b.sqlite"))
-            var last = "b.sqlite"
-            #if PostgreSQL
-                let schema = TestServerSchema()
-                if TestServerSchema.isThere {
-                    last = schema.address
-                    #expect(try digest(folder.output("records copy b.sqlite '\(last)'")) == first)
-                    #expect(
-                        try folder.output("records copy a.records '\(last)'").hasPrefix(
-                            "0 records copied, 2,500 there already "))
-                }
-            #endif
-            #expect(try digest(folder.output("records copy '\(last)' c.records")) == first)
-            #expect(try folder.output("records diff a.records c.records") == "")
+    @Test func copiesOfAllDatabasesHaveOneDigest() async throws {
+        let folder = try folder()
+        let first = try digest(folder.output("records copy a.records b.sqlite"))
+        var last = "b.sqlite"
+        #if PostgreSQL
+        let schema = TestServerSchema()
+        if TestServerSchema.isThere {
+            last = schema.address
+            #expect(try digest(folder.output("records copy b.sqlite '\(last)'")) == first)
+            #expect(
+                try folder.output("records copy a.records '\(last)'").hasPrefix(
+                    "0 records copied, 2,500 there already "))
         }
+        #endif
+        #expect(try digest(folder.output("records copy '\(last)' c.records")) == first)
+        #expect(try folder.output("records diff a.records c.records") == "")
+    }
     #endif
 }

@@ -98,11 +98,11 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func fullDiskIsTold() throws {
-            #expect(
-                try Shell.run("records completions bash > /dev/full")
-                    == .error(
-                        "cannot write to standard output: No space left on device; what was printed is not complete"))
-        }
+    @Test func fullDiskIsTold() throws {
+        #expect(
+            try Shell.run("records completions bash > /dev/full")
+                == .error(
+                    "cannot write to standard output: No space left on device; what was printed is not complete"))
+    }
     #endif
 }

@@ -145,30 +145,30 @@ import Testing
     }
 
     #if os(Linux)
-        @Test(arguments: ["dump -", "flatten - --type A"])
-        func inputThatDoesNotBlockIsWaitedFor(_ command: String) throws {
-            let line = command == "dump -" ? "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n" : "{\"id\":1}\n"
-            let pipe = Pipe()
-            let reading = pipe.fileHandleForReading.fileDescriptor
-            try #require(fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK) == 0)
-            let (process, output, errors) = (Process(), Pipe(), Pipe())
-            process.executableURL = URL(fileURLWithPath: Shell.tool)
-            process.arguments = command.split(separator: " ").map(String.init)
-            process.standardInput = pipe
-            process.standardOutput = output
-            process.standardError = errors
-            try process.run()
-            // Until it has found nothing.
-            try blockUntil { try process.isToolAtRest }
-            try pipe.fileHandleForWriting.write(contentsOf: Data(line.utf8))
-            try pipe.fileHandleForWriting.close()
-            process.waitUntilExit()
-            #expect(String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self) == "")
-            #expect(
-                String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-                    == "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n")
-            #expect(process.terminationStatus == 0)
-        }
+    @Test(arguments: ["dump -", "flatten - --type A"])
+    func inputThatDoesNotBlockIsWaitedFor(_ command: String) throws {
+        let line = command == "dump -" ? "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n" : "{\"id\":1}\n"
+        let pipe = Pipe()
+        let reading = pipe.fileHandleForReading.fileDescriptor
+        try #require(fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK) == 0)
+        let (process, output, errors) = (Process(), Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: Shell.tool)
+        process.arguments = command.split(separator: " ").map(String.init)
+        process.standardInput = pipe
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        // Until it has found nothing.
+        try blockUntil { try process.isToolAtRest }
+        try pipe.fileHandleForWriting.write(contentsOf: Data(line.utf8))
+        try pipe.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self) == "")
+        #expect(
+            String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                == "{\"id\":\"A/1\",\"fields\":{\"id\":1}}\n")
+        #expect(process.terminationStatus == 0)
+    }
     #endif
 
     @Test func closedPipeEndsQuietly() throws {

@@ -5,136 +5,136 @@ import Testing
 @testable import records
 
 #if SQLite
-    import NestedRecordsSQLite
+import NestedRecordsSQLite
 #endif
 
 @Suite struct SQLiteInputTests {
     #if SQLite
-        private func folder() async throws -> ToolFolder {
-            let folder = try ToolFolder()
-            let database = try SQLiteRecordDatabase(path: folder.path("school.sqlite"))
-            let bo = try Record(id: Record.ID("Person/bo"), fields: ["name": "Bo"])
-            let reference = Record.Value.reference(Record.Reference(to: bo.id))
-            try await database.commit(
-                RecordBatch(saving: [
-                    bo, try Record(id: Record.ID("School/hilltop"), fields: ["name": "Hilltop", "head": reference]),
-                ]))
-            try await database.close()
-            return folder
-        }
+    private func folder() async throws -> ToolFolder {
+        let folder = try ToolFolder()
+        let database = try SQLiteRecordDatabase(path: folder.path("school.sqlite"))
+        let bo = try Record(id: Record.ID("Person/bo"), fields: ["name": "Bo"])
+        let reference = Record.Value.reference(Record.Reference(to: bo.id))
+        try await database.commit(
+            RecordBatch(saving: [
+                bo, try Record(id: Record.ID("School/hilltop"), fields: ["name": "Hilltop", "head": reference]),
+            ]))
+        try await database.close()
+        return folder
+    }
 
-        @Test func databasesOfSQLiteAreRead() async throws {
-            let folder = try await folder()
+    @Test func databasesOfSQLiteAreRead() async throws {
+        let folder = try await folder()
+        #expect(
+            try folder.output("records query school.sqlite --type School --where 'name = Hilltop' --ids")
+                == "School/hilltop\n")
+        #expect(
+            try folder.output("records nest school.sqlite School/hilltop --compact").contains("\"name\":\"Bo\""))
+        #expect(try folder.output("records export school.sqlite | wc -l").contains("2"))
+        #expect(try folder.output("records stats school.sqlite").contains("records"))
+        #expect(try folder.output("records verify school.sqlite").contains("2 records"))
+        #expect(try folder.output("records dump school.sqlite --sort name --type Person").contains("Bo"))
+    }
+
+    @Test func changesInADatabaseOfSQLiteArePrinted() async throws {
+        let folder = try await folder()
+        #expect(
+            try folder.output("records log school.sqlite 2>next")
+                == "saved Person/bo  name: \"Bo\"\nsaved School/hilltop  name: \"Hilltop\"  head: → Person/bo\n")
+        _ = try folder.output("records import school.sqlite", input: "{\"id\":\"Person/cy\",\"fields\":{}}\n")
+        let token = "\"$(sed 's/^next: //' next)\""
+        for command in ["log", "watch --count 1"] {
             #expect(
-                try folder.output("records query school.sqlite --type School --where 'name = Hilltop' --ids")
-                    == "School/hilltop\n")
-            #expect(
-                try folder.output("records nest school.sqlite School/hilltop --compact").contains("\"name\":\"Bo\""))
-            #expect(try folder.output("records export school.sqlite | wc -l").contains("2"))
-            #expect(try folder.output("records stats school.sqlite").contains("records"))
-            #expect(try folder.output("records verify school.sqlite").contains("2 records"))
-            #expect(try folder.output("records dump school.sqlite --sort name --type Person").contains("Bo"))
+                try folder.output("records \(command) school.sqlite --since=\(token) 2>last")
+                    == "saved Person/cy\n")
         }
+    }
 
-        @Test func changesInADatabaseOfSQLiteArePrinted() async throws {
-            let folder = try await folder()
-            #expect(
-                try folder.output("records log school.sqlite 2>next")
-                    == "saved Person/bo  name: \"Bo\"\nsaved School/hilltop  name: \"Hilltop\"  head: → Person/bo\n")
-            _ = try folder.output("records import school.sqlite", input: "{\"id\":\"Person/cy\",\"fields\":{}}\n")
-            let token = "\"$(sed 's/^next: //' next)\""
-            for command in ["log", "watch --count 1"] {
-                #expect(
-                    try folder.output("records \(command) school.sqlite --since=\(token) 2>last")
-                        == "saved Person/cy\n")
-            }
+    @Test func aNewFileIsOneOfSQLiteByItsName() throws {
+        let folder = try SchoolFile.folder()
+        #expect(
+            try folder.output("records export school.records | records import new.sqlite")
+                == "saved 6 records in new.sqlite\n")
+        #expect(try folder.output("head -c 15 new.sqlite") == "SQLite format 3")
+        #expect(
+            try folder.output("records flatten school.json --into nested.db").hasPrefix("saved 6 records in nested")
+        )
+        #expect(
+            try folder.output("records migrate nested.db --type books=Book")
+                == "nested.db: 6 records, 2 rewritten (1 with another type)\n")
+        #expect(
+            try folder.run("records compact nested.db").errors
+                == "records: nested.db: is not a record file; only record files are compacted\n")
+    }
+
+    @Test func damageInADatabaseOfSQLiteIsFound() async throws {
+        let folder = try await folder()
+        let bytes = try Data(contentsOf: folder.url.appendingPathComponent("school.sqlite"))
+        let name = try #require(bytes.firstRange(of: Data("Hilltop".utf8)))
+        var damaged = bytes
+        damaged[name.lowerBound] = 0xFF
+        try damaged.write(to: folder.url.appendingPathComponent("school.sqlite"))
+        let run = try folder.run("records verify school.sqlite")
+        #expect(run.status == 1 && run.output.contains("School/hilltop"))
+    }
+
+    @Test func everyChangeOfOtherProcessesIsWatched() async throws {
+        let folder = try await folder()
+        let watch = try Watch(["school.sqlite"], in: folder)
+        for number in 1...3 {
+            _ = try folder.output(
+                "records import school.sqlite", input: "{\"id\":\"A/\(number)\",\"fields\":{}}\n")
+            try watch.waitForOutput { $0.contains("A/\(number)") }
         }
+    }
 
-        @Test func aNewFileIsOneOfSQLiteByItsName() throws {
-            let folder = try SchoolFile.folder()
-            #expect(
-                try folder.output("records export school.records | records import new.sqlite")
-                    == "saved 6 records in new.sqlite\n")
-            #expect(try folder.output("head -c 15 new.sqlite") == "SQLite format 3")
-            #expect(
-                try folder.output("records flatten school.json --into nested.db").hasPrefix("saved 6 records in nested")
-            )
-            #expect(
-                try folder.output("records migrate nested.db --type books=Book")
-                    == "nested.db: 6 records, 2 rewritten (1 with another type)\n")
-            #expect(
-                try folder.run("records compact nested.db").errors
-                    == "records: nested.db: is not a record file; only record files are compacted\n")
-        }
+    @Test func nothingThatIsSavedWhileRecordsMigrateIsLost() async throws {
+        let folder = try await folder()
+        let lines = (1...2_000).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }.joined()
+        _ = try folder.output("records import school.sqlite", input: lines)
+        let script = """
+            { records migrate school.sqlite --type A=B --batch 1 >migrated; touch ended; } &
+            for number in 1 2 3 4 5 6 7 8; do
+                echo '{"id":"Z/'$number'","fields":{}}' | records import school.sqlite
+            done
+            # The test blocks the signal that 'wait' would wait for.
+            until [ -e ended ]; do sleep 0.02; done
+            records query school.sqlite --type Z --count
+            records verify school.sqlite
+            """
+        let saved = String(repeating: "saved 1 record in school.sqlite\n", count: 8)
+        #expect(try folder.output(script) == saved + "8\n2,010 records, no problems\n")
+    }
 
-        @Test func damageInADatabaseOfSQLiteIsFound() async throws {
-            let folder = try await folder()
-            let bytes = try Data(contentsOf: folder.url.appendingPathComponent("school.sqlite"))
-            let name = try #require(bytes.firstRange(of: Data("Hilltop".utf8)))
-            var damaged = bytes
-            damaged[name.lowerBound] = 0xFF
-            try damaged.write(to: folder.url.appendingPathComponent("school.sqlite"))
-            let run = try folder.run("records verify school.sqlite")
-            #expect(run.status == 1 && run.output.contains("School/hilltop"))
-        }
+    #if os(Linux)
+    @Test func locksOfSQLiteStayWhereItsFileIsOpenedAgain() async throws {
+        let folder = try await folder()
+        let path = folder.path("school.sqlite")
+        let input = try await RecordInput(path)
+        #expect(try await input.count() == 2)
+        for _ in 1...2 { #expect(try await RecordInput(path).count() == 2) }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let node = try #require(attributes[.systemFileNumber] as? Int)
+        let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+        #expect(locks.contains { $0.contains(" \(getpid()) ") && $0.contains(":\(node) ") })
+        #expect(try await input.count() == 2)
+    }
+    #endif
 
-        @Test func everyChangeOfOtherProcessesIsWatched() async throws {
-            let folder = try await folder()
-            let watch = try Watch(["school.sqlite"], in: folder)
-            for number in 1...3 {
-                _ = try folder.output(
-                    "records import school.sqlite", input: "{\"id\":\"A/\(number)\",\"fields\":{}}\n")
-                try watch.waitForOutput { $0.contains("A/\(number)") }
-            }
-        }
-
-        @Test func nothingThatIsSavedWhileRecordsMigrateIsLost() async throws {
-            let folder = try await folder()
-            let lines = (1...2_000).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }.joined()
-            _ = try folder.output("records import school.sqlite", input: lines)
-            let script = """
-                { records migrate school.sqlite --type A=B --batch 1 >migrated; touch ended; } &
-                for number in 1 2 3 4 5 6 7 8; do
-                    echo '{"id":"Z/'$number'","fields":{}}' | records import school.sqlite
-                done
-                # The test blocks the signal that 'wait' would wait for.
-                until [ -e ended ]; do sleep 0.02; done
-                records query school.sqlite --type Z --count
-                records verify school.sqlite
-                """
-            let saved = String(repeating: "saved 1 record in school.sqlite\n", count: 8)
-            #expect(try folder.output(script) == saved + "8\n2,010 records, no problems\n")
-        }
-
-        #if os(Linux)
-            @Test func locksOfSQLiteStayWhereItsFileIsOpenedAgain() async throws {
-                let folder = try await folder()
-                let path = folder.path("school.sqlite")
-                let input = try await RecordInput(path)
-                #expect(try await input.count() == 2)
-                for _ in 1...2 { #expect(try await RecordInput(path).count() == 2) }
-                let attributes = try FileManager.default.attributesOfItem(atPath: path)
-                let node = try #require(attributes[.systemFileNumber] as? Int)
-                let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
-                #expect(locks.contains { $0.contains(" \(getpid()) ") && $0.contains(":\(node) ") })
-                #expect(try await input.count() == 2)
-            }
-        #endif
-
-        @Test func otherDatabasesOfSQLiteAreNamed() throws {
-            let folder = try ToolFolder()
-            try folder.write("SQLite format 3\0and nothing else", to: "x.sqlite")
-            let run = try folder.run("records dump x.sqlite")
-            #expect(run.status == 1 && run.errors.contains("x.sqlite"))
-        }
+    @Test func otherDatabasesOfSQLiteAreNamed() throws {
+        let folder = try ToolFolder()
+        try folder.write("SQLite format 3\0and nothing else", to: "x.sqlite")
+        let run = try folder.run("records dump x.sqlite")
+        #expect(run.status == 1 && run.errors.contains("x.sqlite"))
+    }
     #else
-        @Test(arguments: ["dump x", "query x --type A", "verify x", "compact x"])
-        func aBuildWithoutSQLiteSaysSo(_ command: String) throws {
-            let folder = try ToolFolder()
-            try folder.write("SQLite format 3\0", to: "x")
-            let run = try folder.run("records \(command)")
-            let reason = "x: is a database of SQLite; this build has none, build it with '--traits SQLite'"
-            #expect(run == .error("\(reason)"))
-        }
+    @Test(arguments: ["dump x", "query x --type A", "verify x", "compact x"])
+    func aBuildWithoutSQLiteSaysSo(_ command: String) throws {
+        let folder = try ToolFolder()
+        try folder.write("SQLite format 3\0", to: "x")
+        let run = try folder.run("records \(command)")
+        let reason = "x: is a database of SQLite; this build has none, build it with '--traits SQLite'"
+        #expect(run == .error("\(reason)"))
+    }
     #endif
 }

@@ -6,154 +6,154 @@ import Testing
 
 @Suite struct ServerInputTests {
     #if PostgreSQL
-        @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
-        func databasesOnAServerAreReadAndWritten() throws {
-            let folder = try SchoolFile.folder()
-            let schema = TestServerSchema()
-            let server = "'\(schema.address)'"
-            #expect(
-                try folder.output("records export school.records | records import \(server)").hasPrefix(
-                    "saved 6 records in postgresql://"))
-            #expect(
-                try folder.output("records query \(server) --type Book --where 'title ~ atlas' --ids") == "Book/1\n")
-            #expect(
-                try folder.output("records nest \(server) Student/bo --compact")
-                    == folder.output("records nest school.records Student/bo --compact"))
-            #expect(
-                try folder.output("records tree \(server) School/hilltop")
-                    == folder.output("records tree school.records School/hilltop"))
-            #expect(try folder.output("records export \(server) | wc -l").contains("6"))
-            #expect(try folder.output("records dump \(server) --sort name --type Person").contains("Ada"))
-            #expect(try folder.output("records get \(server) Book/2").contains("Stars"))
-            #expect(try folder.output("records stats \(server)").contains("Student"))
-            #expect(try folder.output("records graph \(server)").contains("School"))
-            #expect(try folder.output("records verify \(server) --root School/hilltop") == "6 records, no problems\n")
-            #expect(try folder.output("records diff school.records \(server)") == "")
-            #expect(
-                try folder.output("records migrate \(server) --type Student=Pupil").hasSuffix(
-                    ": 6 records, 3 rewritten (2 with another type)\n"))
-            #expect(try folder.run("records diff school.records \(server) --summary").status == 1)
-            #expect(try folder.run("records compact \(server)").errors.contains("only record files are compacted"))
-        }
+    @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
+    func databasesOnAServerAreReadAndWritten() throws {
+        let folder = try SchoolFile.folder()
+        let schema = TestServerSchema()
+        let server = "'\(schema.address)'"
+        #expect(
+            try folder.output("records export school.records | records import \(server)").hasPrefix(
+                "saved 6 records in postgresql://"))
+        #expect(
+            try folder.output("records query \(server) --type Book --where 'title ~ atlas' --ids") == "Book/1\n")
+        #expect(
+            try folder.output("records nest \(server) Student/bo --compact")
+                == folder.output("records nest school.records Student/bo --compact"))
+        #expect(
+            try folder.output("records tree \(server) School/hilltop")
+                == folder.output("records tree school.records School/hilltop"))
+        #expect(try folder.output("records export \(server) | wc -l").contains("6"))
+        #expect(try folder.output("records dump \(server) --sort name --type Person").contains("Ada"))
+        #expect(try folder.output("records get \(server) Book/2").contains("Stars"))
+        #expect(try folder.output("records stats \(server)").contains("Student"))
+        #expect(try folder.output("records graph \(server)").contains("School"))
+        #expect(try folder.output("records verify \(server) --root School/hilltop") == "6 records, no problems\n")
+        #expect(try folder.output("records diff school.records \(server)") == "")
+        #expect(
+            try folder.output("records migrate \(server) --type Student=Pupil").hasSuffix(
+                ": 6 records, 3 rewritten (2 with another type)\n"))
+        #expect(try folder.run("records diff school.records \(server) --summary").status == 1)
+        #expect(try folder.run("records compact \(server)").errors.contains("only record files are compacted"))
+    }
 
-        @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
-        func changesOnAServerArePrinted() throws {
-            let folder = try ToolFolder()
-            let schema = TestServerSchema()
-            let server = "'\(schema.address)'"
-            let lines = (1...3).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }
-            _ = try folder.output("records import \(server)", input: lines[0])
-            #expect(try folder.output("records log \(server) 2>next") == "saved A/1\n")
-            _ = try folder.output("records import \(server)", input: lines[1] + lines[2])
-            let token = "\"$(sed 's/^next: //' next)\""
-            #expect(
-                try folder.output("records watch \(server) --count 2 --since=\(token) 2>last")
-                    == "saved A/2\nsaved A/3\n")
-            #expect(try folder.output("records watch \(server) --until-current 2>last") == "")
-        }
+    @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
+    func changesOnAServerArePrinted() throws {
+        let folder = try ToolFolder()
+        let schema = TestServerSchema()
+        let server = "'\(schema.address)'"
+        let lines = (1...3).map { "{\"id\":\"A/\($0)\",\"fields\":{}}\n" }
+        _ = try folder.output("records import \(server)", input: lines[0])
+        #expect(try folder.output("records log \(server) 2>next") == "saved A/1\n")
+        _ = try folder.output("records import \(server)", input: lines[1] + lines[2])
+        let token = "\"$(sed 's/^next: //' next)\""
+        #expect(
+            try folder.output("records watch \(server) --count 2 --since=\(token) 2>last")
+                == "saved A/2\nsaved A/3\n")
+        #expect(try folder.output("records watch \(server) --until-current 2>last") == "")
+    }
 
-        @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
-        func readingMakesNoTables() throws {
-            let folder = try ToolFolder()
-            let schema = TestServerSchema()
-            let server = "'\(schema.address)'"
-            for command in ["dump", "verify", "log", "stats"] {
-                let run = try folder.run("records \(command) \(server)")
-                #expect(run.status == 1)
-                #expect(run.errors.contains("there are no tables of records, which 'records import'"))
-            }
-        }
-
-        @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
-        func passwordsAreNotShown() throws {
-            let folder = try SchoolFile.folder()
-            let schema = TestServerSchema()
-            let server = TestServerSchema.server.replacing("//postgres@", with: "//postgres:hidden@")
-            try #require(server.contains("hidden"))
-            let parameter = "schema=\(schema.name)"
-            for command in [
-                "copy school.records '\(server)?\(parameter)'", "get '\(server)?\(parameter)' A/none",
-                "dump '\(server)none?password=hidden'", "flatten school.json --into '\(server)?\(parameter)'",
-                "migrate '\(server)?\(parameter)' --type Student=Pupil", "dump '\(server)?hidden=hidden'",
-            ] {
-                let run = try folder.run("records \(command)")
-                #expect(run.output.contains("postgresql://postgres@") || run.errors.contains("postgresql://postgres@"))
-                #expect(!run.output.contains("hidden") && !run.errors.contains("hidden"))
-            }
-        }
-
-        @Test(.enabled(if: TestServerSchema.isThere && TestServerSchema.psql != nil, TestServerSchema.reason))
-        func damagedRecordOnAServerIsNamed() throws {
-            let folder = try SchoolFile.folder()
-            let schema = TestServerSchema()
-            _ = try folder.output("records copy school.records '\(schema.address)'")
-            try schema.run("UPDATE SCHEMA.records SET body = decode('00', 'hex') WHERE name = 'bo'")
-            for command in ["copy '\(schema.address)' new.records", "verify '\(schema.address)'"] {
-                let run = try folder.run("records \(command)")
-                #expect(run.status == 1)
-                #expect((run.output + run.errors).contains("Student/bo"))
-            }
-            // All damage is found, not only the first.
-            try schema.run("UPDATE SCHEMA.records SET name = 'a/' || chr(10) WHERE type = 'School'")
-            let run = try folder.run("records verify '\(schema.address)'")
+    @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
+    func readingMakesNoTables() throws {
+        let folder = try ToolFolder()
+        let schema = TestServerSchema()
+        let server = "'\(schema.address)'"
+        for command in ["dump", "verify", "log", "stats"] {
+            let run = try folder.run("records \(command) \(server)")
             #expect(run.status == 1)
-            let lines = run.output.split(separator: "\n")
-            #expect(lines.count == 4 && lines.last == "2 problems", "\(run.output)")
-            #expect(lines.contains { $0.contains("Student/bo") && $0.hasSuffix("whatever its version") })
-            #expect(lines.contains { $0.contains("remove the row with the SQL statement: DELETE FROM") })
+            #expect(run.errors.contains("there are no tables of records, which 'records import'"))
         }
+    }
 
-        @Test(.enabled(if: TestServerSchema.isThere && TestServerSchema.psql != nil, TestServerSchema.reason))
-        func interruptedCopyEndsAtOnce() throws {
-            let folder = try SchoolFile.folder()
-            let schema = TestServerSchema()
-            _ = try folder.output("records import '\(schema.address)' /dev/null")
-            // Another program keeps the copy waiting until its input ends.
-            let (lock, input) = (Process(), Pipe())
-            lock.executableURL = URL(fileURLWithPath: try #require(TestServerSchema.psql))
-            lock.arguments = ["-q", TestServerSchema.server]
-            lock.standardInput = input
-            lock.standardOutput = FileHandle.nullDevice
-            try lock.run()
-            defer {
-                try? input.fileHandleForWriting.close()
-                lock.waitUntilExit()
-            }
-            try input.fileHandleForWriting.write(
-                contentsOf: Data("BEGIN; LOCK TABLE \"\(schema.name)\".records IN SHARE MODE;\n".utf8))
-            func wait(until isGranted: String) throws {
-                let query = """
-                    SELECT count(*) FROM pg_locks WHERE relation = 'SCHEMA.records'::regclass AND mode
-                    """
-                try blockUntil { try schema.run("\(query) \(isGranted)").output != "0\n" }
-            }
-            try wait(until: "= 'ShareLock' AND granted")
-            let copy = Process()
-            copy.executableURL = URL(fileURLWithPath: Shell.tool)
-            copy.arguments = ["copy", folder.path("school.records"), schema.address]
-            try folder.write("", to: "errors")
-            copy.standardError = try FileHandle(forWritingTo: folder.url.appendingPathComponent("errors"))
-            try copy.run()
-            try wait(until: "= 'RowExclusiveLock' AND NOT granted")
-            copy.interrupt()
-            copy.waitUntilExit()
-            #expect(copy.terminationStatus == 130)
-            #expect(
-                try folder.text(of: "errors")
-                    == "records: interrupted; 0 records copied, and the same command goes on\n")
-            #expect(try schema.run("SELECT count(*) FROM SCHEMA.records").output == "0\n")
+    @Test(.enabled(if: TestServerSchema.isThere, TestServerSchema.reason))
+    func passwordsAreNotShown() throws {
+        let folder = try SchoolFile.folder()
+        let schema = TestServerSchema()
+        let server = TestServerSchema.server.replacing("//postgres@", with: "//postgres:hidden@")
+        try #require(server.contains("hidden"))
+        let parameter = "schema=\(schema.name)"
+        for command in [
+            "copy school.records '\(server)?\(parameter)'", "get '\(server)?\(parameter)' A/none",
+            "dump '\(server)none?password=hidden'", "flatten school.json --into '\(server)?\(parameter)'",
+            "migrate '\(server)?\(parameter)' --type Student=Pupil", "dump '\(server)?hidden=hidden'",
+        ] {
+            let run = try folder.run("records \(command)")
+            #expect(run.output.contains("postgresql://postgres@") || run.errors.contains("postgresql://postgres@"))
+            #expect(!run.output.contains("hidden") && !run.errors.contains("hidden"))
         }
+    }
+
+    @Test(.enabled(if: TestServerSchema.isThere && TestServerSchema.psql != nil, TestServerSchema.reason))
+    func damagedRecordOnAServerIsNamed() throws {
+        let folder = try SchoolFile.folder()
+        let schema = TestServerSchema()
+        _ = try folder.output("records copy school.records '\(schema.address)'")
+        try schema.run("UPDATE SCHEMA.records SET body = decode('00', 'hex') WHERE name = 'bo'")
+        for command in ["copy '\(schema.address)' new.records", "verify '\(schema.address)'"] {
+            let run = try folder.run("records \(command)")
+            #expect(run.status == 1)
+            #expect((run.output + run.errors).contains("Student/bo"))
+        }
+        // All damage is found, not only the first.
+        try schema.run("UPDATE SCHEMA.records SET name = 'a/' || chr(10) WHERE type = 'School'")
+        let run = try folder.run("records verify '\(schema.address)'")
+        #expect(run.status == 1)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count == 4 && lines.last == "2 problems", "\(run.output)")
+        #expect(lines.contains { $0.contains("Student/bo") && $0.hasSuffix("whatever its version") })
+        #expect(lines.contains { $0.contains("remove the row with the SQL statement: DELETE FROM") })
+    }
+
+    @Test(.enabled(if: TestServerSchema.isThere && TestServerSchema.psql != nil, TestServerSchema.reason))
+    func interruptedCopyEndsAtOnce() throws {
+        let folder = try SchoolFile.folder()
+        let schema = TestServerSchema()
+        _ = try folder.output("records import '\(schema.address)' /dev/null")
+        // Another program keeps the copy waiting until its input ends.
+        let (lock, input) = (Process(), Pipe())
+        lock.executableURL = URL(fileURLWithPath: try #require(TestServerSchema.psql))
+        lock.arguments = ["-q", TestServerSchema.server]
+        lock.standardInput = input
+        lock.standardOutput = FileHandle.nullDevice
+        try lock.run()
+        defer {
+            try? input.fileHandleForWriting.close()
+            lock.waitUntilExit()
+        }
+        try input.fileHandleForWriting.write(
+            contentsOf: Data("BEGIN; LOCK TABLE \"\(schema.name)\".records IN SHARE MODE;\n".utf8))
+        func wait(until isGranted: String) throws {
+            let query = """
+                SELECT count(*) FROM pg_locks WHERE relation = 'SCHEMA.records'::regclass AND mode
+                """
+            try blockUntil { try schema.run("\(query) \(isGranted)").output != "0\n" }
+        }
+        try wait(until: "= 'ShareLock' AND granted")
+        let copy = Process()
+        copy.executableURL = URL(fileURLWithPath: Shell.tool)
+        copy.arguments = ["copy", folder.path("school.records"), schema.address]
+        try folder.write("", to: "errors")
+        copy.standardError = try FileHandle(forWritingTo: folder.url.appendingPathComponent("errors"))
+        try copy.run()
+        try wait(until: "= 'RowExclusiveLock' AND NOT granted")
+        copy.interrupt()
+        copy.waitUntilExit()
+        #expect(copy.terminationStatus == 130)
+        #expect(
+            try folder.text(of: "errors")
+                == "records: interrupted; 0 records copied, and the same command goes on\n")
+        #expect(try schema.run("SELECT count(*) FROM SCHEMA.records").output == "0\n")
+    }
     #else
-        @Test(arguments: [
-            "dump FILE", "query FILE --type A", "verify FILE", "log FILE", "import FILE", "copy school.records FILE",
-            "copy FILE new.records",
-        ])
-        func aBuildWithoutPostgreSQLSaysSo(_ command: String) throws {
-            let folder = try SchoolFile.folder()
-            let run = try folder.run(
-                "records \(command.replacing("FILE", with: "'postgresql://ada:hidden@db.example.com/school'"))")
-            let reason = "is on a PostgreSQL server; this build has none, build it with '--traits PostgreSQL'"
-            #expect(run == .error("postgresql://ada@db.example.com/school: \(reason)"))
-        }
+    @Test(arguments: [
+        "dump FILE", "query FILE --type A", "verify FILE", "log FILE", "import FILE", "copy school.records FILE",
+        "copy FILE new.records",
+    ])
+    func aBuildWithoutPostgreSQLSaysSo(_ command: String) throws {
+        let folder = try SchoolFile.folder()
+        let run = try folder.run(
+            "records \(command.replacing("FILE", with: "'postgresql://ada:hidden@db.example.com/school'"))")
+        let reason = "is on a PostgreSQL server; this build has none, build it with '--traits PostgreSQL'"
+        #expect(run == .error("postgresql://ada@db.example.com/school: \(reason)"))
+    }
     #endif
 }

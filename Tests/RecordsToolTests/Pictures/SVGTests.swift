@@ -4,7 +4,7 @@ import Testing
 @testable import records
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 @Suite struct SVGTests {

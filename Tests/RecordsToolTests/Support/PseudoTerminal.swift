@@ -9,16 +9,16 @@ final class PseudoTerminal {
     /// Makes a terminal of a width; 0 columns if it is not to know its width.
     init(columns: UInt16) throws {
         #if canImport(Darwin)
-            master = posix_openpt(O_RDWR | O_NOCTTY)
-            try #require(grantpt(master) == 0 && unlockpt(master) == 0)
-            slave = open(String(cString: try #require(ptsname(master))), O_RDWR | O_NOCTTY)
+        master = posix_openpt(O_RDWR | O_NOCTTY)
+        try #require(grantpt(master) == 0 && unlockpt(master) == 0)
+        slave = open(String(cString: try #require(ptsname(master))), O_RDWR | O_NOCTTY)
         #else
-            master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-            // The requests that unlock the other end and tell its number are macros that Swift does not see.
-            var number: Int32 = 0
-            try #require(ioctl(master, 0x4004_5431, &number) == 0)
-            try #require(ioctl(master, 0x8004_5430, &number) == 0)
-            slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        // The requests that unlock the other end and tell its number are macros that Swift does not see.
+        var number: Int32 = 0
+        try #require(ioctl(master, 0x4004_5431, &number) == 0)
+        try #require(ioctl(master, 0x8004_5430, &number) == 0)
+        slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
         #endif
         try #require(slave >= 0)
         var size = winsize()

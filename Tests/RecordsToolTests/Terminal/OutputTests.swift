@@ -114,41 +114,41 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func interruptEndsTheProcess() async throws {
-            let pipe = try Pipe()
-            _ = try pipe.fill(blocks: true)
-            let process = try process(["completions", "bash"], writingTo: pipe)
-            // Until it waits for the pipe.
-            try await waitUntil { try waitsForInterrupts(process) && process.isToolAtRest }
-            process.interrupt()
-            process.waitUntilExit()
-            #expect(process.terminationReason == .exit)
-            #expect(process.terminationStatus == 130)
-        }
+    @Test func interruptEndsTheProcess() async throws {
+        let pipe = try Pipe()
+        _ = try pipe.fill(blocks: true)
+        let process = try process(["completions", "bash"], writingTo: pipe)
+        // Until it waits for the pipe.
+        try await waitUntil { try waitsForInterrupts(process) && process.isToolAtRest }
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+    }
 
-        @Test func ignoredInterruptStaysIgnored() async throws {
-            let pipe = try Pipe()
-            let filled = try pipe.fill(blocks: true)
-            let process = try process(
-                "/bin/sh", ["-c", #"trap '' INT; exec "$0" completions bash"#, Shell.tool], writingTo: pipe)
-            try await waitUntil { try process.isToolAtRest }
-            process.interrupt()
-            let script = CompletionScript.bash.text(for: Records.program)
-            _ = try pipe.read(filled)
-            #expect(try pipe.read(script.utf8.count) == Array(script.utf8))
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
-        }
+    @Test func ignoredInterruptStaysIgnored() async throws {
+        let pipe = try Pipe()
+        let filled = try pipe.fill(blocks: true)
+        let process = try process(
+            "/bin/sh", ["-c", #"trap '' INT; exec "$0" completions bash"#, Shell.tool], writingTo: pipe)
+        try await waitUntil { try process.isToolAtRest }
+        process.interrupt()
+        let script = CompletionScript.bash.text(for: Records.program)
+        _ = try pipe.read(filled)
+        #expect(try pipe.read(script.utf8.count) == Array(script.utf8))
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
 
-        /// Whether the process blocks interrupts, so that its own thread gets them.
-        private func waitsForInterrupts(_ process: Process) throws -> Bool {
-            // Before it is the tool it has the handlers of this process.
-            guard try process.isTool else { return false }
-            let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
-            let caught = try #require(UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
-            return caught & 0b10 != 0
-        }
+    /// Whether the process blocks interrupts, so that its own thread gets them.
+    private func waitsForInterrupts(_ process: Process) throws -> Bool {
+        // Before it is the tool it has the handlers of this process.
+        guard try process.isTool else { return false }
+        let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+        let caught = try #require(UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
+        return caught & 0b10 != 0
+    }
     #endif
 
     private func process(_ arguments: [String], writingTo pipe: Pipe) throws -> Process {

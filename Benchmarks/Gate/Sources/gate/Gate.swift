@@ -18,9 +18,9 @@ struct Gate {
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.allSatisfy({ $0 == "--update" }) else { fail(usage) }
         #if DEBUG
-            fail("The figures are those of a release build: swift run -c release --package-path Benchmarks/Gate gate")
+        fail("The figures are those of a release build: swift run -c release --package-path Benchmarks/Gate gate")
         #else
-            try run(isUpdate: !arguments.isEmpty)
+        try run(isUpdate: !arguments.isEmpty)
         #endif
     }
 

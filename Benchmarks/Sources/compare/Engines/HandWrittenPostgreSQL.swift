@@ -1,51 +1,51 @@
 #if Engines
-    import CLibpq
-    import NestedRecords
-    import Synchronization
+import CLibpq
+import NestedRecords
+import Synchronization
 
-    /// A query of libpq for the records of a level, and nothing else: the bytes are counted where libpq has them.
-    final class HandWrittenPostgreSQL: Sendable {
-        private let connection: Mutex<LevelConnection>
+/// A query of libpq for the records of a level, and nothing else: the bytes are counted where libpq has them.
+final class HandWrittenPostgreSQL: Sendable {
+    private let connection: Mutex<LevelConnection>
 
-        init(connection text: String, table: String) throws {
-            connection = Mutex(try LevelConnection(text, table: table))
-        }
-
-        /// The number of records.
-        func fetch(_ ids: [Record.ID]) throws -> Int { try connection.withLock { try $0.fetch(ids) } }
-
-        func close() { connection.withLock { $0.close() } }
+    init(connection text: String, table: String) throws {
+        connection = Mutex(try LevelConnection(text, table: table))
     }
 
-    private struct LevelConnection {
-        private let pointer: OpaquePointer?
+    /// The number of records.
+    func fetch(_ ids: [Record.ID]) throws -> Int { try connection.withLock { try $0.fetch(ids) } }
 
-        init(_ text: String, table: String) throws {
-            pointer = PQconnectdb(text)
-            guard PQstatus(pointer) == CONNECTION_OK else { throw failure }
-            let sql = """
-                SELECT r.type, r.name, r.body FROM unnest($1::text[], $2::text[]) AS i(type, name)
-                JOIN \(table) r ON r.type = i.type AND r.name = i.name WHERE r.body IS NOT NULL
-                """
-            let result = PQprepare(pointer, "level", sql, 2, nil)
-            defer { PQclear(result) }
-            guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure }
-        }
+    func close() { connection.withLock { $0.close() } }
+}
 
-        private var failure: SQLiteFailure { SQLiteFailure(message: String(cString: PQerrorMessage(pointer))) }
+private struct LevelConnection {
+    private let pointer: OpaquePointer?
 
-        func fetch(_ ids: [Record.ID]) throws -> Int {
-            // The names of items need no escaping.
-            let types = "{" + ids.map(\.type).joined(separator: ",") + "}"
-            let names = "{" + ids.map(\.name).joined(separator: ",") + "}"
-            let result = types.withCString { types in
-                names.withCString { names in PQexecPrepared(pointer, "level", 2, [types, names], nil, nil, 1) }
-            }
-            defer { PQclear(result) }
-            guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw failure }
-            return (0..<PQntuples(result)).count { PQgetlength(result, $0, 2) > 0 }
-        }
-
-        func close() { PQfinish(pointer) }
+    init(_ text: String, table: String) throws {
+        pointer = PQconnectdb(text)
+        guard PQstatus(pointer) == CONNECTION_OK else { throw failure }
+        let sql = """
+            SELECT r.type, r.name, r.body FROM unnest($1::text[], $2::text[]) AS i(type, name)
+            JOIN \(table) r ON r.type = i.type AND r.name = i.name WHERE r.body IS NOT NULL
+            """
+        let result = PQprepare(pointer, "level", sql, 2, nil)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure }
     }
+
+    private var failure: SQLiteFailure { SQLiteFailure(message: String(cString: PQerrorMessage(pointer))) }
+
+    func fetch(_ ids: [Record.ID]) throws -> Int {
+        // The names of items need no escaping.
+        let types = "{" + ids.map(\.type).joined(separator: ",") + "}"
+        let names = "{" + ids.map(\.name).joined(separator: ",") + "}"
+        let result = types.withCString { types in
+            names.withCString { names in PQexecPrepared(pointer, "level", 2, [types, names], nil, nil, 1) }
+        }
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw failure }
+        return (0..<PQntuples(result)).count { PQgetlength(result, $0, 2) > 0 }
+    }
+
+    func close() { PQfinish(pointer) }
+}
 #endif

@@ -20,9 +20,9 @@ struct Machine: Encodable {
             ?? ProcessInfo.processInfo.operatingSystemVersionString
         swift = Self.swiftVersion() ?? "unknown"
         #if DEBUG
-            build = "debug"
+        build = "debug"
         #else
-            build = "release"
+        build = "release"
         #endif
     }
 

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// The least that a durable save takes: 512 bytes at the end of a file, and a flush of the disk.
@@ -25,9 +25,9 @@ final class DiskFlush: Sendable {
 
     func flush() throws {
         #if canImport(Darwin)
-            let code = fcntl(descriptor, F_FULLFSYNC)
+        let code = fcntl(descriptor, F_FULLFSYNC)
         #else
-            let code = fdatasync(descriptor)
+        let code = fdatasync(descriptor)
         #endif
         guard code == 0 else { throw SQLiteFailure(message: "cannot flush the disk") }
     }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Points in time as strings: `2001-02-03T04:05:06.789Z`, as RFC 3339 writes them, in the Gregorian calendar throughout.

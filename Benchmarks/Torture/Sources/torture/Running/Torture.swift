@@ -1,24 +1,24 @@
 #if !FUZZ
-    import Foundation
+import Foundation
 
-    // Tries to make the library lose or mistake something, for a time: torture <seconds> <seed> <folder>. Each kind of trial
-    // runs in a program of its own, which notes the seed of each trial in a file before it begins: so a crash has a seed too.
-    // First come the controls, which show that the trials see defects.
+// Tries to make the library lose or mistake something, for a time: torture <seconds> <seed> <folder>. Each kind of trial
+// runs in a program of its own, which notes the seed of each trial in a file before it begins: so a crash has a seed too.
+// First come the controls, which show that the trials see defects.
 
-    @main
-    struct Torture {
-        static func main() async {
-            let arguments = CommandLine.arguments
-            do {
-                switch arguments.dropFirst().first {
-                case "--role": await Roles.play(arguments[2], path: arguments[3])
-                case "--trials": try await Worker(arguments).run()
-                default: try await Supervisor(arguments).run()
-                }
-            } catch {
-                say("\(error)")
-                exit(1)
+@main
+struct Torture {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        do {
+            switch arguments.dropFirst().first {
+            case "--role": await Roles.play(arguments[2], path: arguments[3])
+            case "--trials": try await Worker(arguments).run()
+            default: try await Supervisor(arguments).run()
             }
+        } catch {
+            say("\(error)")
+            exit(1)
         }
     }
+}
 #endif
