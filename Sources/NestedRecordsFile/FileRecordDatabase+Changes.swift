@@ -6,7 +6,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// The present place in the history.
     ///
     /// - Returns: A token behind the last change.
-    /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)``, ``FileRecordDatabaseError/closed(path:)`` and what
+    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and what
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* batches the first time and after each compaction, and otherwise for those since.
     public func changeToken() async throws -> ChangeToken {
@@ -31,8 +31,8 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     ///   - limit: The number of records after which a page ends, with the batch that it is in. Batches that were saved at
     ///     the same time are one.
     /// - Returns: The changes, and the place behind them.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``FileRecordDatabaseError/corrupt(path:offset:what:)``,
-    ///   ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.corrupt`,
+    ///   `RecordDatabaseError.closed`, what the system refuses, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes that were written since the token, up to the end of the page; the memory is that of
     ///   the page. Damaged versions that later ones supersede are left out.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
@@ -44,7 +44,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// If the file was opened only for reading, all who wait share a look at the file every 5 to 100 milliseconds.
     ///
     /// - Parameter token: The place behind what is known.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``FileRecordDatabaseError/closed(path:)`` also if the database is
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.closed` also if the database is
     ///   closed meanwhile, what the system refuses, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         guard let follower = store.follower else {

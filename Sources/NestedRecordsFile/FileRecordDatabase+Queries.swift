@@ -10,8 +10,8 @@ extension FileRecordDatabase {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, where to go on, and what it took.
-    /// - Throws: `RecordQueryError`, ``FileRecordDatabaseError/corrupt(path:offset:what:)``,
-    ///   ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError`.
+    /// - Throws: `RecordQueryError`, `RecordDatabaseError.corrupt`,
+    ///   `RecordDatabaseError.closed`, what the system refuses, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page. The memory is that of the page,
     ///   and of the places of 300,000 records at most; for each 270,000 of them all places in the index are looked at once.
     ///   If there are more, and records are saved meanwhile, the index is copied.
@@ -46,7 +46,7 @@ extension FileRecordDatabase {
     ///
     /// - Parameter ids: The records.
     /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
-    /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)``, ``FileRecordDatabaseError/closed(path:)``, what the
+    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed`, what the
     ///   system refuses, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {

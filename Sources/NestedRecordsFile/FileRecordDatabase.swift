@@ -75,10 +75,10 @@ public final class FileRecordDatabase: RecordDatabase {
     ///   - path: The path of the file; its folder must be there. Symbolic links are followed now: the database is the
     ///     file that they lead to, and later changes of the links or the working directory have no effect.
     ///   - options: How to open it.
-    /// - Throws: ``FileRecordDatabaseError/invalidPath(path:reason:)`` for a path with a NUL,
-    ///   ``FileRecordDatabaseError/locked(path:)`` if the file is already open for writing,
-    ///   ``FileRecordDatabaseError/notARecordFile(path:)``, ``FileRecordDatabaseError/unsupportedVersion(path:version:)``,
-    ///   ``FileRecordDatabaseError/corrupt(path:offset:what:)`` if something that was acknowledged is damaged, and what
+    /// - Throws: `RecordDatabaseError.invalidPath` for a path with a NUL,
+    ///   `RecordDatabaseError.locked` if the file is already open for writing,
+    ///   `RecordDatabaseError.notARecordDatabase`, `RecordDatabaseError.unsupportedVersion`,
+    ///   `RecordDatabaseError.corrupt` if something that was acknowledged is damaged, and what
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* records that were saved since the index was, which happens at ``close()`` and
     ///   compaction.
@@ -128,7 +128,7 @@ public final class FileRecordDatabase: RecordDatabase {
     ///
     /// - Parameter ids: IDs.
     /// - Returns: The records that are there, in the order of the file.
-    /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)``, ``FileRecordDatabaseError/closed(path:)`` and what
+    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and what
     ///   the system refuses.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
@@ -139,7 +139,7 @@ public final class FileRecordDatabase: RecordDatabase {
     ///
     /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: `RecordDatabaseError`, also ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads
+    /// - Throws: `RecordDatabaseError`, also `RecordDatabaseError.fileReplaced` if the path no longer leads
     ///   to the file, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record that cannot be
     ///   written.
     /// - Complexity: O(*n*) for *n* records and IDs.
@@ -152,7 +152,7 @@ public final class FileRecordDatabase: RecordDatabase {
         if batch.saves.count > 1 { try RecordWriter.check(batch.saves) }
         if store.file.options.isReadOnly {
             guard batch.saves.isEmpty, batch.deletions.isEmpty else {
-                throw FileRecordDatabaseError.readOnly(path: path)
+                throw RecordDatabaseError(.readOnly, path: path)
             }
             try await checkConditions(of: batch)
             return [:]
@@ -194,15 +194,15 @@ public final class FileRecordDatabase: RecordDatabase {
     /// ``Statistics/compactionFailure`` says so. `records copy` makes a compacted copy of such a file.
     ///
     /// - Returns: How many bytes the file has become smaller.
-    /// - Throws: ``FileRecordDatabaseError/Code/notReplaceable`` if no other file can take the name of the file,
-    ///   ``FileRecordDatabaseError/hardLinked(path:count:)`` if the file has several names,
-    ///   ``FileRecordDatabaseError/fileReplaced(path:)`` if the path no longer leads to it, and what the system refuses. All
-    ///   records stay. ``FileRecordDatabaseError/closed(path:)`` if the database is
+    /// - Throws: `RecordDatabaseError.notReplaceable` if no other file can take the name of the file,
+    ///   `RecordDatabaseError.hardLinked` if the file has several names,
+    ///   `RecordDatabaseError.fileReplaced` if the path no longer leads to it, and what the system refuses. All
+    ///   records stay. `RecordDatabaseError.closed` if the database is
     ///   closed before the compaction is complete. An automatic compaction is put off instead, and
     ///   ``Statistics/compactionFailure`` says why.
     @discardableResult
     public func compact() async throws -> Int {
-        if store.file.options.isReadOnly { throw FileRecordDatabaseError.readOnly(path: path) }
+        if store.file.options.isReadOnly { throw RecordDatabaseError(.readOnly, path: path) }
         return try await Promise.result { promise in store.compactor.compact { promise.resume(with: $0) } }
     }
 

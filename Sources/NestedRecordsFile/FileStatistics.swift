@@ -46,7 +46,7 @@ extension FileRecordDatabase {
     /// Counts the records and the bytes in the file.
     ///
     /// - Returns: The records and bytes by type, and the size of the file.
-    /// - Throws: ``FileRecordDatabaseError/closed(path:)`` and what the system refuses.
+    /// - Throws: `RecordDatabaseError.closed` and what the system refuses.
     /// - Complexity: O(*n*) for *n* records, in memory.
     public func statistics() async throws -> Statistics {
         try await store.reading { [store] _ in try await store.writer.run(store) { try $0.statistics($1) } }

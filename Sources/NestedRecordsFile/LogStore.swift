@@ -77,15 +77,15 @@ final class LogStore: Sendable {
                 if try file.isCurrent() { return file }
                 replacements += 1
                 // A path may also never be the name of what it opens, as those in /proc/self/fd.
-                guard replacements < 100 else { throw FileRecordDatabaseError.fileReplaced(path: path) }
-            } catch let error as FileRecordDatabaseError
-                where error.isSystemError(ErrorCode.missing) && error.operation == "open"
+                guard replacements < 100 else { throw RecordDatabaseError(.fileReplaced, path: path) }
+            } catch let error as RecordDatabaseError
+                where error.isSystemError(SystemErrorCode.missing) && error.operation == "open"
             {
                 // A link to nowhere can be neither opened nor made.
                 guard creations < 10 else { throw error }
                 creations += 1
                 try FileCreation.create(name, system)
-            } catch let error as FileRecordDatabaseError where error.code == .locked {
+            } catch let error as RecordDatabaseError where error.code == .locked {
                 guard Compactor.waitForOrphans(of: name) else { throw error }
             }
         }

@@ -20,11 +20,4 @@ public final class PostgreSQLRecordDatabase {
 /// A batch that was sent to a server; not in this build.
 @available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
 public struct PostgreSQLCommit {}
-
-/// What can go wrong with a server; not in this build.
-@available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
-public struct PostgreSQLRecordDatabaseError: Error {
-    /// What went wrong; not in this build.
-    public struct Code {}
-}
 #endif

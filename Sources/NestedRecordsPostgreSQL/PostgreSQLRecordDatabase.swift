@@ -74,10 +74,10 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     /// - Parameters:
     ///   - connection: A connection string or URI, as libpq reads it. It is not kept in any error or description.
     ///   - options: How to use the server.
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `invalidConnection` or `invalidOptions`.
+    /// - Throws: `RecordDatabaseError` with the code `invalidConnection` or `invalidOptions`.
     public init(connection: String, options: Options = Options()) throws {
         guard (1...63).contains(options.schema.utf8.count), !options.schema.utf8.contains(0) else {
-            throw PostgreSQLRecordDatabaseError(
+            throw RecordDatabaseError(
                 .invalidOptions, reason: "the name of a schema has 1 to 63 bytes of UTF-8 without NUL")
         }
         var parameters = try ConnectionParameters(connection)
@@ -113,7 +113,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     ///
     /// - Parameter ids: IDs.
     /// - Returns: The records that are there.
-    /// - Throws: ``PostgreSQLRecordDatabaseError``, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: One statement.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         if ids.isEmpty { return [] }
@@ -151,7 +151,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         let answers = try await reportingMissingTables {
             try await pool.execute(settings + [statement], isRepeatable: true)
         }
-        guard let answer = answers.last else { throw PostgreSQLRecordDatabaseError(.connectionLost) }
+        guard let answer = answers.last else { throw RecordDatabaseError(.connectionLost) }
         return answer
     }
 
@@ -159,8 +159,8 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     func reportingMissingTables<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let failure as PostgreSQLRecordDatabaseError where failure.isMissingTable {
-            throw PostgreSQLRecordDatabaseError(
+        } catch let failure as RecordDatabaseError where failure.isMissingTable {
+            throw RecordDatabaseError(
                 .notPrepared, reason: "in the schema \(options.schema.debugDescription)", underlyingError: failure)
         }
     }

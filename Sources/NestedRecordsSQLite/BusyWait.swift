@@ -34,7 +34,7 @@ final class BusyWait {
         while true {
             do {
                 return try body()
-            } catch let failure as SQLiteRecordDatabaseError where failure.code == .busy {
+            } catch let failure as RecordDatabaseError where failure.code == .busy {
                 self.start = start
                 if !pause(isFirst: false) { throw failure }
             }

@@ -188,7 +188,7 @@ extension Connection {
                 if count.isMultiple(of: 8) { try checkCancellation() }
                 if count > mostRecords { throw NeedsOwnThread(hasManyRecords: true) }
                 guard let bytes = row.bytes(1) else {
-                    throw SQLiteRecordDatabaseError.corrupt(
+                    throw RecordDatabaseError.corrupt(
                         path: path, what: "an index leads to a record that was deleted")
                 }
                 var hasSameKey = false
@@ -214,11 +214,11 @@ extension Connection {
     /// The error of a row that cannot be read, or has another record.
     ///
     /// - Throws: That of the ID in its columns.
-    private func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> SQLiteRecordDatabaseError {
+    private func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> RecordDatabaseError {
         let id = try first("SELECT type, name FROM records WHERE number = ?1", .int(number)) { row in
             try storedID(row, at: 0, number: number)
         }
-        guard let id else { return SQLiteRecordDatabaseError.corrupt(path: path, what: "a row vanished") }
+        guard let id else { return RecordDatabaseError.corrupt(path: path, what: "a row vanished") }
         return damaged(id, inRow: number, error)
     }
 

@@ -5,7 +5,7 @@ extension Connection {
     /// The record with an ID that the bytes of its row are.
     func record(
         _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
-    ) throws(SQLiteRecordDatabaseError) -> Record {
+    ) throws(RecordDatabaseError) -> Record {
         do {
             if let record = try reader.record(id, from: bytes) { return record }
         } catch {
@@ -15,8 +15,8 @@ extension Connection {
     }
 
     /// The error of a row whose bytes cannot be read, or are those of another record.
-    func damaged(_ id: Record.ID, inRow number: Int64, _ error: RecordFormatError?) -> SQLiteRecordDatabaseError {
-        SQLiteRecordDatabaseError.corrupt(
+    func damaged(_ id: Record.ID, inRow number: Int64, _ error: RecordFormatError?) -> RecordDatabaseError {
+        RecordDatabaseError.corrupt(
             path: path, record: id, row: number,
             what: error == nil ? "its row has another record" : "the bytes of a record", underlyingError: error)
     }
@@ -24,14 +24,14 @@ extension Connection {
     /// The ID in two columns of a row, the type and the name.
     ///
     /// What is no text in UTF-8 would not be found again by its text.
-    func storedID(_ row: Row, at column: Int32, number: Int64) throws(SQLiteRecordDatabaseError) -> Record.ID {
+    func storedID(_ row: Row, at column: Int32, number: Int64) throws(RecordDatabaseError) -> Record.ID {
         guard let type = row.textBytes(column)?.string, let name = row.textBytes(column + 1)?.string else {
-            throw SQLiteRecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is no text")
+            throw RecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is no text")
         }
         do {
             return try Record.ID(type: type, name: name)
         } catch {
-            throw SQLiteRecordDatabaseError.corrupt(
+            throw RecordDatabaseError.corrupt(
                 path: path, row: number, what: "the ID of a record", underlyingError: error)
         }
     }
@@ -48,7 +48,7 @@ extension Connection {
         enum Content {
             case deleted
             case record(Record)
-            case damaged(SQLiteRecordDatabaseError)
+            case damaged(RecordDatabaseError)
         }
 
         let number: Int64
@@ -56,7 +56,7 @@ extension Connection {
 
         /// The record; nil if it was deleted.
         var record: Record? {
-            get throws(SQLiteRecordDatabaseError) {
+            get throws(RecordDatabaseError) {
                 switch content {
                 case .deleted: nil
                 case .record(let record): record
@@ -101,7 +101,7 @@ extension Connection {
 
     private func storedRow(of id: Record.ID, _ row: Row) -> StoredRow {
         let content: StoredRow.Content
-        do throws(SQLiteRecordDatabaseError) {
+        do throws(RecordDatabaseError) {
             content =
                 if let bytes = row.bytes(2) { .record(try record(id, inRow: row.int(1), from: bytes)) } else {
                     .deleted
@@ -124,16 +124,16 @@ extension Connection {
         guard
             let last = try first(
                 "SELECT number, mark FROM batches ORDER BY number DESC LIMIT 1", body: { ($0.int(0), $0.int(1)) })
-        else { throw SQLiteRecordDatabaseError.corrupt(path: path, what: "there is no batch") }
+        else { throw RecordDatabaseError.corrupt(path: path, what: "there is no batch") }
         return (try plausible(last.0, "the number of a batch"), last.1)
     }
 
     /// A number that is counted up from zero.
     ///
-    /// - Throws: ``SQLiteRecordDatabaseError`` if nothing can have been counted so far.
+    /// - Throws: `RecordDatabaseError` if nothing can have been counted so far.
     func plausible(_ number: Int64, _ what: String) throws -> Int64 {
         guard 0..<Int64.max / 2 ~= number else {
-            throw SQLiteRecordDatabaseError.corrupt(path: path, what: "\(what) is \(number)")
+            throw RecordDatabaseError.corrupt(path: path, what: "\(what) is \(number)")
         }
         return number
     }
@@ -146,7 +146,7 @@ extension Connection {
 
     func storeID() throws -> String {
         guard let store = try first("SELECT store FROM state", body: { $0.text(0) }) else {
-            throw SQLiteRecordDatabaseError.corrupt(path: path, what: "the table of the state is empty")
+            throw RecordDatabaseError.corrupt(path: path, what: "the table of the state is empty")
         }
         return store
     }

@@ -39,7 +39,7 @@ final class Connection {
         isReadOnly = options.isReadOnly || isReader
         // Each connection is used by one thread at a time, but several at the same time.
         guard sqlite3_threadsafe() != 0 else {
-            throw SQLiteRecordDatabaseError(.cannotOpen, path: path, reason: "this build of SQLite is for one thread")
+            throw RecordDatabaseError(.cannotOpen, reason: "this build of SQLite is for one thread", path: path)
         }
         var opened: OpaquePointer?
         let mode = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -49,7 +49,7 @@ final class Connection {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
             let extended = opened.map { sqlite3_extended_errcode($0) } ?? result
             sqlite3_close_v2(opened)
-            throw SQLiteRecordDatabaseError(resultCode: extended, message: message, path: path)
+            throw RecordDatabaseError(resultCode: extended, message: message, path: path)
         }
         handle = opened
         busyWait = BusyWait(timeout: options.busyTimeout, isOn: waits)
@@ -70,8 +70,8 @@ final class Connection {
     }
 
     /// Makes an error of what SQLite has answered.
-    func failure(_ resultCode: Int32) -> SQLiteRecordDatabaseError {
-        SQLiteRecordDatabaseError(
+    func failure(_ resultCode: Int32) -> RecordDatabaseError {
+        RecordDatabaseError(
             resultCode: sqlite3_extended_errcode(handle) == SQLITE_OK
                 ? resultCode : sqlite3_extended_errcode(handle),
             message: String(cString: sqlite3_errmsg(handle)), path: path)
@@ -160,7 +160,7 @@ extension Connection {
     /// Calls the closure for each element as ``write(_:)`` does, in one transaction if that can be.
     ///
     /// - Returns: What the closure returned or has thrown. What it did where it has thrown is undone.
-    /// - Throws: ``SQLiteRecordDatabaseError`` if no transaction can begin; nothing was written then.
+    /// - Throws: `RecordDatabaseError` if no transaction can begin; nothing was written then.
     func writeEach<Element, Success>(
         _ elements: [Element], _ body: (Element) throws -> Success
     ) throws -> [Result<Success, any Error>] {

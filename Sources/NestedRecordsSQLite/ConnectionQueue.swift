@@ -33,7 +33,7 @@ final class ConnectionQueue: Sendable {
         try state.withLock { state in
             switch state {
             case .open(let connection): return try body(connection)
-            case .closed: throw SQLiteRecordDatabaseError(.closed, path: path)
+            case .closed: throw RecordDatabaseError(.closed, path: path)
             case .unopened:
                 let connection = try open(true)
                 state = .open(connection)
@@ -47,7 +47,7 @@ final class ConnectionQueue: Sendable {
     func openWithoutWaiting() throws {
         do {
             _ = try state.withLockIfFree { $0 = .open(try open(false)) }
-        } catch SQLiteRecordDatabaseError.Code.busy {}
+        } catch RecordDatabaseError.Code.busy {}
     }
 
     /// Runs the closure in this thread, unless it would have to wait, or takes long.
@@ -59,7 +59,7 @@ final class ConnectionQueue: Sendable {
             guard case .open(let connection) = state else { return nil }
             do {
                 return try connection.withoutWaiting { try body(connection) }
-            } catch SQLiteRecordDatabaseError.Code.busy {
+            } catch RecordDatabaseError.Code.busy {
                 return nil
             } catch is Connection.NeedsOwnThread {
                 return nil

@@ -24,7 +24,7 @@ extension Connection {
         var list = IndexList(change: change, numbers: [])
         try forEachRow("SELECT number, name FROM field_indexes ORDER BY number") { row in
             guard let index = FieldIndex(storedName: row.text(1)) else {
-                throw SQLiteRecordDatabaseError.corrupt(path: path, what: "the name of an index")
+                throw RecordDatabaseError.corrupt(path: path, what: "the name of an index")
             }
             list.numbers.append((index, row.int(0)))
             return true

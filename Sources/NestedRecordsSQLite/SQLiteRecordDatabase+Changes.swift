@@ -5,13 +5,13 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// The present place in the history.
     ///
     /// - Returns: A token behind the last change.
-    /// - Throws: ``SQLiteRecordDatabaseError``.
+    /// - Throws: `RecordDatabaseError`.
     public func changeToken() async throws -> ChangeToken { try await read { try $0.token() } }
 
     /// The place at which the history begins that the file still has.
     ///
     /// - Returns: A token for ``changes(since:limit:)``.
-    /// - Throws: ``SQLiteRecordDatabaseError``.
+    /// - Throws: `RecordDatabaseError`.
     public func oldestChangeToken() async throws -> ChangeToken { try await read { try $0.oldestToken() } }
 
     /// What has changed since a token, by whatever process.
@@ -21,7 +21,7 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     ///   - limit: The number of records after which a page ends, with the batch that it is in.
     /// - Returns: The changes, and the place behind them.
     /// - Throws: `RecordDatabaseError.changeTokenExpired`: `purged` also where there were more than a million batches since;
-    ///   ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    ///   `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(log *m* + *n*) for *m* records in the database and *n* of them on the page.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try await read { try $0.changes(since: token, limit: max(1, limit)) }
@@ -32,7 +32,7 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
     /// Changes by this database wake at once, those of other processes after ``Options/pollInterval`` at the latest.
     ///
     /// - Parameter token: The place behind what is known.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, ``SQLiteRecordDatabaseError``, and `CancellationError` if the
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError`, and `CancellationError` if the
     ///   task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         while true {

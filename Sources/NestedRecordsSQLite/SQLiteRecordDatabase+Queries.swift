@@ -9,7 +9,7 @@ extension SQLiteRecordDatabase {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, where to go on, and what it took.
-    /// - Throws: `RecordQueryError`, ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Throws: `RecordQueryError`, `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type where an index has the order and
     ///   the whole filter, else O(*n* log *m*) for the *n* records that an index cannot leave out.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
@@ -29,7 +29,7 @@ extension SQLiteRecordDatabase {
     ///
     /// - Parameter ids: The records.
     /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
-    /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* fields and list elements of the records that refer to the given ones and *m*
     ///   references in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {

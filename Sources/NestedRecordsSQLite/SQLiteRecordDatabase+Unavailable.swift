@@ -22,11 +22,4 @@ public final class SQLiteRecordDatabase {
     /// Opens a file.
     public init<URL>(at url: URL, options: Options = Options()) throws {}
 }
-
-/// What can go wrong with a database in SQLite; not in this build.
-@available(*, unavailable, message: "enable the package trait SQLite of the package NestedRecords")
-public struct SQLiteRecordDatabaseError: Error {
-    /// What went wrong; not in this build.
-    public struct Code {}
-}
 #endif

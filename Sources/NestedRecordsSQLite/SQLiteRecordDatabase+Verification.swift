@@ -21,7 +21,7 @@ extension SQLiteRecordDatabase {
     /// Looks at everything in the file: SQLite's own check, every record, and whether the indexes agree with the records.
     ///
     /// - Returns: The damage; none if all is as it was written.
-    /// - Throws: ``SQLiteRecordDatabaseError`` for what keeps the file from being read, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError` for what keeps the file from being read, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes of the file.
     public func verify() async throws -> [Problem] { try await read { try $0.problems() } }
 }
@@ -29,7 +29,7 @@ extension SQLiteRecordDatabase {
 extension SQLiteRecordDatabase {
     /// How many records of each type there are.
     ///
-    /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* records.
     public func recordCounts() async throws -> [String: Int] {
         try await read { connection in
@@ -64,7 +64,7 @@ extension Connection {
                 for what in try missingKeys(of: record, at: number, list, &counts) {
                     found.append(SQLiteRecordDatabase.Problem(recordID: id, what: what))
                 }
-            } catch let error as SQLiteRecordDatabaseError where error.rowNumber != nil {
+            } catch let error as RecordDatabaseError where error.code == .corrupt && error.hint != nil {
                 found.append(SQLiteRecordDatabase.Problem(recordID: error.recordID, what: "\(error)"))
             }
             return true

@@ -97,12 +97,12 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     /// - Parameters:
     ///   - path: The path of the file; its folder must be there.
     ///   - options: How to open it.
-    /// - Throws: ``SQLiteRecordDatabaseError`` with the codes `invalidPath` for an empty path or one with a NUL,
-    ///   `cannotOpen`, `notADatabase`, `notARecordDatabase`, `unsupportedVersion`, `corrupt` and `readOnly`.
+    /// - Throws: `RecordDatabaseError` with the codes `invalidPath` for an empty path or one with a NUL,
+    ///   `cannotOpen`, `notARecordDatabase`, `notARecordDatabase`, `unsupportedVersion`, `corrupt` and `readOnly`.
     public init(path: String, options: Options = Options()) throws {
-        if path.isEmpty { throw SQLiteRecordDatabaseError(.invalidPath, path: path, reason: "it is empty") }
+        if path.isEmpty { throw RecordDatabaseError(.invalidPath, reason: "it is empty", path: path) }
         if path.utf8.contains(0) {
-            throw SQLiteRecordDatabaseError(
+            throw RecordDatabaseError(
                 .invalidPath, path: path, reason: "it contains a NUL, where the system ends it")
         }
         // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
@@ -142,7 +142,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///
     /// The first call of another function does so by itself, and waits for it.
     ///
-    /// - Throws: ``SQLiteRecordDatabaseError``: also `busy` if others use the file for too long; and `CancellationError`.
+    /// - Throws: `RecordDatabaseError`: also `busy` if others use the file for too long; and `CancellationError`.
     /// - Complexity: O(*n*) for *n* records of the types whose indexes are new.
     public func prepare() async throws {
         if store.withLock({ $0 != nil }) { return }
@@ -167,7 +167,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///
     /// - Parameter ids: IDs.
     /// - Returns: The records that are there, in the order of the IDs, as they were at one moment.
-    /// - Throws: ``SQLiteRecordDatabaseError``, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* IDs and *m* records in the database.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         if ids.isEmpty { return [] }
@@ -186,14 +186,14 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///
     /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
-    /// - Throws: `RecordDatabaseError`, ``SQLiteRecordDatabaseError``, and `RecordError.invalidKey` or
+    /// - Throws: `RecordDatabaseError`, `RecordDatabaseError`, and `RecordError.invalidKey` or
     ///   `RecordError.depthLimitExceeded` for a record that cannot be written.
     /// - Complexity: O(*n* log *m*) for *n* records, references and IDs, and *m* records in the database.
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try check(batch)
         if options.isReadOnly {
-            throw SQLiteRecordDatabaseError(.readOnly, path: path, reason: "it was opened only for reading")
+            throw RecordDatabaseError(.readOnly, reason: "it was opened only for reading", path: path)
         }
         try await prepare()
         let result = try await commits.commit(batch)
@@ -230,12 +230,12 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///
     /// SQLite does so by itself from time to time.
     ///
-    /// - Throws: ``SQLiteRecordDatabaseError``: `busy` if others use the file for too long.
+    /// - Throws: `RecordDatabaseError`: `busy` if others use the file for too long.
     public func checkpoint() async throws {
         try await writer.runToEnd { connection in
             let sql = "PRAGMA wal_checkpoint(TRUNCATE)"
             guard try connection.first(sql, body: { $0.int(0) }) == 0 else {  // Characters: a row
-                throw SQLiteRecordDatabaseError(
+                throw RecordDatabaseError(
                     .busy, path: connection.path, reason: "others read an older state of the file")
             }
         }

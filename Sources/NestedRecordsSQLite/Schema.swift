@@ -66,7 +66,7 @@ extension Connection {
             return
         }
         if isReadOnly {
-            throw SQLiteRecordDatabaseError(.notARecordDatabase, path: path, reason: "it is empty")
+            throw RecordDatabaseError(.notARecordDatabase, reason: "it is empty", path: path)
         }
         try useWriteAheadLog()
         try write {
@@ -101,29 +101,29 @@ extension Connection {
     func checkStore(_ store: String) throws {
         do {
             try checkSchema()
-        } catch SQLiteRecordDatabaseError.Code.notARecordDatabase {
-            throw SQLiteRecordDatabaseError(.fileReplaced, path: path)
+        } catch RecordDatabaseError.Code.notARecordDatabase {
+            throw RecordDatabaseError(.fileReplaced, path: path)
         }
-        if try storeID() != store { throw SQLiteRecordDatabaseError(.fileReplaced, path: path) }
+        if try storeID() != store { throw RecordDatabaseError(.fileReplaced, path: path) }
     }
 
     private func checkSchema() throws {
         let (application, version, tables) = try identity()
         guard application == Schema.applicationID else {
-            throw SQLiteRecordDatabaseError(.notARecordDatabase, path: path, reason: "it has other tables")
+            throw RecordDatabaseError(.notARecordDatabase, reason: "it has other tables", path: path)
         }
         guard version <= Schema.version else {
-            throw SQLiteRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
+            throw RecordDatabaseError(.unsupportedVersion, path: path, version: Int(version))
         }
         guard tables == Schema.tableNames, version == Schema.version else {
-            throw SQLiteRecordDatabaseError.corrupt(path: path, what: "tables are missing, or were added")
+            throw RecordDatabaseError.corrupt(path: path, what: "tables are missing, or were added")
         }
     }
 
     private func useWriteAheadLog() throws {
         let mode = try first("PRAGMA journal_mode = WAL") { $0.text(0) }
         guard mode == "wal" else {
-            throw SQLiteRecordDatabaseError(
+            throw RecordDatabaseError(
                 .cannotOpen, path: path, reason: "a write-ahead log cannot be used on its file system")
         }
     }

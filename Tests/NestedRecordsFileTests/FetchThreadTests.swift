@@ -57,6 +57,6 @@ import Testing
             for try await count in group { #expect(count == 100) }
         }
         try await database.close()
-        await #expect(throws: FileRecordDatabaseError.self) { try await database.records(for: ids) }
+        await #expect(throws: RecordDatabaseError.self) { try await database.records(for: ids) }
     }
 }

@@ -84,7 +84,7 @@ import Testing
         let offset = EntryLocation.offset(place)
         counted.disk.changeFile { $0.write([$0.bytes[offset + 20] ^ 1], at: offset + 20) }
         #expect(try await counted.fetch([records[0].id, records[2].id]).found.count == 2)
-        let error = await #expect(throws: FileRecordDatabaseError.self) { try await counted.fetch(records.map(\.id)) }
+        let error = await #expect(throws: RecordDatabaseError.self) { try await counted.fetch(records.map(\.id)) }
         #expect(error?.code == .corrupt)
         #expect(error?.offset == offset)
     }
@@ -96,7 +96,7 @@ import Testing
         let offset = EntryLocation.offset(places[2])
         counted.disk.changeFile { $0.resize(to: offset + 100) }
         #expect(try await counted.fetch([records[0].id, records[1].id]).found.count == 2)
-        let error = await #expect(throws: FileRecordDatabaseError.self) { try await counted.fetch(records.map(\.id)) }
+        let error = await #expect(throws: RecordDatabaseError.self) { try await counted.fetch(records.map(\.id)) }
         #expect(error?.code == .corrupt)
         #expect(error?.offset == offset)
         #expect(error?.reason == "a record is cut off")

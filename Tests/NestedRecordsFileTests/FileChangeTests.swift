@@ -203,7 +203,7 @@ import Testing
         await #expect {
             try await wait.value
         } throws: { error in
-            (error as? FileRecordDatabaseError)?.code == .closed
+            (error as? RecordDatabaseError)?.code == .closed
         }
     }
 
@@ -266,7 +266,7 @@ import Testing
         try await save([1])
         let reader = try FileRecordDatabase(path: folder.path(), options: .readOnly)
         try FileManager.default.removeItem(atPath: folder.path())
-        await #expect(throws: FileRecordDatabaseError.self) { try await reader.changeToken() }
+        await #expect(throws: RecordDatabaseError.self) { try await reader.changeToken() }
     }
 
     @Test(.timeLimit(.minutes(5)))

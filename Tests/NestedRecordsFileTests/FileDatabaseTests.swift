@@ -57,7 +57,7 @@ import Testing
             do {
                 database = try FileRecordDatabase(path: path)
                 return true
-            } catch FileRecordDatabaseError.Code.locked {
+            } catch RecordDatabaseError.Code.locked {
                 return false
             }
         }
@@ -70,12 +70,12 @@ import Testing
         #expect {
             try FileRecordDatabase(path: folder.path())
         } throws: { error in
-            guard let error = error as? FileRecordDatabaseError, error.code == .locked, error.path == folder.path()
+            guard let error = error as? RecordDatabaseError, error.code == .locked, error.path == folder.path()
             else { return false }
             return true
         }
         try await first.compact()
-        #expect(throws: FileRecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
+        #expect(throws: RecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
         try await first.close()
         _ = try FileRecordDatabase(path: folder.path())
     }
@@ -108,7 +108,7 @@ import Testing
         await #expect {
             try await reader.delete(id)
         } throws: { error in
-            guard let error = error as? FileRecordDatabaseError, error.code == .readOnly else { return false }
+            guard let error = error as? RecordDatabaseError, error.code == .readOnly else { return false }
             return true
         }
         #expect(try folder.names == ["test.records"])
@@ -116,7 +116,7 @@ import Testing
 
     @Test func readerMakesNoFile() throws {
         let folder = try TemporaryFolder()
-        #expect(throws: FileRecordDatabaseError.self) {
+        #expect(throws: RecordDatabaseError.self) {
             try FileRecordDatabase(path: folder.path(), options: .readOnly)
         }
         #expect(try folder.names == [])
@@ -136,7 +136,7 @@ import Testing
             await #expect {
                 try await call()
             } throws: { error in
-                guard let error = error as? FileRecordDatabaseError, error.code == .closed else { return false }
+                guard let error = error as? RecordDatabaseError, error.code == .closed else { return false }
                 return true
             }
         }

@@ -17,7 +17,7 @@ import Testing
         await #expect {
             try await body()
         } throws: { error in
-            error is FileRecordDatabaseError && "\(error)".contains(part)
+            error is RecordDatabaseError && "\(error)".contains(part)
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
         for name in ["test.records", "test.records.compacting", "test.records.creating"] {
             try write("precious", to: folder.path(name))
         }
-        #expect(throws: FileRecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
+        #expect(throws: RecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
         #expect(try folder.names == ["test.records", "test.records.compacting", "test.records.creating"])
     }
 
@@ -121,7 +121,7 @@ import Testing
         let folder = try TemporaryFolder()
         let database = try FileRecordDatabase(path: folder.path())
         try manager.linkItem(atPath: folder.path(), toPath: folder.path("other.records"))
-        await expectError("2 names") { try await database.compact() }
+        await expectError("(hard links): there are 2") { try await database.compact() }
         let text = Record.Value.string(String(repeating: "x", count: 400_000))
         for number in 1...8 {
             _ = try await database.save(RecordGraph([Flat.record("A/1", ["text": text, "n": .int(Int64(number))])]))
@@ -192,7 +192,7 @@ import Testing
         let handle = try FileHandle(forUpdating: URL(filePath: folder.path("gone")))
         defer { try? handle.close() }
         try FileManager.default.removeItem(atPath: folder.path("gone"))
-        #expect(throws: FileRecordDatabaseError.self) {
+        #expect(throws: RecordDatabaseError.self) {
             try FileRecordDatabase(path: "/proc/self/fd/\(handle.fileDescriptor)")
         }
     }

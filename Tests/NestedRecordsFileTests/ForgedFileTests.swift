@@ -66,9 +66,9 @@ import Testing
             #expect(try await database.allRecords.isEmpty)
             return
         }
-        await #expect(throws: FileRecordDatabaseError.self) { try await database.allRecords }
-        await #expect(throws: FileRecordDatabaseError.self) { try await database.record(for: id) }
-        await #expect(throws: FileRecordDatabaseError.self) { try await database.statistics() }
+        await #expect(throws: RecordDatabaseError.self) { try await database.allRecords }
+        await #expect(throws: RecordDatabaseError.self) { try await database.record(for: id) }
+        await #expect(throws: RecordDatabaseError.self) { try await database.statistics() }
         #expect(try await database.verify().map(\.kind) == [.index])
     }
 
@@ -136,7 +136,7 @@ import Testing
         _ = try file(folder)
         let file = try StorageFile.open(try FilePath(folder.path(), system), OpenFlags.reading, system)
         var reader = EntryReader(seed: seed)
-        #expect(throws: FileRecordDatabaseError.self) {
+        #expect(throws: RecordDatabaseError.self) {
             try reader.read(EntryLocation.make(offset: 512, length: .max), in: file) { _, _ in }
         }
         #expect(largest.withLock { $0 } == LogEntry.headerSize)
@@ -159,7 +159,7 @@ import Testing
             await #expect {
                 try await call()
             } throws: { error in
-                guard let error = error as? FileRecordDatabaseError, error.code == .corrupt,
+                guard let error = error as? RecordDatabaseError, error.code == .corrupt,
                     error.offset == FileHeader.batchesStart + BlockHeader.size
                 else {
                     return false

@@ -11,7 +11,7 @@ import Testing
             #expect {
                 try FileRecordDatabase(path: path, options: options)
             } throws: { error in
-                guard let error = error as? FileRecordDatabaseError, error.code == .notARecordFile, error.path == path
+                guard let error = error as? RecordDatabaseError, error.code == .notARecordDatabase, error.path == path
                 else { return false }
                 return true
             }
@@ -37,8 +37,8 @@ import Testing
         #expect {
             try FileRecordDatabase(path: path)
         } throws: { error in
-            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.path == path,
-                error.operation == "open", error.systemErrorNumber == ENOENT
+            guard let error = error as? RecordDatabaseError, error.code == .inputOutput, error.path == path,
+                error.operation == "open", error.systemCode == "\(ENOENT)"
             else { return false }
             return true
         }

@@ -125,7 +125,7 @@ import Glibc
     }
 
     @Test func descriptionsAreOneLine() {
-        let error = PostgreSQLRecordDatabaseError(.refused, reason: "a\r\nb\n\u{301}c")
+        let error = RecordDatabaseError(.refused, reason: "a\r\nb\n\u{301}c")
         #expect(!error.description.utf8.contains { $0 == 0x0A || $0 == 0x0D })
     }
 }
@@ -236,7 +236,7 @@ struct PostgreSQLErrorTests {
             }
             var hint = ""
             for call in calls {
-                let failure = try #require(await expectFailure(.damaged, call))
+                let failure = try #require(await expectFailure(.corrupt, call))
                 #expect(failure.recordID?.description == id)
                 hint = try #require(failure.hint)
                 #expect(failure.description.contains(id ?? "no ID") && failure.description.hasSuffix(hint))
@@ -275,7 +275,7 @@ struct PostgreSQLErrorTests {
             batches[3].conditions = [RecordBatch.Condition(id, version: .missing)]
             batches[3].saves = [try record("2")]
             for batch in batches {
-                let failure = await expectFailure(.damaged) { try await database.commit(batch) }
+                let failure = await expectFailure(.corrupt) { try await database.commit(batch) }
                 #expect(failure?.recordID == id)
             }
             #expect(try await database.verify().map(\.recordID) == [id])
@@ -360,8 +360,8 @@ struct PostgreSQLErrorTests {
                 let failure = await expectFailure(.refused) {
                     try await database.commit(RecordBatch(saving: [try record("a")]))
                 }
-                #expect(failure?.sqlState == "57014")
-                #expect(failure?.purpose == "save")
+                #expect(failure?.systemCode == "57014")
+                #expect(failure?.operation == "save")
                 #expect(failure?.isTransient == true)
             }
             try await waitUntil { (try? await database.commit(saved)) != nil }
@@ -404,7 +404,7 @@ struct PostgreSQLErrorTests {
             let failure = await expectFailure(.refused) {
                 try await reader.commit(RecordBatch(saving: [try record("b")]))
             }
-            #expect(failure?.sqlState == "25006")
+            #expect(failure?.systemCode == "25006")
             #expect(failure?.isTransient == false)
             await reader.close()
         }
@@ -523,7 +523,7 @@ struct PostgreSQLErrorTests {
             }
             let commit = try #require(failure?.commit)
             #expect(failure?.isTransient == false)
-            #expect(failure?.underlyingError is PostgreSQLRecordDatabaseError)
+            #expect(failure?.underlyingError is RecordDatabaseError)
             #expect(try await client.outcome(of: commit) == (isSaved ? .committed : .notCommitted))
             #expect(try await database.allRecords().count == (isSaved ? 1 : 0))
             // What only reads is repeated without a word.
@@ -653,7 +653,7 @@ private func saved(
     do {
         try await database.commit(RecordBatch(saving: records, savePolicy: .overwrite))
         return true
-    } catch let failure as PostgreSQLRecordDatabaseError {
+    } catch let failure as RecordDatabaseError {
         guard failure.code == .unknownOutcome else {
             #expect(failure.isTransient, "\(failure)")
             try await waitUntil { (try? await database.changeToken()) != nil }
@@ -666,7 +666,7 @@ private func saved(
             do {
                 isCommitted = try await database.outcome(of: commit) == .committed
                 return true
-            } catch let failure as PostgreSQLRecordDatabaseError where failure.isTransient {
+            } catch let failure as RecordDatabaseError where failure.isTransient {
                 return false
             }
         }

@@ -32,13 +32,13 @@ struct PostgreSQLFullDiskTests {
     /// - Returns: The number of the last one that was saved, and why the next one was not.
     private func saveUntilFull(
         _ database: PostgreSQLRecordDatabase, from start: Int64
-    ) async throws -> (count: Int64, failure: PostgreSQLRecordDatabaseError) {
+    ) async throws -> (count: Int64, failure: RecordDatabaseError) {
         var number = start
         while true {
             do {
                 try await database.commit(try batch(number))
                 number += 1
-            } catch let failure as PostgreSQLRecordDatabaseError {
+            } catch let failure as RecordDatabaseError {
                 return (number - 1, failure)
             }
         }
@@ -60,8 +60,8 @@ struct PostgreSQLFullDiskTests {
         for number in Int64(1)...10 { try await database.commit(try batch(number)) }
         try disk.fill()
         var (count, failure) = try await saveUntilFull(database, from: 11)
-        #expect(failure.code == .refused && failure.sqlState == "53100", "\(failure)")
-        #expect(failure.isTransient && failure.purpose == "save")
+        #expect(failure.code == .refused && failure.systemCode == "53100", "\(failure)")
+        #expect(failure.isTransient && failure.operation == "save")
         #expect(failure.description.contains("No space left on device"), "\(failure)")
         try await expect(count, in: database)
         try disk.makeRoom()
@@ -82,7 +82,7 @@ struct PostgreSQLFullDiskTests {
         try disk.fill()
         var (count, failure) = try await saveUntilFull(database, from: 11)
         for _ in 0..<30 where failure.code == .refused {
-            #expect(failure.sqlState == "53100", "\(failure)")
+            #expect(failure.systemCode == "53100", "\(failure)")
             (count, failure) = try await saveUntilFull(database, from: count + 1)
         }
         #expect(failure.isTransient || failure.code == .unknownOutcome, "\(failure)")

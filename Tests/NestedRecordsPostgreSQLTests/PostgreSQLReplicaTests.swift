@@ -47,7 +47,7 @@ struct PostgreSQLReplicaTests {
         #expect(try await replica.changes(since: start, limit: 10).saved.count == 2)
 
         let failure = await expectFailure(.refused) { try await replica.commit(RecordBatch(saving: [record])) }
-        #expect(failure?.sqlState == "25006")
+        #expect(failure?.systemCode == "25006")
         // What was read there is saved here, unless there is a newer version.
         try await database.commit(RecordBatch(saving: [known]))
         let conflict = await #expect(throws: RecordDatabaseError.self) {

@@ -101,13 +101,13 @@ private actor TestPlaces {
 /// Expects an error with a code, and returns it.
 @discardableResult
 func expectFailure(
-    _ code: PostgreSQLRecordDatabaseError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+    _ code: RecordDatabaseError.Code, sourceLocation: SourceLocation = #_sourceLocation,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
-) async -> PostgreSQLRecordDatabaseError? {
+) async -> RecordDatabaseError? {
     do {
         try await body()
         Issue.record("there was no error", sourceLocation: sourceLocation)
-    } catch let failure as PostgreSQLRecordDatabaseError {
+    } catch let failure as RecordDatabaseError {
         #expect(failure.code == code, "\(failure)", sourceLocation: sourceLocation)
         return failure
     } catch {

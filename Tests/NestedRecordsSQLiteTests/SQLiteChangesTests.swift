@@ -216,7 +216,7 @@ import Testing
         let token = try await database.changeToken()
         let waiter = Task { try await database.waitForChanges(after: token) }
         try await database.close()
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await waiter.value }
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await waiter.value }
         #expect(failure?.code == .closed)
     }
 }

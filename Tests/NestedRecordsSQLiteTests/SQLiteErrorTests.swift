@@ -20,10 +20,10 @@ import Testing
         defer { sqlite3_close_v2(handle) }
         try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
         let record = try Flat.record("A/1")
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+        let failure = await #expect(throws: RecordDatabaseError.self) {
             try await database.commit(RecordBatch(saving: [record]))
         }
-        #expect(failure?.code == .busy && failure?.resultCode == SQLITE_BUSY)
+        #expect(failure?.code == .busy && failure?.systemCode == "\(SQLITE_BUSY)")
         #expect(try await database.allRecords.isEmpty, "readers wait for no writer")
 
         let patient = try open { $0.busyTimeout = .seconds(60) }
@@ -50,7 +50,7 @@ import Testing
         try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
         try await database.writer.runToEnd { try $0.run("PRAGMA max_page_count = 30") }
         let large = try Flat.record("A/2", ["text": .string(String(repeating: "x", count: 1 << 20))])
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+        let failure = await #expect(throws: RecordDatabaseError.self) {
             try await database.commit(RecordBatch(saving: [large], deleting: [try Record.ID("A/1")]))
         }
         #expect(failure?.code == .diskFull)

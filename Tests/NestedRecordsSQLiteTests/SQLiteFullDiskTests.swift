@@ -31,7 +31,7 @@ struct SQLiteFullDiskTests {
         for number in start... {
             do {
                 try await database.commit(try batch(number))
-            } catch let failure as SQLiteRecordDatabaseError {
+            } catch let failure as RecordDatabaseError {
                 #expect(failure.code == .diskFull, "\(failure)")
                 #expect(failure.path == disk.path("test.sqlite"))
                 #expect(failure.description.contains("no room"))
@@ -58,7 +58,7 @@ struct SQLiteFullDiskTests {
         try await expect(count, in: database)
         // Again and again.
         for _ in 0..<3 {
-            await #expect(throws: SQLiteRecordDatabaseError.self) {
+            await #expect(throws: RecordDatabaseError.self) {
                 try await database.commit(try batch(count + 1))
             }
         }
@@ -80,7 +80,7 @@ struct SQLiteFullDiskTests {
         let count = try await saveUntilFull(database)
         #expect(count > 100)
         try await expect(count, in: database)
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+        let failure = await #expect(throws: RecordDatabaseError.self) {
             try disk.fill()
             try await database.checkpoint()
         }
@@ -93,7 +93,7 @@ struct SQLiteFullDiskTests {
         try await database.commit(try batch(1))
         try await database.close()
         try disk.fill()
-        let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open() }
+        let failure = #expect(throws: RecordDatabaseError.self) { try open() }
         #expect(failure?.code == .diskFull, "\(String(describing: failure))")
         try disk.makeRoom()
         try await expect(1, in: try open())

@@ -106,7 +106,7 @@ import Testing
         ]
         let results = try await commitTogether(batches, in: database)
         #expect(throws: Never.self) { _ = try (results[0].get(), results[2].get()) }
-        let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try results[1].get() }
+        let failure = #expect(throws: RecordDatabaseError.self) { try results[1].get() }
         #expect(failure?.code == .diskFull)
         #expect(try await database.allRecords.keys.map(\.name).sorted() == ["1", "2"])
         #expect(try await database.verify() == [])
@@ -149,7 +149,7 @@ import Testing
         try #require(sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
         let batches = try (1...3).map { RecordBatch(saving: [try Flat.record("A/\($0)")]) }
         for result in try await commitTogether(batches, in: database) {
-            let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try result.get() }
+            let failure = #expect(throws: RecordDatabaseError.self) { try result.get() }
             #expect(failure?.code == .busy)
         }
         try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)

@@ -13,9 +13,9 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func expectRefused(_ code: SQLiteRecordDatabaseError.Code, _ path: String? = nil) {
+    private func expectRefused(_ code: RecordDatabaseError.Code, _ path: String? = nil) {
         let path = path ?? self.path
-        let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try SQLiteRecordDatabase(path: path) }
+        let failure = #expect(throws: RecordDatabaseError.self) { try SQLiteRecordDatabase(path: path) }
         #expect(failure?.code == code && failure?.path == path, "\(String(describing: failure))")
     }
 
@@ -39,7 +39,7 @@ import Testing
     @Test func otherFilesAreRefusedAndLeftAlone() throws {
         let bytes = Data(String(repeating: "This is no database. ", count: 100).utf8)
         try bytes.write(to: URL(fileURLWithPath: path))
-        expectRefused(.notADatabase)
+        expectRefused(.notARecordDatabase)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
@@ -53,8 +53,8 @@ import Testing
     @Test func laterVersionsAreRefused() async throws {
         try await open().close()
         try run("PRAGMA user_version = 2")
-        let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open() }
-        #expect(failure?.code == .unsupportedVersion && failure?.schemaVersion == 2)
+        let failure = #expect(throws: RecordDatabaseError.self) { try open() }
+        #expect(failure?.code == .unsupportedVersion && failure?.version == 2)
     }
 
     @Test func tablesThatWereAddedOrRemovedAreRefused() async throws {
@@ -66,11 +66,11 @@ import Testing
     }
 
     @Test func aMissingFileIsNotMadeForReading() throws {
-        let failure = #expect(throws: SQLiteRecordDatabaseError.self) { try open { $0.isReadOnly = true } }
+        let failure = #expect(throws: RecordDatabaseError.self) { try open { $0.isReadOnly = true } }
         #expect(failure?.code == .cannotOpen)
         #expect(try folder.names.isEmpty)
         try Data().write(to: URL(fileURLWithPath: path))
-        #expect(throws: SQLiteRecordDatabaseError.self) { try open { $0.isReadOnly = true } }
+        #expect(throws: RecordDatabaseError.self) { try open { $0.isReadOnly = true } }
     }
 
     @Test func nothingIsWrittenThroughAReader() async throws {
@@ -81,7 +81,7 @@ import Testing
             $0.indexes = [FieldIndex("A", by: "n")]
         }
         #expect(try await reader.allRecords.count == 1)
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) {
+        let failure = await #expect(throws: RecordDatabaseError.self) {
             try await reader.commit(RecordBatch(deleting: [try Record.ID("A/1")]))
         }
         #expect(failure?.code == .readOnly)
@@ -96,7 +96,7 @@ import Testing
         let other = folder.path("other.sqlite")
         try await SQLiteRecordDatabase(path: other).close()
         try FileManager.default.moveItem(atPath: other, toPath: path)
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await database.allRecords }
         #expect(failure?.code == .fileReplaced)
     }
 
@@ -104,7 +104,7 @@ import Testing
         let database = try open()
         for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
         try run("CREATE TABLE other (a)")
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await database.allRecords }
         #expect(failure?.code == .fileReplaced)
     }
 
@@ -112,7 +112,7 @@ import Testing
         let database = try open()
         try await database.prepare()
         try run("ALTER TABLE state RENAME TO other")
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await database.allRecords }
         #expect(failure?.code == .corrupt && failure?.reason == "tables are missing, or were added")
     }
 
@@ -120,8 +120,8 @@ import Testing
         let database = try open()
         for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(name)) }
         try Data(repeating: 65, count: 8_192).write(to: URL(fileURLWithPath: path))
-        let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.allRecords }
-        #expect(failure?.code == .notADatabase)
+        let failure = await #expect(throws: RecordDatabaseError.self) { try await database.allRecords }
+        #expect(failure?.code == .notARecordDatabase)
     }
 
     @Test func indexesAreMadeByTheFirstCall() async throws {
@@ -140,7 +140,7 @@ import Testing
         try #require(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nil, nil, nil) == SQLITE_OK)
         let database = try open()
         for _ in 1...2 {
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await database.prepare() }
+            let failure = await #expect(throws: RecordDatabaseError.self) { try await database.prepare() }
             #expect(failure?.code == .busy)
         }
         try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
@@ -163,7 +163,7 @@ import Testing
             { try await database.checkpoint() },
         ]
         for call in calls {
-            let failure = await #expect(throws: SQLiteRecordDatabaseError.self) { try await call() }
+            let failure = await #expect(throws: RecordDatabaseError.self) { try await call() }
             #expect(failure?.code == .closed)
         }
     }

@@ -1,4 +1,4 @@
-/// What a database can refuse.
+/// What a database can refuse, and what can go wrong with its file or server.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets.
 /// Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
@@ -16,6 +16,14 @@ public struct RecordDatabaseError: ClassifiedError {
         var deletedIDs: [Record.ID] = []
         var references: [DanglingReference] = []
         var expiry: ChangeToken.Expiry?
+        var path: String?
+        var offset: Int?
+        var operation: String?
+        var systemCode: String?
+        var version: Int?
+        var hint: String?
+        var isTransient: Bool?
+        var commitID: String?
         var underlyingError: (any Error)?
     }
 
@@ -25,17 +33,31 @@ public struct RecordDatabaseError: ClassifiedError {
         self.details = Box(details)
     }
 
-    /// Makes an error, for example one with a code of a database's own.
+    /// Makes an error of a database, also one with a code of its own.
     ///
     /// - Parameters:
-    ///   - code: What is refused.
+    ///   - code: What is wrong.
     ///   - reason: Why, or nil if the code says enough.
     ///   - recordID: The record that it is about, or nil.
+    ///   - path: The path of the database's file, or nil.
+    ///   - offset: The offset of the damage in the file, in bytes, or nil.
+    ///   - operation: What was to be done, such as `open`, or nil.
+    ///   - systemCode: What the system or the database engine calls the error, such as a number or an SQLSTATE, or nil.
+    ///   - version: The version of the format or of the tables, or nil.
+    ///   - commitID: What identifies a batch whose outcome is not known, or nil.
+    ///   - hint: What to do about it, or nil.
+    ///   - isTransient: Whether nothing was done, and the same call may succeed later; nil if the code says it.
     ///   - underlyingError: The error that led to this one, or nil.
     public init(
-        _ code: Code, reason: String? = nil, recordID: Record.ID? = nil, underlyingError: (any Error)? = nil
+        _ code: Code, reason: String? = nil, recordID: Record.ID? = nil, path: String? = nil, offset: Int? = nil,
+        operation: String? = nil, systemCode: String? = nil, version: Int? = nil, commitID: String? = nil,
+        hint: String? = nil, isTransient: Bool? = nil, underlyingError: (any Error)? = nil
     ) {
-        self.init(Details(code: code, reason: reason, recordID: recordID, underlyingError: underlyingError))
+        self.init(
+            Details(
+                code: code, reason: reason, recordID: recordID, path: path, offset: offset, operation: operation,
+                systemCode: systemCode, version: version, hint: hint, isTransient: isTransient, commitID: commitID,
+                underlyingError: underlyingError))
     }
 }
 
@@ -77,6 +99,28 @@ extension RecordDatabaseError {
     /// Why a change token has expired.
     public var expiry: ChangeToken.Expiry? { details.value.expiry }
 
+    /// The path of the database's file.
+    public var path: String? { details.value.path }
+
+    /// The offset of the damage in the file, in bytes.
+    public var offset: Int? { details.value.offset }
+
+    /// What was to be done, such as `open`.
+    public var operation: String? { details.value.operation }
+
+    /// What the system or the database engine calls the error: the number of a system's error, SQLite's extended result
+    /// code, or the five characters of an SQLSTATE.
+    public var systemCode: String? { details.value.systemCode }
+
+    /// The version of the file's format or of the tables.
+    public var version: Int? { details.value.version }
+
+    /// What identifies the batch whose outcome is not known.
+    public var commitID: String? { details.value.commitID }
+
+    /// What to do about it.
+    public var hint: String? { details.value.hint }
+
     /// The error that led to this one.
     public var underlyingError: (any Error)? { details.value.underlyingError }
 
@@ -85,9 +129,13 @@ extension RecordDatabaseError {
         switch code {
         case .conflict where clientRecord?.metadata == nil: .alreadyExists
         case .partiallySaved, .partiallyDeleted: underlyingError.flatMap(ErrorKind.init(of:)) ?? code.kind
+        case .refused where isTransient: .unavailable
         default: code.kind
         }
     }
+
+    /// Whether nothing was done, and the same call may succeed later.
+    public var isTransient: Bool { details.value.isTransient ?? code.isTransient }
 }
 
 extension ErrorCode<RecordDatabaseError> {
@@ -131,6 +179,78 @@ extension ErrorCode<RecordDatabaseError> {
 
     /// A transaction was used that has ended.
     public static var transactionEnded: Self { Self("transactionEnded", kind: .invalidInput) }
+
+    // MARK: Storage
+
+    /// Another process or database has the file open for writing.
+    public static var locked: Self { Self("locked", kind: .unavailable, isTransient: true) }
+
+    /// Others have used the database for longer than one waits, and nothing was written.
+    public static var busy: Self { Self("busy", kind: .unavailable, isTransient: true) }
+
+    /// There is no connection to the server, and nothing was done.
+    public static var notConnected: Self { Self("notConnected", kind: .unavailable, isTransient: true) }
+
+    /// The connection was lost while the server read.
+    public static var connectionLost: Self { Self("connectionLost", kind: .unavailable, isTransient: true) }
+
+    /// The connection was lost while the server saved, so that the batch may be saved or not: `commitID`,
+    /// `underlyingError`.
+    public static var unknownOutcome: Self { Self("unknownOutcome", kind: .unavailable) }
+
+    /// There is no room for what is to be written, on the disk, or a size limit was reached.
+    public static var diskFull: Self { Self("diskFull", kind: .unavailable, isTransient: true) }
+
+    /// The system could not do something: `operation`, `systemCode`.
+    public static var inputOutput: Self { Self("inputOutput", kind: .unavailable) }
+
+    /// The database cannot be opened.
+    public static var cannotOpen: Self { Self("cannotOpen", kind: .unavailable) }
+
+    /// The file was moved, deleted or replaced by another one since it was opened, and nothing was written.
+    public static var fileReplaced: Self { Self("fileReplaced", kind: .unavailable) }
+
+    /// The database was closed.
+    public static var closed: Self { Self("closed", kind: .unavailable) }
+
+    /// The server has no tables for records, or those of another server.
+    public static var notPrepared: Self { Self("notPrepared", kind: .unavailable) }
+
+    /// What is stored is not what was written: `path` and `offset` in a file, `recordID` and `hint` where they are known.
+    public static var corrupt: Self { Self("corrupt", kind: .damaged) }
+
+    /// The file or the tables are of a version that this library does not know: `version`.
+    public static var unsupportedVersion: Self { Self("unsupportedVersion", kind: .unsupported) }
+
+    /// The database, its options or the rights of the user allow only to read.
+    public static var readOnly: Self { Self("readOnly", kind: .unsupported) }
+
+    /// No other file can take the place of the file, so that it cannot be compacted: `underlyingError`.
+    public static var notReplaceable: Self { Self("notReplaceable", kind: .unsupported) }
+
+    /// The file has several names (hard links), and only one name would refer to the compacted file: `reason`.
+    public static var hardLinked: Self { Self("hardLinked", kind: .unsupported) }
+
+    /// The database cannot do what was asked for.
+    public static var unsupported: Self { Self("unsupported", kind: .unsupported) }
+
+    /// The database engine refuses a statement, and nothing was done: `systemCode`, `operation`.
+    public static var refused: Self { Self("refused", kind: .unsupported) }
+
+    /// The file is something else.
+    public static var notARecordDatabase: Self { Self("notARecordDatabase", kind: .invalidInput) }
+
+    /// No file can have this path.
+    public static var invalidPath: Self { Self("invalidPath", kind: .invalidInput) }
+
+    /// The connection string cannot be read; `reason` repeats nothing of it.
+    public static var invalidConnection: Self { Self("invalidConnection", kind: .invalidInput) }
+
+    /// The options cannot be used.
+    public static var invalidOptions: Self { Self("invalidOptions", kind: .invalidInput) }
+
+    /// A record is larger than the database can store.
+    public static var recordTooLarge: Self { Self("recordTooLarge", kind: .invalidInput) }
 }
 
 extension RecordDatabaseError {
@@ -224,8 +344,18 @@ extension RecordDatabaseError {
 }
 
 extension RecordDatabaseError {
-    /// What was refused, in one line.
-    public var description: String { summary + reason.detail + underlyingError.detail }
+    /// What is wrong, in one line.
+    public var description: String {
+        let text =
+            summary + reason.detail + (systemCode.map { " (error \($0))" } ?? "") + underlyingError.detail
+            + (hint.map { "; \($0)" } ?? "")
+        // Messages of servers have several lines.
+        return text.unicodeScalars.split(whereSeparator: \.isLineBreak).map { String($0) }.joined(separator: " ")
+    }
+
+    private var file: String { path.map { "the file \($0)" } ?? "the database" }
+
+    private var database: String { path.map { "the database in the file \($0)" } ?? "the database" }
 
     private var clientVersion: String {
         clientRecord?.metadata.map { "is of version \($0.changeTag)" } ?? "names no version"
@@ -270,7 +400,33 @@ extension RecordDatabaseError {
             case nil: "the change token has expired"
             }
         case .transactionEnded: "the transaction has ended, so nothing can be read or written in it"
-        default: code.rawValue + (recordID.map { " (record \($0))" } ?? "")
+        case .locked: "\(file) is open for writing somewhere else"
+        case .busy: "\(database) was in use by others for too long; nothing was written"
+        case .notConnected: "the database server cannot be reached"
+        case .connectionLost: "the connection to the database was lost" + (operation.map { " (to \($0))" } ?? "")
+        case .unknownOutcome:
+            "the connection to the database was lost while it saved, so that the batch may be saved or not"
+        case .diskFull: "there is no room to \(operation ?? "write") \(file)"
+        case .inputOutput: "the system could not \(operation ?? "read or write") \(file)"
+        case .cannotOpen: "\(file) cannot be opened"
+        case .fileReplaced: "\(file) was moved, deleted or replaced since it was opened; nothing was written"
+        case .closed: "\(database) is closed"
+        case .notPrepared: "the database has no tables for records; call prepare() first"
+        case .corrupt:
+            "\(file) is damaged" + (offset.map { " at byte \($0)" } ?? "")
+                + (recordID.map { " (record \($0))" } ?? "")
+        case .unsupportedVersion: "\(file) is of version \(version.orUnknown), which this library does not know"
+        case .readOnly: "\(file) cannot be written"
+        case .notReplaceable: "\(file) cannot be replaced by a compacted one"
+        case .hardLinked: "\(file) cannot be compacted, as it has several names (hard links)"
+        case .unsupported: "the database cannot be used for it"
+        case .refused: "\(database) refused to \(operation ?? "do this")"
+        case .notARecordDatabase: "\(file) is not a database of records"
+        case .invalidPath: "the path \(path.orUnknown.debugDescription) cannot be opened"
+        case .invalidConnection: "the connection string cannot be read"
+        case .invalidOptions: "the options cannot be used"
+        case .recordTooLarge: "a record is too large for \(database)"
+        default: code.rawValue + (recordID.map { " (record \($0))" } ?? "") + (path.map { " (file \($0))" } ?? "")
         }
     }
 }
@@ -284,4 +440,8 @@ extension RecordBatch.Version {
         case .changeTag(let tag): "in version \(tag)"
         }
     }
+}
+
+extension Unicode.Scalar {
+    package var isLineBreak: Bool { Character(self).isNewline }  // Characters: it has this scalar alone
 }

@@ -31,7 +31,7 @@ struct CompactionSource {
                 store: history.store, purgedPosition: max(history.purgedPosition, forgotten),
                 openings: history.openings)
             hasBatches = true
-        } catch FileRecordDatabaseError.Code.corrupt {
+        } catch RecordDatabaseError.Code.corrupt {
             // The records may be whole all the same: they are read by their places. No change up to now has a greater
             // position than the number of the next one.
             let store = try FileHistory.Kept.find(in: file, seed: types.seed, blocks)?.store ?? types.seed

@@ -152,7 +152,7 @@ extension Compactor {
             writer.sync { writer in
                 writer.compactionFailure = error
                 // The batch that wanted it is saved. A later one tries again, unless the file cannot be replaced.
-                writer.nextCompaction = FileRecordDatabaseError.Code.notReplaceable ~= error ? .max : end + end / 4
+                writer.nextCompaction = RecordDatabaseError.Code.notReplaceable ~= error ? .max : end + end / 4
             }
             throw error
         }
@@ -166,9 +166,8 @@ extension Compactor {
         try prepare(file.withOpenView { $0.file })
         do {
             return try replaceByCompacted()
-        } catch let refusal as FileRecordDatabaseError where refusal.forbidsReplacement {
-            throw replacementFailure
-                ?? FileRecordDatabaseError(.notReplaceable, path: file.path, underlyingError: refusal)
+        } catch let refusal as RecordDatabaseError where refusal.forbidsReplacement {
+            throw replacementFailure ?? notReplaceable(refusal)
         }
     }
 
@@ -257,7 +256,7 @@ extension Compactor {
 
     /// Makes sure that the file is still wanted, and that this is the process that may write it.
     private func checkGoesOn() throws {
-        if waiting.withLock({ $0.isAbandoned }) { throw FileRecordDatabaseError.closed(path: file.path) }
+        if waiting.withLock({ $0.isAbandoned }) { throw RecordDatabaseError(.closed, path: file.path) }
         try file.checkIsOwnProcess()
     }
 
@@ -265,7 +264,7 @@ extension Compactor {
     private func checkName(of storage: StorageFile) throws {
         try file.checkIsCurrent(storage)
         let count = try storage.status().linkCount
-        if count > 1 { throw FileRecordDatabaseError.hardLinked(path: file.path, count: count) }
+        if count > 1 { throw RecordDatabaseError(.hardLinked, reason: "there are \(count)", path: file.path) }
     }
 }
 
@@ -273,7 +272,7 @@ extension Compactor {
 
 extension Compactor {
     /// Why no other file can take the name of this one, as far as the system knows before that is tried; nil if one can.
-    var replacementFailure: FileRecordDatabaseError? {
+    var replacementFailure: RecordDatabaseError? {
         let storage = file.view.withLock { $0.file }
         do {
             try StorageFile.retrying("replace", file.path) {
@@ -281,8 +280,14 @@ extension Compactor {
             }
             return nil
         } catch {
-            return FileRecordDatabaseError(.notReplaceable, path: file.path, underlyingError: error)
+            return notReplaceable(error)
         }
+    }
+
+    private func notReplaceable(_ refusal: any Error) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .notReplaceable, path: file.path, hint: "'records copy' makes a compacted copy of it",
+            underlyingError: refusal)
     }
 
     /// Why the file cannot be compacted, if it could be half as large.

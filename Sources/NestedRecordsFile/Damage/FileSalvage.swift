@@ -40,8 +40,8 @@ extension FileRecordDatabase {
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The records and the damage.
-    /// - Throws: ``FileRecordDatabaseError/notARecordFile(path:)``,
-    ///   ``FileRecordDatabaseError/unsupportedVersion(path:version:)``, ``FileRecordDatabaseError/corrupt(path:offset:what:)`` if
+    /// - Throws: `RecordDatabaseError.notARecordDatabase`,
+    ///   `RecordDatabaseError.unsupportedVersion`, `RecordDatabaseError.corrupt` if
     ///   the header is damaged so much that no checksum can be compared, what the system refuses, and `CancellationError`
     ///   if the task is cancelled.
     /// - Complexity: O(*n*) for *n* bytes, the memory in proportion to the number of records.
@@ -78,7 +78,7 @@ private struct FileSalvage {
                 let reason = "the file is shorter than the \(head.state.durableEnd) bytes it once had"
                 problems.append(Problem(offset: size, record: nil, kind: .batch, isDead: false, reason: reason))
             }
-        } catch let error as FileRecordDatabaseError where error.code == .corrupt || error.code == .notARecordFile {
+        } catch let error as RecordDatabaseError where error.code == .corrupt || error.code == .notARecordDatabase {
             guard let seed = try Self.findSeed(file) else { throw error }
             self.seed = seed
             let offset = error.offset ?? 0

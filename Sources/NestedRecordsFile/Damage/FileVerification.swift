@@ -4,7 +4,7 @@ extension FileRecordDatabase {
     /// Reads everything in the file, including superseded data, and compares it with what was written.
     ///
     /// - Returns: The problems in the order of the file; empty if the file is undamaged.
-    /// - Throws: ``FileRecordDatabaseError/closed(path:)``, what the system refuses, and `CancellationError` if the task is
+    /// - Throws: `RecordDatabaseError.closed`, what the system refuses, and `CancellationError` if the task is
     ///   cancelled.
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
     public func verify() async throws -> [Problem] {

@@ -86,7 +86,7 @@ struct BlockOutput: ~Copyable {
         let length = bytes.count - first
         let offset = bytesStart + first
         guard length <= Int(Int32.max), offset <= EntryLocation.largestOffset else {
-            throw FileRecordDatabaseError.diskFull(path: file.path, operation: "write")
+            throw RecordDatabaseError(.diskFull, path: file.path, operation: "write")
         }
         let seed = seed
         let content = first + LogEntry.headerSize..<bytes.count

@@ -77,7 +77,7 @@ struct EntryReader {
     ) throws -> Entry {
         let content = try content(bytes, seed: seed, at: offset, path: path)
         guard let entry = Entry(content: content) else {
-            throw FileRecordDatabaseError.corrupt(
+            throw RecordDatabaseError.corrupt(
                 path: path, offset: offset, what: "the kind of a record, which is \(content[0])")
         }
         return entry
@@ -89,11 +89,11 @@ struct EntryReader {
     ) throws -> UnsafeRawBufferPointer {
         let head = LogEntry.headerSize
         guard bytes.count > head, Int(bytes.fixed(UInt32.self, at: 0)) == bytes.count - head else {
-            throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the length of a record")
+            throw RecordDatabaseError.corrupt(path: path, offset: offset, what: "the length of a record")
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[head...])
         guard LogEntry.checksum(BytesInPlace(content), seed: seed) == bytes.fixed(UInt32.self, at: 4) else {
-            throw FileRecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
+            throw RecordDatabaseError.corrupt(path: path, offset: offset, what: "the checksum of a record")
         }
         return content
     }
@@ -108,7 +108,7 @@ struct EntryReader {
         do {
             return try body(entry)
         } catch let error as RecordFormatError {
-            throw FileRecordDatabaseError.corrupt(
+            throw RecordDatabaseError.corrupt(
                 path: path, offset: offset, what: "a record, whose checksum is right", underlyingError: error)
         }
     }

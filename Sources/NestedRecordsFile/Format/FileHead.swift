@@ -37,7 +37,7 @@ struct FileHead {
 
     /// Reads what is before the blocks.
     ///
-    /// - Throws: ``FileRecordDatabaseError`` if the header and its copy are damaged, or both states.
+    /// - Throws: `RecordDatabaseError` if the header and its copy are damaged, or both states.
     init(of file: StorageFile) throws {
         let front = try file.bytes(FileHeader.batchesStart, at: 0)
         let copy = front.withUnsafeBytes { bytes in
@@ -50,7 +50,7 @@ struct FileHead {
         } catch {
             guard let copy else { throw error }
             guard copy.version == FileHeader.version else {
-                throw FileRecordDatabaseError.unsupportedVersion(path: file.path, version: Int(copy.version))
+                throw RecordDatabaseError(.unsupportedVersion, path: file.path, version: Int(copy.version))
             }
             header = copy
             damaged.append(.header)

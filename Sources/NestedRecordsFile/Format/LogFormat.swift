@@ -43,19 +43,19 @@ struct FileHeader: Equatable {
 
     init(_ bytes: UnsafeRawBufferPointer, path: String) throws {
         guard bytes.count >= Self.magic.count, bytes.prefix(Self.magic.count).elementsEqual(Self.magic) else {
-            throw FileRecordDatabaseError.notARecordFile(path: path)
+            throw RecordDatabaseError(.notARecordDatabase, path: path)
         }
         let version = bytes.count < 12 ? Self.version : bytes.fixed(UInt32.self, at: 8)
         guard version == Self.version else {
-            throw FileRecordDatabaseError.unsupportedVersion(path: path, version: Int(version))
+            throw RecordDatabaseError(.unsupportedVersion, path: path, version: Int(version))
         }
         guard bytes.count >= Self.checkedBytes + 8 else {
-            throw FileRecordDatabaseError.corrupt(
+            throw RecordDatabaseError.corrupt(
                 path: path, offset: bytes.count, what: "the header of the file is cut off")
         }
         let checksum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[..<Self.checkedBytes]), seed: 0)
         guard checksum == bytes.fixed(UInt64.self, at: Self.checkedBytes) else {
-            throw FileRecordDatabaseError.corrupt(path: path, offset: 0, what: "the header of the file")
+            throw RecordDatabaseError.corrupt(path: path, offset: 0, what: "the header of the file")
         }
         self.version = version
         seed = bytes.fixed(UInt64.self, at: 16)

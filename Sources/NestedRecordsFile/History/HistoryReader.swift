@@ -93,7 +93,7 @@ final class HistoryReader: Sendable {
                     do {
                         try entry.read { content in
                             guard let entryPosition = try entry.position(content) else {
-                                throw FileRecordDatabaseError.corrupt(
+                                throw RecordDatabaseError.corrupt(
                                     path: file.path, offset: entry.offset, what: "the change tag of a record")
                             }
                             if entryPosition <= token.position { return }
@@ -106,7 +106,7 @@ final class HistoryReader: Sendable {
                             let record = try content.kind.isDeletion ? nil : form.record(from: content.body)
                             if states.updateValue(record, forKey: id) == nil { ids.append(id) }
                         }
-                    } catch let damage as FileRecordDatabaseError where damage.code == .corrupt {
+                    } catch let damage as RecordDatabaseError where damage.code == .corrupt {
                         switch try isSuperseded(entry, part) {
                         case nil: hasChanged = true
                         case true?: position = entry.position ?? position

@@ -72,7 +72,7 @@ final class OpenFile: Sendable {
     /// Who needs a part of the index only does not copy the view: a write copies an index that is held.
     func withOpenView<Result>(_ body: (inout View) throws -> sending Result) throws -> sending Result {
         try view.withLock { view in
-            guard view.isOpen else { throw FileRecordDatabaseError.closed(path: path) }
+            guard view.isOpen else { throw RecordDatabaseError(.closed, path: path) }
             return try body(&view)
         }
     }
@@ -82,11 +82,11 @@ final class OpenFile: Sendable {
 
     /// Makes sure that this is the process that has opened the file: a forked one has it open too, and the same lock.
     func checkIsOwnProcess() throws {
-        guard isOwnProcess else { throw FileRecordDatabaseError.locked(path: path) }
+        guard isOwnProcess else { throw RecordDatabaseError(.locked, path: path) }
     }
 
     /// Makes sure that the path still leads to the file: otherwise what is saved to it could not be found again.
     func checkIsCurrent(_ file: StorageFile) throws {
-        guard try file.isCurrent() else { throw FileRecordDatabaseError.fileReplaced(path: path) }
+        guard try file.isCurrent() else { throw RecordDatabaseError(.fileReplaced, path: path) }
     }
 }

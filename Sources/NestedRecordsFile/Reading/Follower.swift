@@ -60,7 +60,7 @@ final class Follower: Sendable {
                 // Most often there is nothing new.
                 if followed.withLock({ $0 != look }) { try await searchedTail.run(self) { try $0.follow(&$1) } }
                 return try await body()
-            } catch let failure as FileRecordDatabaseError where failure.code == .corrupt {
+            } catch let failure as RecordDatabaseError where failure.code == .corrupt {
                 // What the writer does may be seen in part, so that one more look is worth it.
                 attempts += 1
                 guard attempts < 3 || attempts < 100 && (try? look()) != before else { throw failure }

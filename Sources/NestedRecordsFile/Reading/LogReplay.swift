@@ -112,7 +112,7 @@ struct LogReplay {
 
     /// Reads all blocks that are left.
     ///
-    /// - Throws: ``FileRecordDatabaseError/corrupt(path:offset:what:)`` at damage in what was acknowledged. Damage behind
+    /// - Throws: `RecordDatabaseError.corrupt` at damage in what was acknowledged. Damage behind
     ///   it ends the file at ``end``. Damage in a version that a later one has superseded is no matter.
     mutating func run() throws {
         while let block = try cursor.next() {
@@ -257,7 +257,7 @@ extension LogReplay {
                 var replay = try LogReplay(file: file, head: first, size: size)
                 try replay.run()
                 return (first, size, replay)
-            } catch let error as FileRecordDatabaseError where error.code == .corrupt {
+            } catch let error as RecordDatabaseError where error.code == .corrupt {
                 guard !isAlone, attempts < 100, try hasChanged(file, since: head, size) else { throw error }
             }
             attempts += 1

@@ -13,19 +13,19 @@ struct FilePath: Sendable {
 
     /// Follows a path.
     ///
-    /// - Throws: ``FileRecordDatabaseError/invalidPath(path:reason:)``, and what the system refuses; nothing if there is no
+    /// - Throws: `RecordDatabaseError.invalidPath`, and what the system refuses; nothing if there is no
     ///   file yet, but its folder.
     init(_ path: String, _ system: FileSystem) throws {
-        guard !path.isEmpty else { throw FileRecordDatabaseError.invalidPath(path: path, reason: "it is empty") }
+        guard !path.isEmpty else { throw RecordDatabaseError(.invalidPath, reason: "it is empty", path: path) }
         guard !path.utf8.contains(0) else {
-            throw FileRecordDatabaseError.invalidPath(path: path, reason: "it contains a NUL, where the system ends it")
+            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL, where the system ends it", path: path)
         }
         let folder = try Self.resolve(Self.folder(of: path), for: path, system)
         let name = Self.lastSlash(in: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
         let withoutLink = folder == "/" ? folder + name : folder + "/" + name  // Characters: all of the folder
         do {
             resolved = try Self.resolve(path, for: path, system)
-        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.missing) {
+        } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.missing) {
             resolved = withoutLink
         }
         given = path

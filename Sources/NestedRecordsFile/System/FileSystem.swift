@@ -182,7 +182,7 @@ extension FileStatus {
     }
 }
 
-enum ErrorCode {
+enum SystemErrorCode {
     static let interrupted = Int(EINTR)
     static let exists = Int(EEXIST)
     static let missing = Int(ENOENT)

@@ -45,7 +45,7 @@ final class StorageFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Throws: ``FileRecordDatabaseError/notARecordFile(path:)`` for a folder, a pipe and whatever else is no file.
+    /// - Throws: `RecordDatabaseError.notARecordDatabase` for a folder, a pipe and whatever else is no file.
     static func open(
         _ name: FilePath, _ flags: Int32, permissions: FilePermissions = NewFile.sideFilePermissions,
         _ system: FileSystem
@@ -53,11 +53,11 @@ final class StorageFile: Sendable {
         let code: Int
         do {
             code = try retrying("open", name.given) { system.open(name.resolved, flags, permissions) }
-        } catch let error as FileRecordDatabaseError where ErrorCode.noFile.contains(where: error.isSystemError) {
-            throw FileRecordDatabaseError.notARecordFile(path: name.given)
+        } catch let error as RecordDatabaseError where SystemErrorCode.noFile.contains(where: error.isSystemError) {
+            throw RecordDatabaseError(.notARecordDatabase, path: name.given)
         }
         let file = StorageFile(descriptor: Int32(truncatingIfNeeded: code), name: name, system: system)
-        guard try file.status().isRegular else { throw FileRecordDatabaseError.notARecordFile(path: name.given) }
+        guard try file.status().isRegular else { throw RecordDatabaseError(.notARecordDatabase, path: name.given) }
         return file
     }
 
@@ -67,19 +67,19 @@ final class StorageFile: Sendable {
         while true {
             let code = call()
             if code >= 0 { return code }
-            if -code == ErrorCode.interrupted { continue }
+            if -code == SystemErrorCode.interrupted { continue }
             throw error(operation, path, -code)
         }
     }
 
-    static func error(_ operation: String, _ path: String, _ code: Int) -> FileRecordDatabaseError {
-        ErrorCode.full.contains(code)
-            ? .diskFull(path: path, operation: operation)
-            : .inputOutput(path: path, operation: operation, errno: Int32(truncatingIfNeeded: code))
+    static func error(_ operation: String, _ path: String, _ code: Int) -> RecordDatabaseError {
+        SystemErrorCode.full.contains(code)
+            ? RecordDatabaseError(.diskFull, path: path, operation: operation)
+            : .inputOutput(path: path, operation: operation, errno: code)
     }
 
     /// The error that says what is damaged in the file, and where.
-    func damage(at offset: Int, _ what: String) -> FileRecordDatabaseError {
+    func damage(at offset: Int, _ what: String) -> RecordDatabaseError {
         .corrupt(path: path, offset: offset, what: what)
     }
 
@@ -110,7 +110,7 @@ final class StorageFile: Sendable {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = try Self.retrying("write", path) { system.write(descriptor, rest, offset + done) }
             // A system that writes nothing and reports no error would be called for ever.
-            if count == 0 { throw FileRecordDatabaseError.diskFull(path: path, operation: "write") }
+            if count == 0 { throw RecordDatabaseError(.diskFull, path: path, operation: "write") }
             done += count
         }
     }
@@ -135,8 +135,8 @@ final class StorageFile: Sendable {
         do {
             try Self.retrying("lock", path) { system.lock(descriptor) }
             handle.locker.withLock { $0 = system.processID() }
-        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.locked) {
-            throw FileRecordDatabaseError.locked(path: path)
+        } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.locked) {
+            throw RecordDatabaseError(.locked, path: path)
         }
     }
 
@@ -152,7 +152,7 @@ final class StorageFile: Sendable {
     func isCurrent() throws -> Bool {
         try Self.retrying("look at", path) {
             let code = system.isSame(descriptor, name.resolved)
-            return -code == ErrorCode.missing ? 0 : code
+            return -code == SystemErrorCode.missing ? 0 : code
         } == 1
     }
 

@@ -102,7 +102,7 @@ final class Committer: Sendable {
         let size = try storage.size()
         guard size >= end else {
             // What was acknowledged is gone: a batch behind the gap could not be read.
-            let failure = FileRecordDatabaseError.corrupt(
+            let failure = RecordDatabaseError.corrupt(
                 path: file.path, offset: size, what: "the file has become shorter")
             writer.failure = failure
             throw failure
@@ -131,7 +131,7 @@ final class Committer: Sendable {
     /// Takes back what a failed write left behind; where that fails too, nothing more is written.
     private func undo(_ storage: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
         // The system may have dropped what it could not write: the contents of the file are unknown now.
-        if let failure = failure as? FileRecordDatabaseError, failure.operation == "sync" { writer.failure = failure }
+        if let failure = failure as? RecordDatabaseError, failure.operation == "sync" { writer.failure = failure }
         do {
             try storage.truncate(to: start)
         } catch {
@@ -186,7 +186,7 @@ extension Committer {
                     durableEnd: file.options.durability == .full ? end : Int(clamping: writer.state.durableEnd),
                     to: storage, at: end)
                 state.indexOffset = UInt64(end)
-            } catch FileRecordDatabaseError.Code.diskFull {
+            } catch RecordDatabaseError.Code.diskFull {
                 // The index only saves time. The state has its room already.
                 try storage.truncate(to: end)
             }

@@ -19,11 +19,11 @@ enum FileCreation {
         try StorageFile.retrying("create", path) {
             code = system.link(file.name.resolved, name.resolved)
             // What it says otherwise is looked at below.
-            return -code == ErrorCode.interrupted ? code : 0
+            return -code == SystemErrorCode.interrupted ? code : 0
         }
-        if ErrorCode.unsupported.contains(-code) {
+        if SystemErrorCode.unsupported.contains(-code) {
             try createInPlace(name, system)
-        } else if code < 0, -code != ErrorCode.exists {
+        } else if code < 0, -code != SystemErrorCode.exists {
             throw StorageFile.error("create", path, -code)
         }
     }
@@ -37,7 +37,7 @@ enum FileCreation {
     ///
     /// - Returns: The file; nil if what a killed creator left had to be removed first, and everything is to be tried
     ///   again.
-    /// - Throws: ``FileRecordDatabaseError/locked(path:)`` if another process creates the same file, and an error if something
+    /// - Throws: `RecordDatabaseError.locked` if another process creates the same file, and an error if something
     ///   else has the name.
     private static func openNew(_ name: FilePath, _ system: FileSystem) throws -> StorageFile? {
         let (path, temporary) = (name.given, name.adding(suffix))
@@ -47,29 +47,31 @@ enum FileCreation {
             file = try StorageFile.open(
                 temporary, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
             isNew = true
-        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
+        } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.exists) {
             do {
                 file = try StorageFile.open(temporary, OpenFlags.leftovers, system)
-            } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.missing) {
+            } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.missing) {
                 return nil
             }
             isNew = false
-        } catch let error as FileRecordDatabaseError where error.code == .inputOutput {
+        } catch let error as RecordDatabaseError where error.code == .inputOutput {
             // The caller does not know the temporary name.
-            throw error.at(path)
+            throw RecordDatabaseError(
+                .inputOutput, reason: error.reason, path: path, operation: error.operation,
+                systemCode: error.systemCode)
         }
         do {
             try file.lock()
-        } catch FileRecordDatabaseError.Code.locked {
-            throw FileRecordDatabaseError.locked(path: path)
+        } catch RecordDatabaseError.Code.locked {
+            throw RecordDatabaseError(.locked, path: path)
         }
         // Between opening and locking, another process may have removed it as a leftover, or may have finished it.
         guard try file.isCurrent() else { return nil }
         if isNew { return file }
         // A running creator would hold the lock. A file with records, or of another kind, is not removed.
         guard try isUnfinished(file) else {
-            throw FileRecordDatabaseError.inputOutput(
-                path: temporary.given, operation: "create", errno: Int32(truncatingIfNeeded: ErrorCode.exists))
+            throw RecordDatabaseError.inputOutput(
+                path: temporary.given, operation: "create", errno: SystemErrorCode.exists)
         }
         _ = system.remove(temporary.resolved)
         file.unlock()
@@ -97,7 +99,7 @@ enum FileCreation {
         let file: StorageFile
         do {
             file = try StorageFile.open(name, OpenFlags.creating, permissions: NewFile.databasePermissions, system)
-        } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
+        } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.exists) {
             return
         }
         try file.lock()

@@ -54,7 +54,7 @@ struct Tail: Sendable {
             let name = file.name.adding(number == 1 ? ".torn" : ".torn-\(number)")
             do {
                 return try StorageFile.open(name, OpenFlags.creating, file.system)
-            } catch let error as FileRecordDatabaseError where error.isSystemError(ErrorCode.exists) {
+            } catch let error as RecordDatabaseError where error.isSystemError(SystemErrorCode.exists) {
                 number += 1
             }
         }

@@ -13,14 +13,14 @@ struct ConnectionParameters: Sendable {
     /// The server, the database and the user, as far as the string names them.
     let place: String
 
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `invalidConnection`. It repeats nothing of the string,
+    /// - Throws: `RecordDatabaseError` with the code `invalidConnection`. It repeats nothing of the string,
     ///   which may have a password in it.
-    init(_ connection: String) throws(PostgreSQLRecordDatabaseError) {
+    init(_ connection: String) throws(RecordDatabaseError) {
         guard !connection.utf8.contains(0) else {
-            throw PostgreSQLRecordDatabaseError(.invalidConnection, reason: "it has a NUL in it")
+            throw RecordDatabaseError(.invalidConnection, reason: "it has a NUL in it")
         }
         guard let options = PQconninfoParse(connection, nil) else {
-            throw PostgreSQLRecordDatabaseError(
+            throw RecordDatabaseError(
                 .invalidConnection, reason: "it is neither a URI nor a list of keywords and values")
         }
         defer { PQconninfoFree(options) }

@@ -47,7 +47,7 @@ final class ConnectionPool: Sendable {
     ///   - statements: The statements.
     ///   - isRepeatable: Whether they may be executed again if it is not known whether they were.
     /// - Returns: An answer for each statement.
-    /// - Throws: ``PostgreSQLRecordDatabaseError``, with the code `connectionLost` if the transaction may be committed,
+    /// - Throws: `RecordDatabaseError`, with the code `connectionLost` if the transaction may be committed,
     ///   and `CancellationError`.
     func execute(_ statements: [Statement], isRepeatable: Bool) async throws -> [Answer] {
         var attempt = 1
@@ -72,7 +72,7 @@ final class ConnectionPool: Sendable {
                 case .notSent(let message):
                     giveBack(connection, isUsable: false)
                     guard attempt - Self.mostAttempts < size else {
-                        throw PostgreSQLRecordDatabaseError(.notConnected, reason: message)
+                        throw RecordDatabaseError(.notConnected, reason: message)
                     }
                 case .lost(let message):
                     giveBack(connection, isUsable: false)
@@ -80,8 +80,8 @@ final class ConnectionPool: Sendable {
                         if `switch`.time != nil { throw CancellationError() }
                         if attempt < Self.mostAttempts { break }
                     }
-                    throw PostgreSQLRecordDatabaseError(
-                        .connectionLost, reason: message, purpose: statements.first?.purpose)
+                    throw RecordDatabaseError(
+                        .connectionLost, reason: message, operation: statements.first?.purpose)
                 }
             }
             attempt += 1
@@ -114,7 +114,7 @@ final class ConnectionPool: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.resume(with: .failure(PostgreSQLRecordDatabaseError(.closed))) }
+        for waiter in waiters { waiter.resume(with: .failure(RecordDatabaseError(.closed))) }
     }
 
     // MARK: Waiting in order
@@ -124,7 +124,7 @@ final class ConnectionPool: Sendable {
         try Task.checkCancellation()
         let waiter = Promise<PostgreSQLConnection>()
         let opens = try state.withLock { state in
-            if state.isClosed { throw PostgreSQLRecordDatabaseError(.closed) }
+            if state.isClosed { throw RecordDatabaseError(.closed) }
             if let connection = state.free.popLast() {
                 waiter.resume(with: .success(connection))
                 return false

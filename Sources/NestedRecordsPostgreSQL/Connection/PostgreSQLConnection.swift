@@ -20,15 +20,15 @@ actor PostgreSQLConnection {
 
     /// Connects, and executes the first statements.
     ///
-    /// - Throws: ``PostgreSQLRecordDatabaseError``.
+    /// - Throws: `RecordDatabaseError`.
     func open(_ parameters: ConnectionParameters, _ statements: [Statement]) throws {
         let session = try Session(parameters)
         guard session.serverVersion >= 130_000 else {
-            throw PostgreSQLRecordDatabaseError(
+            throw RecordDatabaseError(
                 .unsupported, reason: "the server has the version \(session.serverVersion / 10_000), 13 is needed")
         }
         if let encoding = session.parameterStatus("server_encoding"), encoding != "UTF8" {
-            throw PostgreSQLRecordDatabaseError(
+            throw RecordDatabaseError(
                 .unsupported, reason: "the encoding of the server's database is \(encoding), UTF8 is needed")
         }
         do {
@@ -36,7 +36,7 @@ actor PostgreSQLConnection {
         } catch .refused(let refusal) {
             throw refusal
         } catch .lost(let message), .notSent(let message) {
-            throw PostgreSQLRecordDatabaseError(.notConnected, reason: message)
+            throw RecordDatabaseError(.notConnected, reason: message)
         } catch .cancelled {
             throw CancellationError()
         }

@@ -21,7 +21,7 @@ final class Session {
         case lost(String)
 
         /// The server refused a statement, and so all of them.
-        case refused(PostgreSQLRecordDatabaseError)
+        case refused(RecordDatabaseError)
 
         /// The task was cancelled before anything was sent.
         case cancelled
@@ -37,15 +37,15 @@ final class Session {
     /// How long a server may take to answer after it was asked to give up.
     private static let patience = DispatchTimeInterval.seconds(5)
 
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `notConnected`.
-    init(_ parameters: ConnectionParameters) throws(PostgreSQLRecordDatabaseError) {
+    /// - Throws: `RecordDatabaseError` with the code `notConnected`.
+    init(_ parameters: ConnectionParameters) throws(RecordDatabaseError) {
         guard let connection = parameters.withPointers({ PQconnectdbParams($0, $1, 0) }) else {
-            throw PostgreSQLRecordDatabaseError(.notConnected, reason: "there is no memory")
+            throw RecordDatabaseError(.notConnected, reason: "there is no memory")
         }
         guard PQstatus(connection) == CONNECTION_OK else {
             let message = parameters.message(String(cString: PQerrorMessage(connection)))
             PQfinish(connection)
-            throw PostgreSQLRecordDatabaseError(.notConnected, reason: message)
+            throw RecordDatabaseError(.notConnected, reason: message)
         }
         PQsetnonblocking(connection, 1)
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
@@ -97,8 +97,8 @@ final class Session {
         if statements.isEmpty { return [] }
         for statement in statements where statement.parameters.contains(where: { $0.bytes.count > Self.mostBytes }) {
             throw .refused(
-                PostgreSQLRecordDatabaseError(
-                    .unsupported, reason: "more than a gigabyte at a time", purpose: statement.purpose))
+                RecordDatabaseError(
+                    .unsupported, reason: "more than a gigabyte at a time", operation: statement.purpose))
         }
         _ = readNotifications()
         guard isConnected, PQenterPipelineMode(connection) == 1 else { throw .notSent(message) }
@@ -110,7 +110,7 @@ final class Session {
         for statement in statements where !send(statement) { throw .lost(message) }
         guard PQpipelineSync(connection) == 1 else { throw .lost(message) }
         var answers: [Answer] = []
-        var refusal: PostgreSQLRecordDatabaseError?
+        var refusal: RecordDatabaseError?
         while true {
             let result: OpaquePointer?
             do throws(Failure) {
@@ -188,7 +188,7 @@ final class Session {
         }
     }
 
-    private func serverError(_ result: OpaquePointer, _ purpose: String) -> PostgreSQLRecordDatabaseError? {
+    private func serverError(_ result: OpaquePointer, _ purpose: String) -> RecordDatabaseError? {
         func field(_ code: Int32) -> String? {
             PQresultErrorField(result, code).map { parameters.message(String(cString: $0)) }
         }

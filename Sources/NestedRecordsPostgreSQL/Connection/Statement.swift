@@ -144,8 +144,4 @@ extension String {
         return "E'" + parts.joined() + "'"
     }
 }
-
-extension Unicode.Scalar {
-    var isLineBreak: Bool { Character(self).isNewline }  // Characters: it has this scalar alone
-}
 #endif

@@ -23,13 +23,13 @@ struct Catalog: Sendable {
     let isForeign: Bool
 
     /// - Parameter rows: The answer to ``Tables/catalog``.
-    /// - Throws: ``PostgreSQLRecordDatabaseError``.
+    /// - Throws: `RecordDatabaseError`.
     init(_ rows: Answer) throws {
         guard rows.count > 0, let version = rows.integer(0, 0), let identity = rows.text(0, 1),
             let generation = rows.integer(0, 3)
-        else { throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty") }
+        else { throw RecordDatabaseError(.notPrepared, reason: "the table of the store is empty") }
         guard version == Tables.version else {
-            throw PostgreSQLRecordDatabaseError(
+            throw RecordDatabaseError(
                 .unsupportedVersion, reason: "they have the version \(version), it knows \(Tables.version)")
         }
         self.identity = identity
@@ -43,11 +43,11 @@ struct Catalog: Sendable {
             }
             guard let index = StoredIndex(recordType: type, path: path).index else {
                 // Without its key a record would not be found by those who know the path.
-                throw PostgreSQLRecordDatabaseError(
+                throw RecordDatabaseError(
                     .unsupportedVersion, reason: "an index is by \(path.debugDescription)")
             }
             guard (1...Self.greatestSlot).contains(slot) else {
-                throw PostgreSQLRecordDatabaseError(.damaged, reason: "an index has the number \(slot)")
+                throw RecordDatabaseError(.corrupt, reason: "an index has the number \(slot)")
             }
             slots.append((index, Int(slot), rows.bool(row, 7) == true))
         }
@@ -90,7 +90,7 @@ extension PostgreSQLRecordDatabase {
     func readCatalog() async throws -> Catalog {
         let read = try Catalog(try await read(tables.catalog))
         if read.isForeign {
-            throw PostgreSQLRecordDatabaseError(
+            throw RecordDatabaseError(
                 .notPrepared, reason: "the tables were made by another server and restored here")
         }
         catalog.withLock { catalog in

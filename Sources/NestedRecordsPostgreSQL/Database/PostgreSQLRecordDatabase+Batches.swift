@@ -13,12 +13,12 @@ extension PostgreSQLRecordDatabase {
     /// ``outcome(of:)`` finds it out.
     ///
     /// A record whose row is damaged is replaced or deleted; where the batch says which version it must have, and it has
-    /// another one, the error is `damaged` and names the record.
+    /// another one, the error is `corrupt` and names the record.
     ///
     /// - Parameter batch: The records to save and to delete, and the versions that others must have.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written,
-    ///   ``PostgreSQLRecordDatabaseError``, with the code `unknownOutcome` among others, and `CancellationError` if nothing
+    ///   `RecordDatabaseError`, with the code `unknownOutcome` among others, and `CancellationError` if nothing
     ///   was saved.
     /// - Complexity: One round trip; three if the batch is refused or if other writers are faster.
     @discardableResult
@@ -38,14 +38,14 @@ extension PostgreSQLRecordDatabase {
                 }
                 bell.ring()
                 return try metadata(of: rows, answers)
-            } catch let failure as PostgreSQLRecordDatabaseError {
+            } catch let failure as RecordDatabaseError {
                 if failure.code == .connectionLost {
-                    throw PostgreSQLRecordDatabaseError.unknownOutcome(of: commit, failure)
+                    throw RecordDatabaseError.unknownOutcome(of: commit, failure)
                 }
                 guard failure.isUnmetCondition || failure.isSerializationFailure else { throw failure }
                 if attempt >= Self.mostAttempts {
-                    throw PostgreSQLRecordDatabaseError(
-                        .contention, reason: "\(attempt) times", purpose: "save", underlyingError: failure)
+                    throw RecordDatabaseError(
+                        .busy, reason: "\(attempt) times", operation: "save", underlyingError: failure)
                 }
                 if attempt > 2 {
                     let milliseconds = Int.random(in: 1...5 * min(attempt, 20))
@@ -67,13 +67,13 @@ extension PostgreSQLRecordDatabase {
     ///
     /// - Parameter commit: The batch, of the error with the code `unknownOutcome`.
     /// - Returns: What became of it. It is forgotten if it is older than what ``prepare()`` keeps.
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func outcome(of commit: PostgreSQLCommit) async throws -> PostgreSQLCommit.Outcome {
         let answers = try await reportingMissingTables {
             try await pool.execute(tables.outcome(of: commit.token), isRepeatable: true)
         }
         guard let answer = answers.last, answer.count == 1 else {
-            throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
+            throw RecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
         }
         if answer.bool(0, 0) == true { return .committed }
         // The clocks of two machines may differ.
@@ -128,7 +128,7 @@ extension PostgreSQLRecordDatabase {
             let id = try stored.id(row)
             do {
                 found[id] = try stored.record(row)
-            } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .damaged {
+            } catch let failure as RecordDatabaseError where failure.code == .corrupt {
                 guard batch.takesAnyVersion(of: id) else { throw failure }
                 var record = try Record(id: id, fields: [:])
                 record.metadata = stored.metadata(row)
@@ -140,11 +140,11 @@ extension PostgreSQLRecordDatabase {
 
     private func metadata(of rows: BatchRows, _ answers: [Answer]) throws -> [Record.ID: Record.Metadata] {
         guard let answer = answers.first, answer.count == 1 else {
-            throw PostgreSQLRecordDatabaseError(.damaged, reason: "the answer to a save has no row")
+            throw RecordDatabaseError(.corrupt, reason: "the answer to a save has no row")
         }
         let (created, modified) = (answer.doubles(0, 1), answer.doubles(0, 2))
         guard created.count == rows.rows.count, modified.count == rows.rows.count else {
-            throw PostgreSQLRecordDatabaseError(.damaged, reason: "the answer to a save has too few times")
+            throw RecordDatabaseError(.corrupt, reason: "the answer to a save has too few times")
         }
         var saved: [Record.ID: Record.Metadata] = [:]
         for (position, row) in rows.rows.enumerated() where row.body != nil {

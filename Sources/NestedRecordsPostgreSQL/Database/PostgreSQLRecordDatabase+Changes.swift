@@ -5,14 +5,14 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     /// The present place in the history.
     ///
     /// - Returns: A token behind the last change before which every transaction of the server has ended.
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func changeToken() async throws -> ChangeToken { try await token(at: tables.lastPlace) }
 
     /// The place at which the history begins: before the first change, or behind what
     /// ``PostgreSQLRecordDatabase/prepare()`` has forgotten.
     ///
     /// - Returns: A token for ``changes(since:limit:)``.
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func oldestChangeToken() async throws -> ChangeToken { try await token(at: tables.firstPlace) }
 
     private func token(at place: Statement) async throws -> ChangeToken {
@@ -36,7 +36,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     ///   - token: The place behind what is known.
     ///   - limit: The number of records after which a page ends, with the batch that it is in.
     /// - Returns: The changes, and the place behind them.
-    /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, ``PostgreSQLRecordDatabaseError`` and
+    /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, `RecordDatabaseError` and
     ///   `CancellationError`.
     /// - Complexity: One statement, unless another transaction is waited for.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
@@ -80,7 +80,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     /// the options.
     ///
     /// - Parameter token: The place behind what is known.
-    /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, ``PostgreSQLRecordDatabaseError`` and
+    /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, `RecordDatabaseError` and
     ///   `CancellationError`.
     public func waitForChanges(after token: ChangeToken) async throws {
         try refuseDistribution(try await knownCatalog())
@@ -100,17 +100,17 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
 
     private func refuseDistribution(_ catalog: Catalog) throws {
         guard catalog.isDistributed else { return }
-        throw PostgreSQLRecordDatabaseError(
+        throw RecordDatabaseError(
             .unsupported, reason: "the transactions of a Citus cluster have no common order, so it has no feed")
     }
 
     /// Refuses a token that the history does not go on from.
     private func check(_ token: ChangeToken, _ rows: Answer) throws {
         guard rows.count > 0, let identity = rows.text(0, 0), let purged = rows.transaction(0, 2) else {
-            throw PostgreSQLRecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
+            throw RecordDatabaseError(.notPrepared, reason: "the table of the store is empty")
         }
         guard rows.bool(0, 1) == true else {
-            throw PostgreSQLRecordDatabaseError(
+            throw RecordDatabaseError(
                 .notPrepared, reason: "the tables were made by another server and restored here")
         }
         if token.store != identity { throw RecordDatabaseError.changeTokenExpired(.otherStore) }

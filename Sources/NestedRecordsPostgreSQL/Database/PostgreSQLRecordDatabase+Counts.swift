@@ -4,7 +4,7 @@ import NestedRecords
 extension PostgreSQLRecordDatabase {
     /// How many records of each type there are.
     ///
-    /// - Throws: ``PostgreSQLRecordDatabaseError``, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: One statement, for which the server looks at every record.
     public func recordCounts() async throws -> [String: Int] {
         let rows = try await read(tables.countsByType)

@@ -10,7 +10,7 @@ extension PostgreSQLRecordDatabase {
     /// are added to it, while saves go on. Tables that were restored from a dump of another server get a new identity:
     /// tokens of before are refused.
     ///
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func prepare() async throws {
         var catalog = try await preparedCatalog()
         let missing = catalog.missing(of: options.indexes)
@@ -30,7 +30,7 @@ extension PostgreSQLRecordDatabase {
         guard let age = options.historyAge else { return }
         do {
             if try await hasHistory(olderThan: age) { try await purgeHistory(olderThan: age) }
-        } catch let refusal as PostgreSQLRecordDatabaseError where refusal.forbidsWriting {
+        } catch let refusal as RecordDatabaseError where refusal.forbidsWriting {
             // Those who may write forget it.
         }
     }
@@ -40,7 +40,7 @@ extension PostgreSQLRecordDatabase {
     /// Tokens of before are refused then.
     ///
     /// - Parameter age: For how long to remember.
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func purgeHistory(olderThan age: Duration) async throws {
         try await execute(tables.purge(secondsAgo: min(age.inSeconds, Self.longestAge)))
     }
@@ -56,7 +56,7 @@ extension PostgreSQLRecordDatabase {
     private func preparedCatalog() async throws -> Catalog {
         do {
             return try await readCatalog()
-        } catch PostgreSQLRecordDatabaseError.Code.notPrepared {
+        } catch RecordDatabaseError.Code.notPrepared {
             let storeID = UUID().uuidString
             try await execute(
                 tables.creation(storeID: storeID)

@@ -10,7 +10,7 @@ extension PostgreSQLRecordDatabase {
     ///
     /// - Parameter query: The query.
     /// - Returns: The records in the order of the query, where to go on, and what it took.
-    /// - Throws: `RecordQueryError`, ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    /// - Throws: `RecordQueryError`, `RecordDatabaseError` and `CancellationError`.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let catalog = try await knownCatalog()
         let (targets, examined) = try await targets(of: query.filter, catalog)
@@ -64,7 +64,7 @@ extension PostgreSQLRecordDatabase {
     ///
     /// - Parameter ids: The records.
     /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` and `CancellationError`.
+    /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let sought = Set(ids)
         var found: [Record.ID: [RecordReferrer]] = [:]

@@ -25,7 +25,7 @@ extension PostgreSQLRecordDatabase {
     /// The indexes are the server's own, which it checks itself (`pg_amcheck`).
     ///
     /// - Returns: The damaged rows, in the order of their IDs; none if all are as they were written.
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` for what keeps the rows from being read, and `CancellationError`.
+    /// - Throws: `RecordDatabaseError` for what keeps the rows from being read, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes of the records.
     public func verify() async throws -> [Problem] {
         var found: [Problem] = []
@@ -36,7 +36,7 @@ extension PostgreSQLRecordDatabase {
             for row in 0..<rows.count {
                 do {
                     if rows.hasRecord(row) { _ = try rows.record(row) } else { _ = try rows.id(row) }
-                } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .damaged {
+                } catch let failure as RecordDatabaseError where failure.code == .corrupt {
                     found.append(Problem(recordID: failure.recordID, what: "\(failure)"))
                 }
             }

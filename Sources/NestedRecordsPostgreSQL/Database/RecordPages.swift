@@ -78,13 +78,12 @@ struct RecordPages {
     ///
     /// - Parameter pass: Called for a row that the server cannot read.
     mutating func nextRows(
-        orPass pass: (RecordPlace, PostgreSQLRecordDatabaseError) -> Void
+        orPass pass: (RecordPlace, RecordDatabaseError) -> Void
     ) async throws -> StoredRecords? {
         while true {
             do {
                 return try await nextRows()
-            } catch let refusal as PostgreSQLRecordDatabaseError where refusal.code == .refused && !refusal.isTransient
-            {
+            } catch let refusal as RecordDatabaseError where refusal.code == .refused && !refusal.isTransient {
                 // The others of the page are read one by one.
                 if size > 1 {
                     size = 1

@@ -30,7 +30,7 @@ struct StoredRecords: Sendable {
 
     /// All records.
     ///
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
+    /// - Throws: `RecordDatabaseError` with the code `corrupt`.
     func records() throws -> [Record] {
         var stored = self
         return try (0..<count).map { try stored.record($0) }
@@ -41,13 +41,13 @@ struct StoredRecords: Sendable {
 
     /// The ID in a row.
     ///
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
+    /// - Throws: `RecordDatabaseError` with the code `corrupt`.
     func id(_ row: Int) throws -> Record.ID {
         let (type, name) = (rows.text(row, first) ?? "", rows.text(row, first + 1) ?? "")
         do {
             return try Record.ID(type: type, name: name)
         } catch {
-            throw PostgreSQLRecordDatabaseError.damagedID(type: type, name: name, in: tables, error)
+            throw RecordDatabaseError.damagedID(type: type, name: name, in: tables, error)
         }
     }
 
@@ -68,17 +68,17 @@ struct StoredRecords: Sendable {
 
     /// The record in a row.
     ///
-    /// - Throws: ``PostgreSQLRecordDatabaseError`` with the code `damaged`.
+    /// - Throws: `RecordDatabaseError` with the code `corrupt`.
     mutating func record(_ row: Int) throws -> Record {
         let id = try id(row)
         let record: Record?
         do {
             record = try rows.withBytes(row, first + 5) { try reader.record(id, from: BytesInPlace($0)) } ?? nil
         } catch {
-            throw PostgreSQLRecordDatabaseError.damaged(id, what: "no record", underlyingError: error)
+            throw RecordDatabaseError.damaged(id, what: "no record", underlyingError: error)
         }
         guard var record else {
-            throw PostgreSQLRecordDatabaseError.damaged(id, what: "another record")
+            throw RecordDatabaseError.damaged(id, what: "another record")
         }
         record.metadata = metadata(row)
         return record

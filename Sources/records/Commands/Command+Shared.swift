@@ -64,7 +64,7 @@ extension ParsedArguments {
         let database: FileRecordDatabase
         do {
             database = try FileRecordDatabase(path: path)
-        } catch FileRecordDatabaseError.Code.locked {
+        } catch RecordDatabaseError.Code.locked {
             throw InputError(input: path, reason: "is open for writing somewhere else; close it there and try again")
         }
         if database.recoveredByteCount > 0 {

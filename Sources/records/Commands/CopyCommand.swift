@@ -94,7 +94,7 @@ extension Command {
     private static func undamagedInput(_ path: String) async throws -> RecordInput {
         do {
             return try await RecordInput(path)
-        } catch let error as FileRecordDatabaseError where error.code == .corrupt {
+        } catch let error as RecordDatabaseError where error.code == .corrupt && error.offset != nil {
             let problems = try await FileRecordDatabase.salvage(from: path).problems
             guard let problem = problems.first(where: { !$0.isDead }) else { throw error }
             throw InputError(

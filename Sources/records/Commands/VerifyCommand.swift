@@ -33,7 +33,7 @@ extension Command {
         let input: RecordInput
         do {
             input = try await arguments.input()
-        } catch let error as FileRecordDatabaseError where error.code == .corrupt {
+        } catch let error as RecordDatabaseError where error.code == .corrupt && error.offset != nil {
             // A file that cannot be opened is read in spite of its damage: there may be more than what the error names.
             let path = try arguments.text("FILE")
             let salvage = try await arguments.showing("Comparing checksums") {
@@ -73,7 +73,7 @@ extension VerificationReport {
             let count = try await database.recordCount()
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             return try finish(records: count)
-        } catch  where problems > 0 && isDamage(error) {
+        } catch  where problems > 0 && ErrorKind(of: error) == .damaged {
             // Its line was printed before.
             try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)

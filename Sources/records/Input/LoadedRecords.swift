@@ -49,6 +49,6 @@ struct LoadedRecords: RecordDatabase {
     }
 
     func commit(_ batch: RecordBatch) throws -> [Record.ID: Record.Metadata] {
-        throw FileRecordDatabaseError.readOnly(path: name)
+        throw RecordDatabaseError(.readOnly, path: name)
     }
 }

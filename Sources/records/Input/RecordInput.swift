@@ -48,7 +48,7 @@ struct RecordInput: Sendable {
     private static func database(_ path: String) throws -> FileRecordDatabase? {
         do {
             return try FileRecordDatabase(path: path, options: .readOnly)
-        } catch FileRecordDatabaseError.Code.notARecordFile {
+        } catch RecordDatabaseError.Code.notARecordDatabase {
             return nil
         }
     }

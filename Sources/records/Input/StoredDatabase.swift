@@ -101,12 +101,12 @@ extension ServerAddress {
             case .writing: try await database.prepare()
             }
             return database
-        } catch let failure as PostgreSQLRecordDatabaseError where failure.code == .notPrepared {
+        } catch let failure as RecordDatabaseError where failure.code == .notPrepared {
             throw InputError(
                 input: shown,
                 reason: "there are no tables of records, which 'records import' and 'records copy' make ("
                     + "\(failure.reason ?? failure.code.rawValue))")
-        } catch let failure as PostgreSQLRecordDatabaseError {
+        } catch let failure as RecordDatabaseError {
             throw InputError(input: shown, reason: failure.description)
         }
         #else
@@ -114,16 +114,4 @@ extension ServerAddress {
         throw InputError(input: shown, reason: reason)
         #endif
     }
-}
-
-/// Whether an error says that what was stored is damaged.
-func isDamage(_ error: any Error) -> Bool {
-    #if SQLite
-    if case SQLiteRecordDatabaseError.Code.corrupt = error { return true }
-    #endif
-    #if PostgreSQL
-    if case PostgreSQLRecordDatabaseError.Code.damaged = error { return true }
-    #endif
-    if case FileRecordDatabaseError.Code.corrupt = error { return true }
-    return error is RecordFormatError
 }

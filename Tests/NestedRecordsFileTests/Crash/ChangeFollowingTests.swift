@@ -96,7 +96,7 @@ import Testing
         let reader = try FileRecordDatabase(path: path, options: .readOnly)
         let token = try await reader.changeToken()
         reading.withLock { $0 = reader.store }
-        await #expect(throws: FileRecordDatabaseError.self) { try await save("2", padding: 300, in: writer) }
+        await #expect(throws: RecordDatabaseError.self) { try await save("2", padding: 300, in: writer) }
         #expect(try await reader.changes(since: token, limit: 10).isEmpty)
         try? await writer.close()
         let again = try FileRecordDatabase(path: path)
@@ -243,7 +243,7 @@ import Testing
         for name in ["a", "c"] { try await save(name, in: database) }
         try overwrite([1, 2, 3], at: end + 24)
         database.store.history.forget()
-        await #expect(throws: FileRecordDatabaseError.self) { try await database.changeToken() }
+        await #expect(throws: RecordDatabaseError.self) { try await database.changeToken() }
         try await database.compact()
         #expect(try await expiry(of: token, in: database) == .purged)
     }

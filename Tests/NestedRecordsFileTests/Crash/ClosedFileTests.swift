@@ -171,7 +171,7 @@ import Testing
             await #expect {
                 try await call()
             } throws: { error in
-                guard let error = error as? FileRecordDatabaseError else { return false }
+                guard let error = error as? RecordDatabaseError else { return false }
                 return error.code == .diskFull && error.path == path + ".torn"
             }
         }

@@ -91,7 +91,7 @@ import Testing
             }
             do {
                 try await database.compact()
-            } catch let error as FileRecordDatabaseError {
+            } catch let error as RecordDatabaseError {
                 failures += 1
                 #expect(disk.state.names[SimulatedDisk.path] == file)
                 #expect(try await database.statistics().compactionFailure == "\(error)")
@@ -157,9 +157,9 @@ import Testing
         await #expect {
             _ = try await compaction.value
         } throws: { error in
-            (error as? FileRecordDatabaseError)?.code == .closed
+            (error as? RecordDatabaseError)?.code == .closed
         }
-        await #expect(throws: FileRecordDatabaseError.self) { try await database.compact() }
+        await #expect(throws: RecordDatabaseError.self) { try await database.compact() }
         try await check(disk)
     }
 

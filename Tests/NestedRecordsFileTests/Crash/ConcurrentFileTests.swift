@@ -50,7 +50,7 @@ import Testing
         for number in 1...300 {
             do {
                 try await batches.save(number, in: try disk.open())
-            } catch FileRecordDatabaseError.Code.locked {
+            } catch RecordDatabaseError.Code.locked {
                 refused += 1
             }
         }

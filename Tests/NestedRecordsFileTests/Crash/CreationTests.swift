@@ -23,7 +23,7 @@ import Testing
         var second: FileRecordDatabase?
         do {
             second = try disk.open()
-        } catch FileRecordDatabaseError.Code.locked {}
+        } catch RecordDatabaseError.Code.locked {}
         let databases = [second, first.withLock { $0 }].compactMap { $0 }
         #expect(databases.count == 1)
         for database in databases { try await batches.save(1, in: database) }
@@ -64,7 +64,7 @@ import Testing
                 return rounds < 100 ? .error(EEXIST) : .error(EIO)
             }
         }
-        #expect(throws: FileRecordDatabaseError.self) { try disk.open() }
+        #expect(throws: RecordDatabaseError.self) { try disk.open() }
         #expect(rounds.withLock { $0 } < 100, "the creation begins anew for ever")
     }
 
@@ -108,8 +108,8 @@ import Testing
         #expect {
             try disk.open()
         } throws: { error in
-            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.path == taken,
-                error.operation == "create", error.systemErrorNumber == EEXIST
+            guard let error = error as? RecordDatabaseError, error.code == .inputOutput, error.path == taken,
+                error.operation == "create", error.systemCode == "\(EEXIST)"
             else { return false }
             return true
         }
@@ -128,7 +128,7 @@ import Testing
             _ = try FileRecordDatabase(path: folder.path())
             #expect(try folder.names == ["test.records"])
         } else {
-            #expect(throws: FileRecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
+            #expect(throws: RecordDatabaseError.self) { try FileRecordDatabase(path: folder.path()) }
             #expect(try String(contentsOfFile: taken, encoding: .utf8) == text)
         }
     }
@@ -146,7 +146,7 @@ import Testing
             // The folder is synced once the file is open, and what a compaction may have left was looked for.
             return current == operation && number == (operation == .syncFolder ? 4 : 2) ? .error(EIO) : nil
         }
-        #expect(throws: FileRecordDatabaseError.self) { try disk.open() }
+        #expect(throws: RecordDatabaseError.self) { try disk.open() }
         disk.plan(nil)
         #expect(disk.state.names.keys.filter { $0 != SimulatedDisk.path } == [])
         try await batches.save(1, in: try disk.open())

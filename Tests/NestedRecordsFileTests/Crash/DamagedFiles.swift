@@ -52,7 +52,7 @@ struct DamagedFiles {
                 }
             }
             return .batch(number)
-        } catch let error as FileRecordDatabaseError {
+        } catch let error as RecordDatabaseError {
             return .error("\(error)")
         }
     }

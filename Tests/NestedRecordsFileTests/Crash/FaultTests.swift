@@ -86,10 +86,10 @@ import Testing
             await #expect {
                 try await batches.save(2, in: database)
             } throws: { error in
-                guard let error = error as? FileRecordDatabaseError else { return false }
+                guard let error = error as? RecordDatabaseError else { return false }
                 return error.path == SimulatedDisk.path && error.operation == "write"
                     && error.code == (isFull ? .diskFull : .inputOutput)
-                    && error.systemErrorNumber == (isFull ? nil : EIO)
+                    && error.systemCode == (isFull ? nil : "\(EIO)")
             }
             #expect(disk.state.bytes == before)
         }

@@ -30,7 +30,7 @@ import Testing
         }
         let bytes = disk.state.bytes
         // What is closed is known to be whole: a byte less is damage.
-        #expect(throws: FileRecordDatabaseError.self) { try SimulatedDisk(.with(bytes.dropLast())).open() }
+        #expect(throws: RecordDatabaseError.self) { try SimulatedDisk(.with(bytes.dropLast())).open() }
         #expect(try await disk.open().numbers(of: [batches]) == [4])
     }
 
@@ -63,7 +63,7 @@ import Testing
         let reason = try #require(statistics.compactionFailure)
         #expect(reason.contains(code == ENOSPC ? "no room" : "rename"))
         #expect(statistics.description.hasSuffix("\nnot compacted: \(reason)"))
-        await #expect(throws: FileRecordDatabaseError.self) { try await database.compact() }
+        await #expect(throws: RecordDatabaseError.self) { try await database.compact() }
         disk.plan(nil)
         try await database.compact()
         #expect(try await database.statistics().compactionFailure == nil)

@@ -56,7 +56,7 @@ import Testing
         #expect {
             try other.open()
         } throws: { error in
-            (error as? FileRecordDatabaseError)?.formatVersion == version
+            (error as? RecordDatabaseError)?.version == version
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
             await #expect {
                 try await batches.save(3, in: database)
             } throws: { error in
-                guard let error = error as? FileRecordDatabaseError else { return false }
+                guard let error = error as? RecordDatabaseError else { return false }
                 return error.code == .corrupt && error.offset == size
             }
         }
@@ -43,7 +43,7 @@ import Testing
             await #expect {
                 try await call()
             } throws: { error in
-                (error as? FileRecordDatabaseError)?.code == .locked
+                (error as? RecordDatabaseError)?.code == .locked
             }
         }
         try await database.close()
@@ -51,7 +51,7 @@ import Testing
         #expect {
             try disk.open()
         } throws: { error in
-            (error as? FileRecordDatabaseError)?.code == .locked
+            (error as? RecordDatabaseError)?.code == .locked
         }
     }
 

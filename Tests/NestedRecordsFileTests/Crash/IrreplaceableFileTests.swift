@@ -8,8 +8,7 @@ import Testing
 /// What a database does with a file whose name the system gives to no other file.
 @Suite struct IrreplaceableFileTests {
     private let batches = CountedBatches(width: 3, padding: 100_000)
-    private let sentence =
-        "the file \(SimulatedDisk.path) cannot be replaced by a compacted one; 'records copy' makes a compacted copy of it"
+    private let sentence = "the file \(SimulatedDisk.path) cannot be replaced by a compacted one"
 
     private func database(
         on disk: SimulatedDisk, _ system: FileSystem, threshold: Double? = nil, isReadOnly: Bool = false
@@ -26,9 +25,9 @@ import Testing
         for number in 1...4 { try await batches.save(number, in: database) }
         let (bytes, names) = (disk.state.bytes, disk.state.names)
         disk.plan { operation, _ in operation == .rename ? .error(code) : nil }
-        let error = await #expect(throws: FileRecordDatabaseError.self) { try await database.compact() }
+        let error = await #expect(throws: RecordDatabaseError.self) { try await database.compact() }
         #expect(error?.code == .notReplaceable)
-        #expect((error?.underlyingError as? FileRecordDatabaseError)?.systemErrorNumber == code)
+        #expect((error?.underlyingError as? RecordDatabaseError)?.systemCode == "\(code)")
         #expect(error.map { "\($0)".hasPrefix("\(sentence): the system could not rename the file") } == true)
         #expect(try await database.statistics().compactionFailure == error.map { "\($0)" })
         #expect(disk.state.bytes == bytes)

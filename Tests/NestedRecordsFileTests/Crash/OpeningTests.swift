@@ -35,7 +35,7 @@ import Testing
         let foreign: [[UInt8]] = [
             [], [0x4E], Array("SQLite format 3\u{0}".utf8), Array(repeating: 0, count: 8_192), Array("NRDB\n\n".utf8),
         ]
-        for bytes in foreign { #expect(try error(bytes) == "the file \(path) is not a record file") }
+        for bytes in foreign { #expect(try error(bytes) == "the file \(path) is not a database of records") }
     }
 
     @Test(arguments: [1, 2, 3, 5, 6] as [UInt8]) func fileOfAnotherVersionIsRefused(_ version: UInt8) async throws {
@@ -43,10 +43,10 @@ import Testing
         bytes[8] = version
         // Its copy too; where that is of the present version, the header is only damaged.
         bytes[FileHeader.size] = 0
-        let text = "the file \(path) cannot be read: its format version \(version) is not supported"
+        let text = "the file \(path) is of version \(version), which this library does not know"
         #expect(try error(bytes) == text)
         let disk = SimulatedDisk(.with(bytes))
-        await #expect(throws: FileRecordDatabaseError.self) {
+        await #expect(throws: RecordDatabaseError.self) {
             try await FileRecordDatabase.salvage(from: path, system: disk.system)
         }
     }
@@ -79,8 +79,8 @@ import Testing
         #expect {
             try FileRecordDatabase(path: folder.path("none/test.records"))
         } throws: { error in
-            guard let error = error as? FileRecordDatabaseError, error.code == .inputOutput, error.operation == "open",
-                error.systemErrorNumber == ENOENT
+            guard let error = error as? RecordDatabaseError, error.code == .inputOutput, error.operation == "open",
+                error.systemCode == "\(ENOENT)"
             else { return false }
             return true
         }
@@ -94,7 +94,7 @@ import Testing
             [.write, .truncate, .link, .rename, .remove, .lock, .sync, .syncFolder].contains(operation)
                 ? .error(EROFS) : nil
         }
-        #expect(throws: FileRecordDatabaseError.self) { try disk.open() }
+        #expect(throws: RecordDatabaseError.self) { try disk.open() }
         #expect(try await disk.openForReading().numbers(of: [batches]) == [1])
     }
 

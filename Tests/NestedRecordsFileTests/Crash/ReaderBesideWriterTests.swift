@@ -30,7 +30,7 @@ import Testing
                         let progress = (moment.state.progress[0], next.progress[0])
                         let range = (progress.0?.acknowledged ?? 0)...(progress.1?.attempted ?? 0)
                         try #require(range.contains(number), "\(place): \(number), not in \(range)")
-                    } catch let error as FileRecordDatabaseError {
+                    } catch let error as RecordDatabaseError {
                         Issue.record("\(place): \(error)")
                         return count
                     }
@@ -75,7 +75,7 @@ import Testing
             }
             return number == 1 ? .half : number == 2 ? .error(ENOSPC) : nil
         }
-        await #expect(throws: FileRecordDatabaseError.self) { try await disk.save(2, of: batches, in: database) }
+        await #expect(throws: RecordDatabaseError.self) { try await disk.save(2, of: batches, in: database) }
         for number in 2...3 { try await disk.save(number, of: batches, in: database) }
         print("reader beside a writer on a full disk: \(try await check(disk.moments)) cases")
     }

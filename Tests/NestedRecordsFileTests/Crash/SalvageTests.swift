@@ -130,7 +130,7 @@ import Testing
             await #expect {
                 _ = try await salvage(bytes)
             } throws: { error in
-                (error as? FileRecordDatabaseError)?.code == .notARecordFile
+                (error as? RecordDatabaseError)?.code == .notARecordDatabase
             }
         }
     }

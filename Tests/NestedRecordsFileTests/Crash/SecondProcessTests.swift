@@ -33,7 +33,7 @@ import Testing
         #expect {
             try FileRecordDatabase(path: path)
         } throws: { error in
-            guard let error = error as? FileRecordDatabaseError, error.code == .locked, error.path == path else {
+            guard let error = error as? RecordDatabaseError, error.code == .locked, error.path == path else {
                 return false
             }
             return true

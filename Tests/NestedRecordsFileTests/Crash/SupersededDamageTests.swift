@@ -78,7 +78,7 @@ import Testing
                     var damaged = bytes
                     damaged[offset] ^= 1 << bit
                     let damagedDisk = SimulatedDisk(.with(damaged))
-                    #expect(throws: FileRecordDatabaseError.self, "bit \(bit) of byte \(offset)") {
+                    #expect(throws: RecordDatabaseError.self, "bit \(bit) of byte \(offset)") {
                         try damagedDisk.open()
                     }
                 }
@@ -91,7 +91,7 @@ import Testing
         var damaged = bytes
         damaged[dead[0].lowerBound] ^= 1
         let damagedDisk = SimulatedDisk(.with(damaged))
-        #expect(throws: FileRecordDatabaseError.self) { try damagedDisk.open() }
+        #expect(throws: RecordDatabaseError.self) { try damagedDisk.open() }
     }
 
     @Test func feedSkipsADamagedVersionThatIsSuperseded() async throws {
@@ -120,7 +120,7 @@ import Testing
         // That of the third record is the newest one.
         for offset in first[2] {
             disk.flip(offset % 8, of: offset)
-            await #expect(throws: FileRecordDatabaseError.self, "byte \(offset)") {
+            await #expect(throws: RecordDatabaseError.self, "byte \(offset)") {
                 try await database.changes(since: start, limit: 10)
             }
             disk.flip(offset % 8, of: offset)

@@ -44,7 +44,7 @@ import Testing
             var bytes = disk.state.bytes
             let flipped = start + Int.random(in: 0..<BlockHeader.size, using: &random)
             bytes[flipped] ^= UInt8.random(in: 1...255, using: &random)
-            #expect(throws: FileRecordDatabaseError.self) { try SimulatedDisk(.with(bytes)).open() }
+            #expect(throws: RecordDatabaseError.self) { try SimulatedDisk(.with(bytes)).open() }
         }
     }
 }

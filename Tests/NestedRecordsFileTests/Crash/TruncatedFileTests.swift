@@ -12,7 +12,7 @@ import Testing
             let outcome = try await file.outcome(of: Array(file.bytes[..<size]), writesOn: size % 16 == 0)
             let expected: DamagedFiles.Outcome =
                 switch size {
-                case ..<8: .error("the file \(SimulatedDisk.path) is not a record file")
+                case ..<8: .error("the file \(SimulatedDisk.path) is not a database of records")
                 case ..<40: .error(damage(size, "the header of the file is cut off"))
                 case ..<4_144: .error(damage(size, "the file is cut off"))
                 default: .batch((file.ends.lastIndex { $0 <= size }) ?? -1)

@@ -47,6 +47,8 @@ import Testing
         #expect(
             RecordDatabaseError.partiallySaved([:], underlyingError: RecordDatabaseError(.duplicateID)).kind
                 == .invalidInput)
+        #expect(RecordDatabaseError(.refused).kind == .unsupported)
+        #expect(RecordDatabaseError(.refused, isTransient: true).kind == .unavailable)
         #expect(RecordDatabaseError.partiallyDeleted([], underlyingError: Foreign()).kind == .unavailable)
     }
 }

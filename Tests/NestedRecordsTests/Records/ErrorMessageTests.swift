@@ -183,6 +183,47 @@ import Testing
         #expect("\(change)" == "frozen (record Pupil/1)")
     }
 
+    @Test(
+        arguments: [
+            (.locked, "the file f is open for writing somewhere else"),
+            (.busy, "the database in the file f was in use by others for too long; nothing was written"),
+            (.notConnected, "the database server cannot be reached"),
+            (.connectionLost, "the connection to the database was lost (to save)"),
+            (
+                .unknownOutcome,
+                "the connection to the database was lost while it saved, so that the batch may be saved or not"
+            ),
+            (.diskFull, "there is no room to save the file f"),
+            (.inputOutput, "the system could not save the file f"),
+            (.cannotOpen, "the file f cannot be opened"),
+            (.fileReplaced, "the file f was moved, deleted or replaced since it was opened; nothing was written"),
+            (.closed, "the database in the file f is closed"),
+            (.notPrepared, "the database has no tables for records; call prepare() first"),
+            (.corrupt, "the file f is damaged at byte 7"),
+            (.unsupportedVersion, "the file f is of version 9, which this library does not know"),
+            (.readOnly, "the file f cannot be written"),
+            (.notReplaceable, "the file f cannot be replaced by a compacted one"),
+            (.hardLinked, "the file f cannot be compacted, as it has several names (hard links)"),
+            (.unsupported, "the database cannot be used for it"),
+            (.refused, "the database in the file f refused to save"),
+            (.notARecordDatabase, "the file f is not a database of records"),
+            (.invalidPath, #"the path "f" cannot be opened"#),
+            (.invalidConnection, "the connection string cannot be read"),
+            (.invalidOptions, "the options cannot be used"),
+            (.recordTooLarge, "a record is too large for the database in the file f"),
+        ] as [(RecordDatabaseError.Code, String)])
+    func failuresOfStorageNameTheFileAndTheReason(_ code: RecordDatabaseError.Code, _ summary: String) {
+        let offset = code == .corrupt ? 7 : nil
+        let error = RecordDatabaseError(
+            code, reason: "it\r\nbroke", path: "f", offset: offset, operation: "save", systemCode: "13", version: 9,
+            hint: "mend it", underlyingError: Cause())
+        #expect("\(error)" == summary + ": it broke (error 13): the line is cut; mend it")
+        #expect(error.localizedDescription == "\(error)")
+        #expect(error.isTransient == code.isTransient)
+        let nameless = RecordDatabaseError(code)
+        #expect(!"\(nameless)".contains("nil") && !"\(nameless)".contains("Optional"))
+    }
+
     @Test func errorsWithoutTheirDetailsPrintWhatIsKnown() {
         #expect("\(RecordError(.recordNotFound))" == "there is no record (unknown)")
         #expect(

@@ -83,8 +83,8 @@ import Testing
                 "chmod 666 a.records\nchmod 555 .\n\(user)records \(command)\nstatus=$?\nchmod 755 .\nexit $status")
         }
         let reason =
-            "the file a.records cannot be replaced by a compacted one; 'records copy' makes a compacted copy of it: the "
-            + "system could not replace the file a.records: Permission denied (error 13)\n"
+            "the file a.records cannot be replaced by a compacted one: the system could not replace the file a.records: "
+            + "Permission denied (error 13); 'records copy' makes a compacted copy of it\n"
         let before = try size(folder, "a.records")
         #expect(try run("compact a.records") == ToolRun(status: 1, output: "", errors: "records: \(reason)"))
         #expect(try size(folder, "a.records") == before)

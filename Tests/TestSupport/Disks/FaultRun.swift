@@ -1,3 +1,4 @@
+import NestedRecords
 import NestedRecordsFile
 
 /// A run of a database on a disk that fails now and then.
@@ -32,7 +33,7 @@ package struct FaultRun {
                 guard try await open.numbers(of: [batches]) == [number] else {
                     throw Wrong(what: "in memory there is something else than batch \(number) after step \(step)")
                 }
-            } catch is FileRecordDatabaseError {
+            } catch is RecordDatabaseError {
                 failures += 1
                 disk.plan(nil)
                 if let open = database { number = try await recover(open, on: disk, number, &database) }
@@ -56,7 +57,7 @@ package struct FaultRun {
         do {
             try await disk.save(number + 1, of: batches, in: open)
             return number + 1
-        } catch is FileRecordDatabaseError {
+        } catch is RecordDatabaseError {
             database = nil
             try? await open.close()
             let again = try disk.open()

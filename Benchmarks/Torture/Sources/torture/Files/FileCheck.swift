@@ -6,7 +6,7 @@ import Foundation
 /// Opens bytes as a record file, on a disk in memory.
 ///
 /// Checksums are put right first where the recipe asks for it, see FileRecipe. Whatever is in the file, the only error is
-/// a FileRecordDatabaseError, and:
+/// a RecordDatabaseError, and:
 ///
 /// - To open it for reading changes nothing, and says the same as to open it for writing: the same error or the same
 ///   records. What the latter cuts off is kept, to the byte.

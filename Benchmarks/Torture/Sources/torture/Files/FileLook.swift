@@ -44,7 +44,7 @@ struct FileLook: Equatable {
 
     /// The text of an error that is allowed.
     static func text(of error: any Error) -> String {
-        let known = error as? FileRecordDatabaseError
+        let known = error as? RecordDatabaseError
         demand(known != nil, "an error of another kind: \(type(of: error)), \(error)")
         // What is wrong with a record that reaches into what a writer cuts off may be another thing afterwards.
         if let known, known.code == .corrupt, let offset = known.offset { return "damage at byte \(offset)" }

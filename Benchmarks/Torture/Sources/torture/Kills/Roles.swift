@@ -18,7 +18,7 @@ enum Roles {
             case "follow": try await keepFollowing(path)
             default: try await hold(path)
             }
-        } catch FileRecordDatabaseError.Code.locked {
+        } catch RecordDatabaseError.Code.locked {
             say("locked")
         } catch {
             say("error \(error)")
@@ -66,7 +66,7 @@ enum Roles {
                 Task {
                     do {
                         try await database.compact()
-                    } catch FileRecordDatabaseError.Code.closed {} catch {
+                    } catch RecordDatabaseError.Code.closed {} catch {
                         say("error \(error)")
                     }
                 }

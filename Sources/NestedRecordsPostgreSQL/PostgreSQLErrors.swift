@@ -1,0 +1,68 @@
+#if PostgreSQL
+public import NestedRecords
+
+extension RecordDatabaseError {
+    /// The batch whose outcome is not known; ``PostgreSQLRecordDatabase/outcome(of:)`` finds it out.
+    public var commit: PostgreSQLCommit? { commitID.flatMap { PostgreSQLCommit($0) } }
+}
+
+/// What goes wrong with a server.
+extension RecordDatabaseError {
+    /// The server refused a statement.
+    ///
+    /// - Parameters:
+    ///   - sqlState: The five characters by which PostgreSQL identifies an error, such as `57014`.
+    ///   - message: The server's message.
+    ///   - hint: What the server suggests, or nil.
+    ///   - purpose: What was to be done.
+    static func refused(sqlState: String, message: String, hint: String?, purpose: String) -> RecordDatabaseError {
+        // A server that is being started or stopped, a lock that was not to be had, a deadlock, a statement that took too
+        // long, and a lack of memory, disk or connections.
+        let isTransient = ["08", "40", "53", "57P", "55P03", "57014"].contains { sqlState.utf8.starts(with: $0.utf8) }
+        return RecordDatabaseError(
+            .refused, reason: message, operation: purpose, systemCode: sqlState, hint: hint, isTransient: isTransient)
+    }
+
+    /// The row of a record is damaged.
+    static func damaged(_ id: Record.ID, what: String, underlyingError: (any Error)? = nil) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .corrupt, reason: "its row has \(what)", recordID: id,
+            hint: "delete the record or save it, whatever its version", underlyingError: underlyingError)
+    }
+
+    /// A row has no ID of a record.
+    static func damagedID(
+        type: String, name: String, in tables: Tables, _ underlyingError: any Error
+    ) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .corrupt,
+            reason: "the row with the type \(type.debugDescription) and the name \(name.debugDescription) has no ID",
+            hint: "remove the row with the SQL statement: " + tables.removal(type: type, name: name),
+            underlyingError: underlyingError)
+    }
+
+    /// The connection was lost while the server saved.
+    static func unknownOutcome(of commit: PostgreSQLCommit, _ loss: RecordDatabaseError) -> RecordDatabaseError {
+        RecordDatabaseError(
+            .unknownOutcome, operation: loss.operation, commitID: "\(commit)", underlyingError: loss)
+    }
+
+    /// Whether the server ends the connection with this error.
+    var endsConnection: Bool { systemCode.map { ["57P01", "57P02", "57P03", "57P05"].contains($0) } ?? false }
+
+    /// Whether the server gave up what it was asked to give up.
+    var isCancellation: Bool { systemCode == "57014" }
+
+    /// Whether other writers were in the way, so that the same transaction may succeed at once.
+    var isSerializationFailure: Bool { systemCode == "40001" || systemCode == "40P01" }
+
+    /// Whether a condition in the statement did not hold.
+    var isUnmetCondition: Bool { systemCode == "22012" }
+
+    /// Whether a table, a column or a schema is missing.
+    var isMissingTable: Bool { systemCode.map { ["42P01", "3F000", "42703"].contains($0) } ?? false }
+
+    /// Whether the server, or the user's rights on it, allow only to read.
+    var forbidsWriting: Bool { systemCode == "25006" || systemCode == "42501" }
+}
+#endif

@@ -1,0 +1,52 @@
+#if SQLite
+import CSQLite
+import NestedRecords
+
+/// What goes wrong with a database in SQLite.
+extension RecordDatabaseError {
+    /// What SQLite has answered.
+    ///
+    /// - Parameter resultCode: SQLite's extended result code.
+    init(resultCode: Int32, message: String, path: String) {
+        self.init(Code(resultCode), reason: message, path: path, systemCode: "\(resultCode)")
+    }
+
+    /// Something in the file is damaged.
+    ///
+    /// - Parameters:
+    ///   - record: The ID in the columns of the damaged row, if it is one.
+    ///   - row: The number of the damaged row; nil if it is something else.
+    static func corrupt(
+        path: String, record: Record.ID? = nil, row: Int64? = nil, what: String, underlyingError: (any Error)? = nil
+    ) -> RecordDatabaseError {
+        let hint = row.map { row in
+            record == nil
+                ? "remove the row with the SQL statements: " + Schema.removal(ofRow: row).joined(separator: "; ")
+                : "delete the record or save it, whatever its version"
+        }
+        return RecordDatabaseError(
+            .corrupt, reason: row.map { "row \($0): \(what)" } ?? what, recordID: record, path: path, hint: hint,
+            underlyingError: underlyingError)
+    }
+}
+
+extension RecordDatabaseError.Code {
+    fileprivate init(_ resultCode: Int32) {
+        self =
+            switch resultCode & 0xFF {
+            // The file with -shm after its name cannot be made larger.
+            case SQLITE_IOERR where resultCode == SQLITE_IOERR | 19 << 8: .diskFull
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy
+            case SQLITE_FULL: .diskFull
+            // A row that breaks a rule of the tables is one that was missing when it was looked for.
+            case SQLITE_CORRUPT, SQLITE_CONSTRAINT: .corrupt
+            case SQLITE_READONLY: .readOnly
+            case SQLITE_NOTADB: .notARecordDatabase
+            case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen
+            case SQLITE_IOERR: .inputOutput
+            case SQLITE_TOOBIG: .recordTooLarge
+            default: .refused
+            }
+    }
+}
+#endif

@@ -1,0 +1,103 @@
+import Foundation
+import NestedRecords
+import NestedRecordsFile
+import TestSupport
+import Testing
+
+#if PostgreSQL
+import NestedRecordsPostgreSQL
+#endif
+
+/// What every function throws if the database cannot be used: the database's own error, and the same one.
+@Suite struct EngineErrorTests {
+    private struct Note: RecordCodable, Identifiable {
+        var id: String
+        var count = 0
+        static let recordType = "EngineNote"
+    }
+
+    /// A call of each function that reads or writes.
+    private static func calls(
+        of database: any ObservableRecordDatabase, _ stored: Stored<Note>
+    ) throws -> [(name: String, call: () async throws -> Void)] {
+        func values<Values: AsyncSequence>(_ values: Values) async throws { for try await _ in values {} }
+        func read(_ database: some ObservableRecordDatabase) async throws {
+            try await values(database.values(Query<Note>()))
+        }
+        func live(_ database: some ObservableRecordDatabase) async throws {
+            try await values(database.liveValues(Query<Note>()))
+        }
+        func follow(_ database: some ObservableRecordDatabase, _ token: ChangeToken) async throws {
+            try await values(database.changes(since: token))
+        }
+        let id = try Record.ID("EngineNote/n")
+        let record = try RecordEncoder().encode(Note(id: "n"))
+        let token = try #require(ChangeToken("0"))
+        return [
+            ("records(for:)", { _ = try await database.records(for: [id]) }),
+            ("record(for:)", { _ = try await database.record(for: id) }),
+            ("records(ofType:)", { _ = try await database.page(RecordQuery("EngineNote")) }),
+            ("count", { _ = try await database.count(RecordQuery("EngineNote")) }),
+            ("load", { _ = try await database.load(Note.self, named: "n") }),
+            ("loadIfPresent", { _ = try await database.loadIfPresent(Note.self, named: "n") }),
+            ("load of a query", { _ = try await database.load(Query<Note>()) }),
+            ("fetch", { _ = try await database.fetch(Note.self, named: "n") }),
+            ("values", { try await read(database) }),
+            ("live values", { try await live(database) }),
+            ("commit", { _ = try await database.commit(RecordBatch(saving: Array(record))) }),
+            ("save", { _ = try await database.save(Note(id: "n")) }),
+            ("save of a graph", { _ = try await database.save(record) }),
+            (
+                "save of a stored value",
+                {
+                    var stored = stored
+                    stored.count += 1
+                    _ = try await database.save(&stored)
+                }
+            ),
+            ("update", { _ = try await database.update(Note.self, named: "n") { $0.count += 1 } }),
+            ("delete", { try await database.delete(id) }),
+            ("delete of a type", { try await database.delete(Note.self, named: "n") }),
+            ("transaction", { try await database.transaction { _ = try await $0.fetch(Note.self, named: "n") } }),
+            ("referrers", { _ = try await database.referrers(of: [id]) }),
+            ("changeToken", { _ = try await database.changeToken() }),
+            ("changes", { _ = try await database.changes(since: token, limit: 10) }),
+            ("changes as a sequence", { try await follow(database, token) }),
+        ]
+    }
+
+    private func expectEach(
+        _ code: RecordDatabaseError.Code, of database: any ObservableRecordDatabase, _ stored: Stored<Note>
+    ) async throws {
+        for (name, call) in try Self.calls(of: database, stored) {
+            let failure = await #expect(throws: RecordDatabaseError.self, "\(type(of: database)).\(name)") {
+                try await call()
+            }
+            #expect(failure?.code == code, "\(type(of: database)).\(name): \(failure.map { "\($0)" } ?? "")")
+        }
+    }
+
+    @Test func everyFunctionOfAClosedDatabaseSaysThatItIsClosed() async throws {
+        let folder = try TemporaryFolder()
+        for engine in try await Engine.all(in: folder, indexes: [], now: { Date() }).dropFirst() {
+            try await engine.database.save(Note(id: "n"))
+            let stored = try await engine.database.fetch(Note.self, named: "n")
+            try await engine.end()
+            try await expectEach(.closed, of: engine.database, stored)
+        }
+    }
+
+    #if PostgreSQL
+    @Test func everyFunctionOfAnUnpreparedServerSaysThatItIsUnprepared() async throws {
+        guard let connection = ProcessInfo.processInfo.environment["NESTED_RECORDS_POSTGRESQL"] else { return }
+        let memory = InMemoryRecordDatabase()
+        try await memory.save(Note(id: "n"))
+        let stored = try await memory.fetch(Note.self, named: "n")
+        var options = PostgreSQLRecordDatabase.Options()
+        options.schema = "none " + UUID().uuidString
+        let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
+        try await expectEach(.notPrepared, of: database, stored)
+        await database.close()
+    }
+    #endif
+}
