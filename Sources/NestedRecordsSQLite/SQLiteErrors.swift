@@ -30,7 +30,7 @@ extension RecordDatabaseError {
     }
 }
 
-extension RecordDatabaseError.Code {
+extension ErrorCode<RecordDatabaseError> {
     fileprivate init(_ resultCode: Int32) {
         self =
             switch resultCode & 0xFF {

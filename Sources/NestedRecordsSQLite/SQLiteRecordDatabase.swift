@@ -98,12 +98,11 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///   - path: The path of the file; its folder must be there.
     ///   - options: How to open it.
     /// - Throws: `RecordDatabaseError` with the codes `invalidPath` for an empty path or one with a NUL,
-    ///   `cannotOpen`, `notARecordDatabase`, `notARecordDatabase`, `unsupportedVersion`, `corrupt` and `readOnly`.
+    ///   `cannotOpen`, `notARecordDatabase`, `unsupportedVersion`, `corrupt` and `readOnly`.
     public init(path: String, options: Options = Options()) throws {
         if path.isEmpty { throw RecordDatabaseError(.invalidPath, reason: "it is empty", path: path) }
         if path.utf8.contains(0) {
-            throw RecordDatabaseError(
-                .invalidPath, path: path, reason: "it contains a NUL, where the system ends it")
+            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL, where the system ends it", path: path)
         }
         // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
@@ -236,7 +235,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
             let sql = "PRAGMA wal_checkpoint(TRUNCATE)"
             guard try connection.first(sql, body: { $0.int(0) }) == 0 else {  // Characters: a row
                 throw RecordDatabaseError(
-                    .busy, path: connection.path, reason: "others read an older state of the file")
+                    .busy, reason: "others read an older state of the file", path: connection.path)
             }
         }
     }

@@ -124,7 +124,7 @@ extension Connection {
         let mode = try first("PRAGMA journal_mode = WAL") { $0.text(0) }
         guard mode == "wal" else {
             throw RecordDatabaseError(
-                .cannotOpen, path: path, reason: "a write-ahead log cannot be used on its file system")
+                .cannotOpen, reason: "a write-ahead log cannot be used on its file system", path: path)
         }
     }
 }

@@ -19,7 +19,7 @@ import NestedRecordsPostgreSQL
     /// A call of each function that reads or writes.
     private static func calls(
         of database: any ObservableRecordDatabase, _ stored: Stored<Note>
-    ) throws -> [(name: String, call: () async throws -> Void)] {
+    ) async throws -> [(name: String, call: () async throws -> Void)] {
         func values<Values: AsyncSequence>(_ values: Values) async throws { for try await _ in values {} }
         func read(_ database: some ObservableRecordDatabase) async throws {
             try await values(database.values(Query<Note>()))
@@ -28,15 +28,15 @@ import NestedRecordsPostgreSQL
             try await values(database.liveValues(Query<Note>()))
         }
         func follow(_ database: some ObservableRecordDatabase, _ token: ChangeToken) async throws {
-            try await values(database.changes(since: token))
+            try await values(database.changes(since: token, ofTypes: nil))
         }
         let id = try Record.ID("EngineNote/n")
         let record = try RecordEncoder().encode(Note(id: "n"))
-        let token = try #require(ChangeToken("0"))
+        let token = try await InMemoryRecordDatabase().changeToken()
         return [
             ("records(for:)", { _ = try await database.records(for: [id]) }),
             ("record(for:)", { _ = try await database.record(for: id) }),
-            ("records(ofType:)", { _ = try await database.page(RecordQuery("EngineNote")) }),
+            ("page", { _ = try await database.page(RecordQuery("EngineNote")) }),
             ("count", { _ = try await database.count(RecordQuery("EngineNote")) }),
             ("load", { _ = try await database.load(Note.self, named: "n") }),
             ("loadIfPresent", { _ = try await database.loadIfPresent(Note.self, named: "n") }),
@@ -69,7 +69,7 @@ import NestedRecordsPostgreSQL
     private func expectEach(
         _ code: RecordDatabaseError.Code, of database: any ObservableRecordDatabase, _ stored: Stored<Note>
     ) async throws {
-        for (name, call) in try Self.calls(of: database, stored) {
+        for (name, call) in try await Self.calls(of: database, stored) {
             let failure = await #expect(throws: RecordDatabaseError.self, "\(type(of: database)).\(name)") {
                 try await call()
             }

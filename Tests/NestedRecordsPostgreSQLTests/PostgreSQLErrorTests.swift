@@ -480,7 +480,7 @@ struct PostgreSQLErrorTests {
             #expect(try await database.outcome(of: late) == .notCommitted)
             #expect(try await database.outcome(of: late) == .notCommitted)
             let failure = await expectFailure(.refused) { try await send(record("b"), late, to: database) }
-            #expect(failure?.isRepetition == true)
+            #expect(failure?.systemCode == "23505")
             #expect(try await database.allIDs() == [try record("a").id])
             // One under way is waited for.
             let running = PostgreSQLCommit(token: 13, date: Date())

@@ -186,7 +186,7 @@ import Testing
                 #expect(failure?.code == .corrupt && failure?.hint != nil, "call \(number)")
                 #expect(failure?.recordID?.description == id, "call \(number)")
                 let text = try #require(failure).description
-                #expect(text.contains(id.map { "(record \($0), row 1)" } ?? "(row 1)"), "\(text)")
+                #expect(text.contains((id.map { " (record \($0))" } ?? "") + ": row 1: "), "\(text)")
                 statements = String(text[(try #require(text.range(of: way))).upperBound...])
             }
             let problems = try await database.verify()
@@ -219,7 +219,7 @@ import Testing
             """)
         let problems = try await database.verify()
         #expect(problems.map(\.recordID?.name) == ["1", "9", nil, nil])
-        for (problem, row) in zip(problems, [1, 3, 4, 6]) { #expect(problem.what.contains("row \(row))")) }
+        for (problem, row) in zip(problems, [1, 3, 4, 6]) { #expect(problem.what.contains(": row \(row): ")) }
         try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/9")]))
         for problem in problems[2...] {
             let way = try #require(problem.what.range(of: "the SQL statements:"))

@@ -1,4 +1,5 @@
 #if PostgreSQL
+import NestedRecords
 import CPostgreSQL
 import Dispatch
 
