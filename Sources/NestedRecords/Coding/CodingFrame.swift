@@ -1,13 +1,21 @@
+/// One call of an encoder or a decoder, as far as its frames need it.
+protocol CodingCall: AnyObject {
+    /// How the keys of properties become names of fields.
+    var naming: FieldNaming { get }
+
+    /// The ID of the record at a position, nil if there is none.
+    func recordID(at position: Int) -> Record.ID?
+}
+
 /// One value that is being coded: a record, an embedded object, a list, or a single value.
 ///
 /// Each frame knows its parent. The coding path is made of them when a path or an error needs it. Frames are objects, so
 /// that containers share them and a container that user code keeps stays valid.
-class CodingFrame<Own: ~Copyable>: UncheckedObject<FrameState<Own>> {
-    /// How the keys of properties become names of fields.
-    let naming: FieldNaming
+class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<Call, Own>> {
+    let call: Call
 
-    init(_ naming: FieldNaming, _ own: consuming Own) {
-        self.naming = naming
+    init(_ call: Call, _ own: consuming Own) {
+        self.call = call
         super.init(FrameState(own))
     }
 
@@ -23,36 +31,43 @@ class CodingFrame<Own: ~Copyable>: UncheckedObject<FrameState<Own>> {
         }
     }
 
-    /// The record that this frame is, nil for other frames.
-    var recordID: Record.ID? { nil }
+    /// The key of the value in this frame that is being coded.
+    var currentKey: (any CodingKey)? { state.current.key }
 
-    /// The key of the value in this frame that is being coded; lists know it as a position.
-    var currentKey: (any CodingKey)? { state.hasKey ? state.key : nil }
+    /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.
+    var isFlat: Bool { false }
 
     /// Makes the frame ready for a value.
     @inline(__always)
-    final func begin(in parent: CodingFrame, record: Int) {
+    final func enter(_ parent: CodingFrame, as role: RecordRole) {
         // Mostly it is the frame that the value before was in.
         if state.parent !== parent { state.parent = parent }
         state.depth = parent.state.depth + 1
-        state.recordPosition = record
-        state.keysAreData = false
-        state.hasKey = false
-        state.isFlat = false
-        if state.dictionaryKeyType != nil { state.dictionaryKeyType = nil }
+        state.role = role
+        state.keys = .properties
+        leave()
     }
 
     /// Notes the key of the value that is coded next.
     @inline(__always)
-    final func enter<Key: CodingKey>(_ key: Key) {
-        state.key = key
-        state.hasKey = true
+    final func enter<Key: CodingKey>(_ key: Key) { state.current = .key(key) }
+
+    /// Ends the value that was coded last.
+    @inline(__always)
+    final func leave() { state.current = .none }
+
+    /// Gives the frame a fresh state.
+    ///
+    /// - Returns: The state before: a key of the user's may do something when it is released.
+    final func renew(_ own: consuming Own) -> FrameState<Call, Own> {
+        var former = FrameState<Call, Own>(own)
+        swap(&state, &former)
+        return former
     }
 
     /// Makes the frame independent of its parents, which serve other values: user code has kept it.
     final func detach() {
-        state.keptPath = codingPath
-        state.recordPosition = ownRecordPosition
+        state.origin = .kept(path: codingPath, record: recordPosition)
         leaveParent()
     }
 
@@ -62,50 +77,78 @@ class CodingFrame<Own: ~Copyable>: UncheckedObject<FrameState<Own>> {
     /// The frame of the whole value, where this one is of a nested container or a superclass.
     final var whole: CodingFrame {
         var frame = self
-        while frame.state.keyInParent != nil, let parent = frame.state.parent { frame = parent }
+        while case .nested = frame.state.origin, let parent = frame.state.parent { frame = parent }
         return frame
     }
 }
 
 /// The state of a frame.
-struct FrameState<Own: ~Copyable>: ~Copyable {
+struct FrameState<Call: CodingCall, Own: ~Copyable>: ~Copyable {
     /// The frame that contains this one.
-    fileprivate(set) var parent: CodingFrame<Own>?
-
-    /// The key of the value below that was coded last.
-    fileprivate var key: (any CodingKey)?
-
-    /// Whether the key belongs to the value that is open now.
-    ///
-    /// Cheaper to reset than the key.
-    var hasKey = false
-
-    /// Whether the fields of this frame are fields of a record: in the record itself, and in flattened values.
-    var isFlat = false
-
-    /// Whether this is a dictionary, whose keys are data and not property names.
-    var keysAreData = false
-
-    /// The type of the keys of a dictionary that was handed this frame by its owner: these are data too.
-    fileprivate var dictionaryKeyType: ObjectIdentifier?
-
-    /// The position of the record that this frame is, negative for other frames.
-    var recordPosition = -1
+    fileprivate(set) var parent: CodingFrame<Call, Own>?
 
     /// The number of frames from the root to this one.
     fileprivate(set) var depth = 0
 
-    /// The key of this frame in its parent, where the parent's ``key`` is the key of another value: this is the frame of a
-    /// nested container or of a superclass.
-    var keyInParent: (any CodingKey)?
-
-    /// The coding path of a frame that user code has kept beyond its value.
-    var keptPath: [any CodingKey]?
+    var origin = FrameOrigin.value
+    var role = RecordRole.value
+    var keys = FrameKeys.properties
+    var current = CurrentKey.none
 
     /// What belongs to one direction of coding alone.
     var own: Own
 
     init(_ own: consuming Own) { self.own = own }
+}
+
+/// How a frame has come about.
+enum FrameOrigin {
+    /// It is the frame of the value that is being coded in the parent.
+    case value
+    /// It is the frame of a nested container or of a superclass, whose key in the parent is this.
+    case nested(under: any CodingKey)
+    /// User code has kept it beyond its value, which had this coding path and was in the record at this position.
+    case kept(path: [any CodingKey], record: Int)
+}
+
+/// What a frame is of a record.
+enum RecordRole {
+    /// A value in it, or in no record.
+    case value
+    /// The record at a position, with what is known of its properties.
+    ///
+    /// Whoever codes the record's type holds this until the call ends.
+    case record(at: Int, Borrowed<RecordTypeUse>?)
+    /// The `super` of a record, which has further properties of it.
+    case superclass(Borrowed<RecordTypeUse>)
+    /// A nested value of an ignored property: nothing in it is encoded.
+    case ignored
+}
+
+/// What the keys of a frame are.
+enum FrameKeys {
+    case properties
+    /// Those of a dictionary: data, and no names of properties.
+    case data
+    /// Data if they are of this type, that of a dictionary which was handed the frame by its owner.
+    case dictionary(ObjectIdentifier)
+}
+
+/// The key of the value in a frame that is being coded.
+enum CurrentKey {
+    case none
+    case key(any CodingKey)
+    case listElement(Int)
+    case mapEntry(String)
+
+    var key: (any CodingKey)? {
+        switch self {
+        case .none: nil
+        case .key(let key): key
+        case .listElement(let index): PathKey(index: index)
+        case .mapEntry(let name): PathKey(stringValue: name)
+        }
+    }
 }
 
 // MARK: Kinds of keys
@@ -114,32 +157,37 @@ extension CodingFrame where Own: ~Copyable {
     /// The name of the field for a key.
     @inline(__always)
     final func fieldName<Key: CodingKey>(of key: Key) -> String {
-        naming.isPlain ? key.stringValue : renamedFieldName(of: key)
+        call.naming.isPlain ? key.stringValue : renamedFieldName(of: key)
     }
 
     private func renamedFieldName<Key: CodingKey>(of key: Key) -> String {
         hasData(as: Key.self) ? key.stringValue : naming.keyStrategy.fieldName(for: key.stringValue)
     }
 
+    /// How the keys of properties become names of fields.
+    @inline(__always)
+    final var naming: FieldNaming { call.naming }
+
     /// Whether the keys of a type are data, and no names of properties.
     final func hasData<Key: CodingKey>(as _: Key.Type) -> Bool {
-        state.keysAreData || Key.self == PathKey.self || state.dictionaryKeyType == ObjectIdentifier(Key.self)
+        switch state.keys {
+        case .properties: Key.self == PathKey.self
+        case .data: true
+        case .dictionary(let type): Key.self == PathKey.self || type == ObjectIdentifier(Key.self)
+        }
     }
-
-    /// Whether the keys of this frame are those of a dictionary that was handed the frame.
-    final var hasDataKeys: Bool { state.dictionaryKeyType != nil }
 
     /// Notes the keys of a dictionary that writes or reads this frame although it belongs to another type.
     @inline(__always)
     final func noteKeys<Key: CodingKey>(_: Key.Type) {
-        if !naming.isPlain, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
-            state.dictionaryKeyType = ObjectIdentifier(Key.self)
+        if !call.naming.isPlain, !ByteKey.fits(Key.self), PathKey.isDictionaryKey(Key.self) {
+            state.keys = .dictionary(ObjectIdentifier(Key.self))
         }
     }
 
     /// Notes that keys that take every name are used on this frame: they are data as well.
     final func noteOpenKeys() {
-        if state.dictionaryKeyType == nil { state.dictionaryKeyType = ObjectIdentifier(OpenKeys.self) }
+        if case .properties = state.keys { state.keys = .dictionary(ObjectIdentifier(OpenKeys.self)) }
     }
 
     /// Whether a key is the name of a property, and not data of a dictionary or a list.
@@ -148,26 +196,63 @@ extension CodingFrame where Own: ~Copyable {
         return !(key is PathKey) && !PathKey.isDictionaryKey(type(of: key))
     }
 
-    /// The depth of the frame that is an open record, 0 if this frame is not in it.
-    final func depth(ofOpenRecord position: Int) -> Int {
-        var frame: CodingFrame? = self
-        while let current = frame {
-            if current.state.recordPosition == position { return current.state.depth }
-            frame = current.state.parent
-        }
-        return 0
-    }
-
-    /// The position of the record that this frame is, or is a part of through `super` alone; negative for others.
-    final var ownRecordPosition: Int {
-        var frame = self
-        while frame.state.recordPosition < 0, let parent = frame.state.parent { frame = parent }
-        return frame.state.recordPosition
-    }
 }
 
 /// The mark for types of keys that accept every name; their names are renamed as others are.
 private enum OpenKeys {}
+
+// MARK: Records
+
+extension CodingFrame where Own: ~Copyable {
+    /// The position of the record that this frame is or was kept in, negative for others.
+    private final var ownPosition: Int {
+        if case .record(let position, _) = state.role { return position }
+        if case .kept(_, let position) = state.origin { return position }
+        return -1
+    }
+
+    /// The record that this frame is, nil for other frames.
+    final var recordID: Record.ID? { call.recordID(at: ownPosition) }
+
+    /// The position of the record that this frame belongs to, negative where there is none.
+    final var recordPosition: Int {
+        var frame = self
+        while frame.ownPosition < 0, let parent = frame.state.parent { frame = parent }
+        return frame.ownPosition
+    }
+
+    /// Whether the record at a position contains this frame.
+    final func isInside(record position: Int) -> Bool {
+        var frame = self
+        while let parent = frame.state.parent {
+            if parent.ownPosition == position { return true }
+            frame = parent
+        }
+        return false
+    }
+
+    /// What the record says of its properties, where the keys that are used here are some of them.
+    @inline(__always)
+    final var recordType: Borrowed<RecordTypeUse>? {
+        switch state.role {
+        case .record(_, let type): type
+        case .superclass(let type): type
+        case .value, .ignored: nil
+        }
+    }
+
+    /// Whether the keys that are used here are a record's own properties.
+    final var isOwnRecord: Bool {
+        switch state.role {
+        case .record: true
+        case .superclass: recordPosition >= 0
+        case .value, .ignored: false
+        }
+    }
+
+    /// Whether the value that is coded now is a record's own property.
+    final var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
+}
 
 // MARK: The way from the root
 
@@ -185,7 +270,10 @@ extension CodingFrame where Own: ~Copyable {
     }
 
     /// The key of this frame in its parent.
-    private final var ownKey: (any CodingKey)? { state.keyInParent ?? state.parent?.currentKey }
+    private final var ownKey: (any CodingKey)? {
+        if case .nested(let key) = state.origin { return key }
+        return state.parent?.currentKey
+    }
 
     /// The coding keys from the root to this frame.
     final var codingPath: [any CodingKey] { codingPath(to: nil) }
@@ -206,7 +294,8 @@ extension CodingFrame where Own: ~Copyable {
             frame = parent
         }
         keys.reverse()
-        return (frame.state.keptPath ?? []) + keys
+        if case .kept(let path, _) = frame.state.origin { return path + keys }
+        return keys
     }
 
     /// The place of the value in this frame that is being coded.
@@ -257,7 +346,7 @@ extension CodingFrame where Own: ~Copyable {
     ///   - frames: The frames in the record.
     ///   - last: The key of a value in the last one.
     private func recordFieldName(_ frames: ArraySlice<CodingFrame>, _ last: (any CodingKey)?) -> String? {
-        let isFlat = frames.map { $0.state.isFlat }
+        let isFlat = frames.map(\.isFlat)
         let keys = frames.map(\.ownKey) + [last]
         guard let start = keys.firstIndex(where: { $0 != nil }), let first = keys[start] else { return nil }
         var name = recordFieldName(of: first)
@@ -279,17 +368,7 @@ extension CodingFrame where Own: ~Copyable {
     /// The user's information, with the ID of the record that this frame belongs to.
     final func userInfo(_ options: [CodingUserInfoKey: any Sendable]) -> [CodingUserInfoKey: Any] {
         var info: [CodingUserInfoKey: Any] = options
-        info[.recordID] = enclosingRecord
+        info[.recordID] = call.recordID(at: recordPosition)
         return info
-    }
-
-    /// The record that this frame belongs to.
-    private var enclosingRecord: Record.ID? {
-        var frame = self
-        while let parent = frame.state.parent {
-            if let id = frame.recordID { return id }
-            frame = parent
-        }
-        return frame.recordID
     }
 }

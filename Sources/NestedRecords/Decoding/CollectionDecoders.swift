@@ -60,8 +60,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             throw frame.mismatch(List.self, field.value, frame.currentKey)
         }
         return try frame.call.withFrame(field.value, in: frame) { list in
-            list.own.isList = true
-            return try decodeElements(ElementsInPlace(values), in: list)
+            try decodeElements(ElementsInPlace(values), in: list)
         }
     }
 
@@ -73,7 +72,7 @@ private final class ListDecoder<List: ListDecodable>: TypeDecoder<List> where Li
             list.makeRoom(for: values.count)
             let maySkip = call.omitsDangling && decoder.followsReferences
             for position in 0..<values.count {
-                frame.own.nextIndex = position
+                frame.state.current = .listElement(position)
                 // Not by way of an optional, of which the element would have to be copied.
                 if maySkip, call.drops(values[position].value, in: frame) { continue }
                 list.add(try decoder.decode(values[position], isSpread: false, in: frame))
@@ -98,7 +97,7 @@ private final class DictionaryDecoder<Value: Decodable>: TypeDecoder<[String: Va
             result.reserveCapacity(fields.count)
             let values = ElementsInPlace(fields.values)
             for (position, name) in fields.names.enumerated() {
-                map.own.nextName = name
+                map.state.current = .mapEntry(name)
                 if let value = try frame.call.decodeUnlessDangling(Value.self, values[position], in: map) {
                     result[name] = value
                 }

@@ -1,5 +1,5 @@
 /// One attempt to decode from the records that are there.
-final class DecodingCall: UncheckedObject<DecodingCall.State> {
+final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     let naming: FieldNaming
 
     /// The keys that fields belong to, where values are flattened.
@@ -61,6 +61,8 @@ final class DecodingCall: UncheckedObject<DecodingCall.State> {
     var maximumDepth: Int { state.options.maximumDepth }
     var isLenient: Bool { state.options.scalarStrategy == .lenient }
     var unwrapsSingleValues: Bool { state.options.unwrapsSingleValues }
+
+    func recordID(at position: Int) -> Record.ID? { position < 0 ? nil : records[position].id }
 
     /// Whether references whose records are missing may be left out.
     var omitsDangling: Bool { state.options.danglingReferencePolicy == .omit }
@@ -192,28 +194,28 @@ extension DecodingCall {
     /// - Parameters:
     ///   - source: Where the value comes from.
     ///   - parent: The frame that contains it.
-    ///   - record: The position of the record that the value is, or a negative number.
+    ///   - role: What the value is of a record.
     ///   - tables: Where the fields of the type's keys are. Whoever decodes the type holds it.
-    ///   - recordType: What the record says of its properties. Whoever decodes the type holds it.
     ///   - prepare: Prepares the frame.
     ///   - check: Checks the value.
     @inline(__always)
     func decodeContents<Value: Decodable>(
-        _ source: DecodingFrame.Source, in parent: DecodingFrame, record: Int = -1, _ tables: Borrowed<SlotTables>?,
-        _ recordType: Borrowed<RecordTypeUse>? = nil, prepare: (DecodingFrame) -> Void,
+        _ source: DecodingFrame.Source, in parent: DecodingFrame, _ role: RecordRole = .value,
+        _ tables: Borrowed<SlotTables>? = nil, prepare: (DecodingFrame) -> Void,
         check: (Value, DecodingFrame) throws -> Void = { _, _ in }
     ) throws -> Value {
         let coder = try open(in: parent)
         defer { close() }
         return try coder.with { coder in
             let frame = coder.frame
-            frame.begin(in: parent, source, record: record, tables, recordType)
+            frame.begin(in: parent, source, role, tables)
             prepare(frame)
+            let isRecord = if case .record = role { true } else { false }
             let value: Value
             do {
                 value = try recursion.run(atDepth: state.stack.count) { try Value(from: ValueDecoder(coder: coder)) }
             } catch {
-                throw noted(error, frame, leavesRecord: record >= 0)
+                throw noted(error, frame, leavesRecord: isRecord)
             }
             try check(value, frame)
             return value
@@ -325,9 +327,10 @@ extension DecodingCall {
 
     /// Decodes a value whose references are read as such, and reports to the planner that they are not followed.
     func decodeUnfollowed<Scalar: FieldScalar>(_ value: Record.Value, in frame: DecodingFrame) throws -> Scalar {
+        let isElement = if case .listElement = frame.state.current { true } else { false }
         // Only where it is the whole field, or an element of it: other types may follow what is next to it.
         if let planner, value.mayHoldReferences, !frame.isReadAsAWhole,
-            let owner = frame.own.isList ? frame.state.parent : frame, owner.recordID != nil || owner.state.isFlat,
+            let owner = isElement ? frame.state.parent : frame, owner.recordID != nil || owner.isFlat,
             let (type, field) = frame.recordField(of: frame.currentKey)
         {
             planner.learnUnfollowed(field, of: type)

@@ -2,7 +2,7 @@
 typealias StoredValue = ElementInPlace<Record.Value>
 
 /// One value that is being decoded: where its containers read.
-final class DecodingFrame: CodingFrame<DecodingFrame.State> {
+final class DecodingFrame: CodingFrame<DecodingCall, DecodingFrame.State> {
     enum Source {
         /// A record, whose fields the call holds.
         case record
@@ -16,50 +16,19 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         /// What keyed containers read.
         fileprivate var fields = ReadFields()
 
-        /// What the record says of its properties, where this frame is a record or the `super` of one.
-        ///
-        /// Whoever decodes the record's type holds it until the call ends.
-        fileprivate(set) var recordType: Borrowed<RecordTypeUse>?
-
-        /// Whether the fields are those of a record to which the value refers.
-        fileprivate var followsReference = false
-
-        /// Whether this is a list, and the position of the next element.
-        var isList = false
-        var nextIndex = 0
-
-        /// The next entry of a dictionary.
-        var nextName: String?
+        /// Whether the fields are those of a record: of the record itself, and of values that are spread over it.
+        var isFlat = false
 
         /// The decoders of the nested containers and superclasses of the whole value, until it is complete.
         fileprivate var children: [ValueDecoder.Coder] = []
-        fileprivate var isComplete = false
     }
 
-    let call: DecodingCall
+    init(_ call: DecodingCall) { super.init(call, State()) }
 
-    init(_ call: DecodingCall) {
-        self.call = call
-        super.init(call.naming, State())
-    }
-
-    /// Whether the keys that are read here are a record's own properties.
-    var isOwnRecord: Bool { (own.recordType != nil || own.followsReference) && ownRecordPosition >= 0 }
-
-    /// Whether the value that is decoded now is a record's own property.
-    var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
+    override var isFlat: Bool { own.isFlat }
 
     /// The record whose properties are read here.
-    var ownRecord: Record { call.records[ownRecordPosition] }
-
-    override var recordID: Record.ID? {
-        state.recordPosition < 0 ? nil : call.records[state.recordPosition].id
-    }
-
-    override var currentKey: (any CodingKey)? {
-        if own.isList { return PathKey(index: own.nextIndex) }
-        return own.nextName.map(PathKey.init(stringValue:)) ?? super.currentKey
-    }
+    var ownRecord: Record { call.records[recordPosition] }
 
     /// The fields that keyed containers read.
     var fields: Record.Fields { own.fields.all(in: call) }
@@ -69,23 +38,16 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
     /// - Parameters:
     ///   - parent: The frame that contains it.
     ///   - source: Where the value comes from.
-    ///   - record: The position of the record that the value is, or a negative number.
+    ///   - role: What the value is of a record.
     ///   - tables: Where the fields of the type's keys are. Whoever decodes the type holds it.
-    ///   - recordType: What the record says of its properties.
     @inline(__always)
     func begin(
-        in parent: DecodingFrame, _ source: Source, record: Int = -1, _ tables: Borrowed<SlotTables>? = nil,
-        _ recordType: Borrowed<RecordTypeUse>? = nil
+        in parent: DecodingFrame, _ source: Source, _ role: RecordRole = .value, _ tables: Borrowed<SlotTables>? = nil
     ) {
-        begin(in: parent, record: record)
+        enter(parent, as: role)
         own.source = source
-        own.recordType = recordType
-        own.fields.begin(tables, record: record, in: call)
-        own.isComplete = false
-        own.isList = false
-        own.followsReference = false
-        own.nextIndex = 0
-        if own.nextName != nil { own.nextName = nil }
+        own.isFlat = false
+        own.fields.begin(tables, role, in: call)
     }
 
     /// A frame for a nested container or a super decoder.
@@ -93,37 +55,35 @@ final class DecodingFrame: CodingFrame<DecodingFrame.State> {
         _ value: Record.Value, key: any CodingKey, isFlat: Bool = false, _ recordType: Borrowed<RecordTypeUse>? = nil
     ) throws -> ValueDecoder {
         let child = DecodingFrame(call)
-        child.begin(in: self, .value(value), nil, recordType)
-        child.state.keyInParent = key
-        child.state.isFlat = isFlat
-        child.own.isComplete = own.isComplete
+        child.begin(in: self, .value(value), recordType.map { .superclass($0) } ?? .value)
+        child.state.origin = .nested(under: key)
+        child.own.isFlat = isFlat
         guard child.state.depth <= call.maximumDepth else {
             throw RecordError.depthLimitExceeded(call.maximumDepth, context: child.place())
         }
         let coder = ValueDecoder.Coder(frame: child)
-        // Afterwards it would never be released.
-        if !own.isComplete { whole.own.children.append(coder) }
+        let whole = whole
+        // A frame that was kept beyond its value would never release it.
+        if case .kept = whole.state.origin { return ValueDecoder(coder: coder) }
+        whole.own.children.append(coder)
         return ValueDecoder(coder: coder)
     }
 
     /// Completes the value: releases the nested frames, and returns whether user code holds none of them.
     @inline(__always)
-    func complete() -> Bool {
-        own.isComplete = true
-        return own.children.isEmpty || releaseChildren()
-    }
+    func complete() -> Bool { own.children.isEmpty || releaseChildren() }
 
     private func releaseChildren() -> Bool {
         var areFree = true
-        for number in own.children.indices {
-            let isFree = isKnownUniquelyReferenced(&own.children[number]) && own.children[number].state.areFree
-            let child = own.children[number].frame
-            child.own.isComplete = true
-            if !isFree { child.detach() }
-            areFree = areFree && isFree
-        }
         // From the end: each frame holds its parent, and containers can be nested far beyond what a stack holds.
-        while let child = own.children.popLast() { child.frame.leaveParent() }
+        while var child = own.children.popLast() {
+            if isKnownUniquelyReferenced(&child), child.state.areFree {
+                child.frame.leaveParent()
+            } else {
+                areFree = false
+                child.frame.detach()
+            }
+        }
         return areFree
     }
 }
@@ -141,14 +101,14 @@ extension DecodingFrame {
     private func openFields<Key: CodingKey>(_: Key.Type) throws {
         switch own.source {
         case .record:
-            if let recordType = own.recordType, recordType.with({ !$0.isPrepared(for: Key.self) }) {
+            if let recordType, recordType.with({ !$0.isPrepared(for: Key.self) }) {
                 prepareKeys(Key.self, recordType.object)
             }
             if own.fields.stored.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
         case .value(.map(let fields)) where !fields.areDecimal:
             own.fields.read(fields)
             // The `super` of a record: the planner knows the keys of the record alone.
-            if let recordType = own.recordType {
+            if let recordType {
                 recordType.object.note(Key.self, naming)
                 readPresent(Key.self, recordType.object)
             }
@@ -165,7 +125,7 @@ extension DecodingFrame {
 
     private func readPresent<Key: CodingKey>(_: Key.Type, _ recordType: RecordTypeUse) {
         guard let formerFields = recordType.formerFields, !hasData(as: Key.self),
-            let present = formerFields.present(fields, Key.self, isFlat: state.isFlat, naming, call.fieldKeys)
+            let present = formerFields.present(fields, Key.self, isFlat: isFlat, naming, call.fieldKeys)
         else { return }
         own.fields.read(present)
     }
@@ -180,15 +140,14 @@ extension DecodingFrame {
     private func follow<Key: CodingKey>(_ reference: Record.Reference, _: Key.Type) throws {
         call.planner?.learn(KeyTest(Key.self, ignored: [], formerNames: [:], naming), of: reference.id.type)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
-        guard state.recordPosition == position || depth(ofOpenRecord: position) == 0 else {
+        guard !isInside(record: position) else {
             throw RecordError.referenceCycle(to: reference.id, at: placeOfNextValue)
         }
         call.state.visits.reach(position)
-        own.recordType = try call.recordType(registeredFor: reference.id.type)
-        own.followsReference = true
-        own.fields.read(recordAt: position, ofOtherType: own.recordType != nil, in: call)
-        state.recordPosition = position
-        state.isFlat = naming.separator != nil
+        let recordType = try call.recordType(registeredFor: reference.id.type)
+        state.role = .record(at: position, recordType)
+        own.fields.read(recordAt: position, ofOtherType: recordType != nil, in: call)
+        own.isFlat = naming.separator != nil
         if own.fields.stored.count == 1, let value = ownSingleValue { try openFields(Key.self, value) }
     }
 
@@ -224,7 +183,7 @@ extension DecodingFrame {
 
     /// The fields without the version that the type states, which is no property.
     private var fieldsWithoutVersion: Record.Fields {
-        guard state.recordPosition >= 0, own.recordType?.object.info.schema.version != nil else { return fields }
+        guard recordID != nil, recordType?.object.info.schema.version != nil else { return fields }
         return Record.Fields(fields.filter { $0.name != Record.versionField }.map { ($0.name, $0.value) })
     }
 
@@ -278,7 +237,7 @@ extension DecodingFrame {
 
     /// The position of an ignored property's value, nil if it has none: below that of every field.
     private func defaultPosition(of key: some CodingKey) -> Int? {
-        own.recordType?.object.defaults?.position(of: key.stringValue)
+        recordType?.object.defaults?.position(of: key.stringValue)
     }
 
     /// The field at a position, or an ignored property's value.
@@ -288,7 +247,7 @@ extension DecodingFrame {
     }
 
     private func defaultField(at position: Int) -> StoredValue {
-        guard let defaults = own.recordType?.object.defaults else { preconditionFailure("position out of range") }
+        guard let defaults = recordType?.object.defaults else { preconditionFailure("position out of range") }
         return defaults[position]
     }
 
@@ -297,7 +256,7 @@ extension DecodingFrame {
     }
 
     func ignores(_ key: some CodingKey) -> Bool {
-        guard let recordType = own.recordType, recordType.with({ $0.info.hasIgnored }) else { return false }
+        guard let recordType, recordType.with({ $0.info.hasIgnored }) else { return false }
         return recordType.object.info.ignored.contains(key.stringValue)
     }
 
@@ -313,7 +272,7 @@ extension DecodingFrame {
             ignores(key)
             ? "the property '\(key.stringValue)' is ignored, and its type's schema has no value for it"
             : "there is no field '\(fieldName(of: key))'\(formerNames(of: key))"
-        if own.followsReference, own.recordType == nil {
+        if case .record(_, nil) = state.role {
             reason += "; the value of an ignored property is known here only if the type is registered with the decoder"
         }
         let error = DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: reason))
@@ -322,13 +281,13 @@ extension DecodingFrame {
 
     /// The former names of a property, behind its present one.
     private func formerNames(of key: some CodingKey) -> String {
-        let names = own.recordType?.object.info.schema.formerNames[key.stringValue] ?? []
+        let names = recordType?.object.info.schema.formerNames[key.stringValue] ?? []
         return naming.keyStrategy.formerFields(of: names).map { ", and no '\($0)'" }.joined()
     }
 
     /// The keys of a type that fields belong to.
     func keys<Key: CodingKey>(of _: Key.Type) -> [Key] {
-        let defaults = own.recordType?.object.defaults?.names ?? []
+        let defaults = recordType?.object.defaults?.names ?? []
         return storedKeys(of: Key.self) + defaults.compactMap(Key.init(stringValue:))
     }
 
@@ -338,10 +297,10 @@ extension DecodingFrame {
         var seen: Set<String> = []
         return names.compactMap { name in
             let key =
-                state.isFlat
+                own.isFlat
                 ? call.fieldKeys.key(Key.self, forField: name)
                 : naming.keyStrategy.key(Key.self, forField: name)
-            guard let key, !ignores(key), !state.isFlat || seen.insert(key.stringValue).inserted else { return nil }
+            guard let key, !ignores(key), !own.isFlat || seen.insert(key.stringValue).inserted else { return nil }
             return key
         }
     }
@@ -366,7 +325,7 @@ extension DecodingFrame {
 extension DecodingFrame {
     /// The fields of an embedded value that are spread over this frame, by their own names; nil if there are none.
     func embeddedFields<Key: CodingKey>(of key: Key) -> Record.Fields? {
-        guard state.isFlat, !hasData(as: Key.self), !FieldNaming.isOpen(Key.self), !ignores(key),
+        guard own.isFlat, !hasData(as: Key.self), !FieldNaming.isOpen(Key.self), !ignores(key),
             let separator = naming.separator
         else { return nil }
         // Of two properties that could have a field, it is the one with the longer name that has it.
@@ -378,7 +337,7 @@ extension DecodingFrame {
     /// Decodes a property that has no field of its own: some are spread over several fields, some need none.
     func decodeAbsent<Value: Decodable, Key: CodingKey>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let decoder = call.typeDecoder(of: type)
-        defer { state.hasKey = false }
+        defer { leave() }
         if decoder.object.isFieldless, isOwnRecord, !ignores(key), isProperty(key) {
             enter(key)
             return try StoredValue.with(.null) { try call.decode(type, $0, in: self) }
@@ -393,13 +352,13 @@ extension DecodingFrame {
         if call.typeDecoder(of: type).object.isFieldless, isOwnRecord, isProperty(key) {
             return !ignores(key) && (Value.self != Record.Metadata.self || ownRecord.metadata != nil)
         }
-        return state.isFlat && EmbeddingStrategy.mayEmbed(type) && embeddedFields(of: key) != nil
+        return own.isFlat && EmbeddingStrategy.mayEmbed(type) && embeddedFields(of: key) != nil
     }
 
     /// The decoder of a nested container or of the superclass, for the field of a key or the fields that it is spread
     /// over.
     func child(forKey key: some CodingKey, _ recordType: Borrowed<RecordTypeUse>? = nil) throws -> ValueDecoder {
-        if state.isFlat, position(of: key) == nil, let fields = embeddedFields(of: key) {
+        if own.isFlat, position(of: key) == nil, let fields = embeddedFields(of: key) {
             return try makeChild(.map(fields), key: key, isFlat: true, recordType)
         }
         return try makeChild(field(at: try requiredPosition(of: key)).value, key: key, recordType)
@@ -411,19 +370,19 @@ extension DecodingFrame {
     func superChild() throws -> ValueDecoder {
         let key = PathKey.super
         call.learn(key.stringValue, of: recordID)
-        if state.isFlat, fields[key.stringValue] == nil, let separator = naming.separator,
+        if own.isFlat, fields[key.stringValue] == nil, let separator = naming.separator,
             let inner = fields.withoutPrefix(key.stringValue + separator, where: { _ in true })
         {
-            return try makeChild(.map(inner), key: key, isFlat: true, own.recordType)
+            return try makeChild(.map(inner), key: key, isFlat: true, recordType)
         }
-        return try makeChild(fields[key.stringValue] ?? .null, key: key, own.recordType)
+        return try makeChild(fields[key.stringValue] ?? .null, key: key, recordType)
     }
 
     func superChild(forKey key: some CodingKey) throws -> ValueDecoder {
         if position(of: key) == nil, embeddedFields(of: key) == nil {
-            return try makeChild(.null, key: key, own.recordType)
+            return try makeChild(.null, key: key, recordType)
         }
-        return try child(forKey: key, own.recordType)
+        return try child(forKey: key, recordType)
     }
 }
 

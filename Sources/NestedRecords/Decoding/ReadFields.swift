@@ -21,13 +21,14 @@ struct ReadFields {
 
     /// Begins a value: a record at a position, or a value whose fields follow.
     @inline(__always)
-    mutating func begin(_ tables: Borrowed<SlotTables>?, record position: Int, in call: DecodingCall) {
+    mutating func begin(_ tables: Borrowed<SlotTables>?, _ role: RecordRole, in call: DecodingCall) {
         self.tables = tables
-        recordPosition = position
-        if position >= 0 { locate(call.storedRecord(at: position).value.fields) }
+        recordPosition = -1
+        if case .record(let position, _) = role { read(recordAt: position, ofOtherType: false, in: call) }
     }
 
     /// Reads the fields of another record, which are those of another type if one is given.
+    @inline(__always)
     mutating func read(recordAt position: Int, ofOtherType: Bool, in call: DecodingCall) {
         if ofOtherType { tables = nil }
         recordPosition = position

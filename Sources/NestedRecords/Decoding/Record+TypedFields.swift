@@ -64,7 +64,7 @@ extension DecodingCall {
         _ type: Content.Type, field value: Record.Value, named name: String
     ) throws -> Content {
         let frame = DecodingFrame(self)
-        frame.begin(in: DecodingFrame(self), .record, record: 0)
+        frame.begin(in: DecodingFrame(self), .record, .record(at: 0, nil))
         frame.enter(PathKey(stringValue: name))
         do {
             return try StoredValue.with(value) { try decode(type, $0, in: frame) }

@@ -52,7 +52,7 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     private func decode(embedded value: Record.Value, _ isSpread: Bool, in frame: DecodingFrame) throws -> Model {
         if case .null = value { throw frame.mismatch(Model.self, value, frame.currentKey) }
         // The tables are those of records, in which some properties are ignored.
-        return try frame.call.decodeContents(.value(value), in: frame, nil) { $0.state.isFlat = isSpread }
+        return try frame.call.decodeContents(.value(value), in: frame) { $0.own.isFlat = isSpread }
     }
 
     override func decode(anyType reference: Record.Reference, in frame: DecodingFrame) throws -> Any? {
@@ -99,9 +99,9 @@ final class RecordTypeDecoder<Model: RecordDecodable>: TypeDecoder<Model> {
     private func decodeFields(_ position: Int, in frame: DecodingFrame) throws -> Model {
         if info.hasHistory { try checkVersion(position, in: frame) }
         return try frame.call.decodeContents(
-            .record, in: frame, record: position, Borrowed(tables), Borrowed(recordType)
+            .record, in: frame, .record(at: position, Borrowed(recordType)), Borrowed(tables)
         ) { inner in
-            if frame.call.naming.separator != nil { inner.state.isFlat = true }
+            if frame.call.naming.separator != nil { inner.own.isFlat = true }
         } check: { value, inner in
             let isNamed = value.recordName.hasSameBytes(as: frame.call.storedRecord(at: position).value.id.name)
             if !isNamed || info.isDynamic { try checkIdentity(of: value, inner) }

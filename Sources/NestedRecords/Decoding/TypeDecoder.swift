@@ -69,9 +69,9 @@ class PlainDecoder<Value: Decodable>: TypeDecoder<Value> {
     private let tables = SlotTables()
 
     override func decode(_ field: StoredValue, isSpread: Bool, in frame: DecodingFrame) throws -> Value {
-        try frame.call.decodeContents(.value(field.value), in: frame, Borrowed(tables)) { inner in
-            inner.state.isFlat = isSpread
-            inner.state.keysAreData = keysAreData
+        try frame.call.decodeContents(.value(field.value), in: frame, .value, Borrowed(tables)) { inner in
+            inner.own.isFlat = isSpread
+            if keysAreData { inner.state.keys = .data }
         }
     }
 }

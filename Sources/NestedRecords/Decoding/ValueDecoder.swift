@@ -13,11 +13,7 @@ struct ValueDecoder: RecordValueDecoder, Opaque {
             super.init(ContainerCache())
         }
 
-        func reset() {
-            // Moved out first: a key of the user's may do something when it is released.
-            var state = FrameState(DecodingFrame.State())
-            swap(&frame.state, &state)
-        }
+        func reset() { _ = frame.renew(DecodingFrame.State()) }
 
         @inline(__always)
         var isReusable: Bool { frame.complete() && state.areFree }
@@ -99,7 +95,7 @@ extension ValueDecoder {
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             guard let position = frame.position(of: key) else { return try frame.decodeAbsent(type, forKey: key) }
             frame.enter(key)
-            defer { frame.state.hasKey = false }
+            defer { frame.leave() }
             return try frame.call.decode(type, frame.field(at: position), in: frame)
         }
 
@@ -117,7 +113,7 @@ extension ValueDecoder {
                 return try frame.decodeAbsent(type, forKey: key)
             }
             frame.enter(key)
-            defer { frame.state.hasKey = false }
+            defer { frame.leave() }
             return try frame.call.decodeUnlessDangling(type, field, in: frame)
         }
 
@@ -187,7 +183,7 @@ extension ValueDecoder {
         mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             let value = try next(type)
             frame.enter(PathKey(index: currentIndex))
-            defer { frame.state.hasKey = false }
+            defer { frame.leave() }
             let result = try StoredValue.with(value) { try frame.call.decode(type, $0, in: frame) }
             currentIndex += 1
             return result
@@ -264,7 +260,7 @@ extension ValueDecoder {
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             // The type may have passed its encoder on while it was flattened.
             let isMap = if case .map = value { true } else { false }
-            let isSpread = frame.state.isFlat && isMap && EmbeddingStrategy.mayEmbed(type)
+            let isSpread = frame.isFlat && isMap && EmbeddingStrategy.mayEmbed(type)
             return try StoredValue.with(value) { try frame.call.decode(type, $0, isSpread: isSpread, in: frame) }
         }
 

@@ -73,7 +73,7 @@ final class UnionDecoder<Union: RecordUnion>: TypeDecoder<Union> {
         guard case .reference(let reference) = field.value else {
             // What the type has written to an encoder that it was handed.
             if case .map = field.value {
-                return try frame.call.decodeContents(.value(field.value), in: frame, nil) { _ in }
+                return try frame.call.decodeContents(.value(field.value), in: frame) { _ in }
             }
             throw frame.mismatch(Union.self, field.value, frame.currentKey)
         }

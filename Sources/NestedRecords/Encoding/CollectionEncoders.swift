@@ -23,7 +23,7 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
             try frame.call.typeEncoder(of: Element.self).with(as: TypeEncoder<Element>.self) { encoder in
                 let elements = ElementsInPlace(value)
                 for position in 0..<elements.count {
-                    list.own.position = position
+                    list.state.current = .listElement(position)
                     values.append(try encoder.encode(elements[position].value, in: list).stored)
                 }
             }
@@ -35,8 +35,9 @@ private final class ArrayEncoder<Element: Encodable>: TypeEncoder<[Element]> {
 /// Encodes dictionaries with string keys as maps, in the order of their keys.
 private final class DictionaryEncoder<Value: Encodable>: TypeEncoder<[String: Value]> {
     override func encode(_ value: [String: Value], in frame: EncodingFrame) throws -> EncodedValue {
-        try frame.call.withFrame(in: frame, .dictionary) { map in
+        try frame.call.withFrame(in: frame, .keyed) { map in
             for (key, value) in value.sorted(by: { $0.key < $1.key }) {
+                map.state.current = .mapEntry(key)
                 map.own.fields.append(key)
                 let stored = try frame.call.encode(value, in: map).stored
                 map.own.values.append(stored)

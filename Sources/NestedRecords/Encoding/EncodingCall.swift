@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// One call of the encoder.
-final class EncodingCall: UncheckedObject<EncodingCall.State> {
+final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     let naming: FieldNaming
 
     /// What is known where embedded values are flattened, nil where they are not.
@@ -141,7 +141,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State> {
         let frame = EncodingFrame(call)
         if let id {
             let position = call.state.table.append(id, RecordIndex.hash(of: id), instance: nil)
-            frame.begin(in: EncodingFrame(call), nil, record: position, nil)
+            frame.begin(in: EncodingFrame(call), .record(at: position, nil))
         }
         if let name { frame.enter(PathKey(stringValue: name)) }
         do {
@@ -267,21 +267,19 @@ extension EncodingCall {
     ///   - value: The value.
     ///   - parent: The frame that contains it.
     ///   - orders: The orders of the fields of the value's type.
-    ///   - record: The position of the record that the value is, or a negative number.
-    ///   - recordType: What the record says of its properties. Whoever encodes the type holds it.
+    ///   - role: What the value is of a record.
     ///   - prepare: Prepares the frame.
     ///   - take: Takes what was written.
     @inline(__always)
     func encodeContents<Value: Encodable, Result>(
-        of value: Value, in parent: EncodingFrame, _ orders: FieldOrders, record: Int = -1,
-        _ recordType: Borrowed<RecordTypeUse>? = nil, prepare: (EncodingFrame) -> Void,
-        take: (EncodingFrame) -> Result
+        of value: Value, in parent: EncodingFrame, _ orders: FieldOrders, _ role: RecordRole = .value,
+        prepare: (EncodingFrame) -> Void, take: (EncodingFrame) -> Result
     ) throws -> Result {
         let coder = try open(in: parent)
         defer { close() }
         return try coder.with { coder in
             let frame = coder.frame
-            frame.begin(in: parent, orders.current, record: record, recordType)
+            frame.begin(in: parent, role, orders.current)
             try checkNesting(of: frame, in: parent)
             prepare(frame)
             do {
@@ -304,7 +302,7 @@ extension EncodingCall {
         defer { close() }
         return try coder.with { coder in
             let frame = coder.frame
-            frame.begin(in: parent, nil, record: -1, nil)
+            frame.begin(in: parent, .value)
             try checkNesting(of: frame, in: parent)
             _ = frame.become(kind)
             return try recursion.run(atDepth: state.stack.count, isList: true) { try body(frame) }
@@ -327,9 +325,7 @@ extension EncodingCall {
     /// Refuses values that take too much stack to release, whatever depth the encoder allows.
     @inline(__always)
     private func checkNesting(of frame: EncodingFrame, in parent: EncodingFrame) throws {
-        if frame.own.nesting > Record.Value.maximumNesting {
-            throw depthError(Record.Value.maximumNesting, in: parent)
-        }
+        if frame.isNestedTooDeeply { throw depthError(Record.Value.maximumNesting, in: parent) }
     }
 
     /// Closes the innermost frame.

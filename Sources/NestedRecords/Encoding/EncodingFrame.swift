@@ -1,10 +1,8 @@
 /// One value that is being encoded: where its containers write.
-final class EncodingFrame: CodingFrame<EncodingFrame.State> {
+final class EncodingFrame: CodingFrame<EncodingCall, EncodingFrame.State> {
     enum Content {
         case undecided
         case keyed
-        /// Keyed by the keys of a dictionary, which are data.
-        case dictionary
         case list
         case single
         /// The value is complete; a container that user code kept cannot write any more.
@@ -20,28 +18,11 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         /// The names of the fields.
         var fields = WrittenFields()
 
-        /// The number of values in the record that contain this one.
-        fileprivate(set) var nesting = 0
-
-        /// The position of the next element of a list whose elements are not in ``values``.
-        var position = 0
-
-        /// The nested containers and super encoders of the whole value, each before those that are nested in it.
-        fileprivate var children: [Child] = []
-
-        /// The numbers of the children of this frame, by the position that waits for their value.
-        fileprivate var childNumbers: [Int: Int] = [:]
+        /// The nested containers and super encoders of the whole value.
+        fileprivate var children = Children()
 
         /// What is known of the properties where embedded values are flattened.
         var flat: FlatProperties?
-
-        /// What the record says of its properties, where this frame is a record or the `super` of one.
-        ///
-        /// Whoever encodes the record's type holds it until the call ends.
-        fileprivate(set) var recordType: Borrowed<RecordTypeUse>?
-
-        /// Whether this is the nested frame of an ignored property: nothing in it is encoded.
-        fileprivate(set) var isIgnored = false
     }
 
     /// A nested container or super encoder.
@@ -49,52 +30,59 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
         /// The position in the parent that waits for its value.
         let position: Int
         var coder: ValueEncoder.Coder
-
-        /// The key of a property about whose values the record says more.
-        let adjustedKey: (any CodingKey)?
     }
 
-    let call: EncodingCall
+    /// Nested containers and super encoders, each before those that are nested in it.
+    fileprivate struct Children {
+        private struct Place: Hashable {
+            let parent: ObjectIdentifier
+            let position: Int
+        }
 
-    init(_ call: EncodingCall) {
-        self.call = call
-        super.init(call.naming, State())
-    }
+        var list: [Child] = []
 
-    override var recordID: Record.ID? { call.recordID(at: state.recordPosition) }
+        /// A type may ask for the container of each key again.
+        private var numbers: [Place: Int] = [:]
 
-    override var currentKey: (any CodingKey)? {
-        switch own.content {
-        case .list: PathKey(index: own.values.count + own.position)
-        case .dictionary: super.currentKey ?? own.fields.last.map(PathKey.init(stringValue:))
-        case .undecided, .keyed, .single, .closed: super.currentKey
+        var isEmpty: Bool { list.isEmpty }
+
+        mutating func append(_ coder: ValueEncoder.Coder, to parent: EncodingFrame, at position: Int) {
+            numbers[Place(parent: ObjectIdentifier(parent), position: position)] = list.count
+            list.append(Child(position: position, coder: coder))
+        }
+
+        func coder(at position: Int, of parent: EncodingFrame) -> ValueEncoder.Coder? {
+            guard let number = numbers[Place(parent: ObjectIdentifier(parent), position: position)], number < list.count
+            else { return nil }
+            return list[number].coder
+        }
+
+        /// Takes out the last one.
+        mutating func popLast() -> Child? {
+            if list.isEmpty { numbers = [:] }
+            return list.popLast()
         }
     }
 
-    /// Whether the keys that are written here are a record's own properties.
-    var isOwnRecord: Bool { own.content == .keyed && own.recordType != nil && ownRecordPosition >= 0 }
+    init(_ call: EncodingCall) { super.init(call, State()) }
 
-    /// Whether the value that is encoded now is a record's own property.
-    var isOwnProperty: Bool { isOwnRecord && isProperty(currentKey) }
+    override var currentKey: (any CodingKey)? {
+        super.currentKey ?? (own.content == .list ? PathKey(index: own.values.count) : nil)
+    }
+
+    override var isFlat: Bool { own.flat != nil }
 
     /// Makes the frame ready for a value.
     ///
     /// - Parameters:
     ///   - parent: The frame that contains it.
+    ///   - role: What the value is of a record.
     ///   - order: The order of the fields, nil where there is none.
-    ///   - record: The position of the record that the value is, or a negative number.
-    ///   - recordType: What the record says of its properties.
     @inline(__always)
-    func begin(
-        in parent: EncodingFrame, _ order: Borrowed<FieldOrder>?, record: Int,
-        _ recordType: Borrowed<RecordTypeUse>?
-    ) {
-        begin(in: parent, record: record)
+    func begin(in parent: EncodingFrame, _ role: RecordRole, _ order: Borrowed<FieldOrder>? = nil) {
+        enter(parent, as: role)
         own.content = .undecided
-        own.nesting = record >= 0 ? 0 : parent.own.nesting + 1
-        own.position = 0
         own.fields.begin(order)
-        own.recordType = recordType
         if own.flat != nil { own.flat = nil }
         // Left over where an error ended the value before.
         if !own.values.isEmpty { own.values.removeAll(keeping: Self.mostKeptValues) }
@@ -110,41 +98,47 @@ final class EncodingFrame: CodingFrame<EncodingFrame.State> {
     /// How many values there may be room for between two of the values that a frame is used for.
     static let mostKeptValues = 256
 
+    /// Whether the value takes too much stack to release, whatever depth the encoder allows.
+    @inline(__always)
+    var isNestedTooDeeply: Bool {
+        state.depth > Record.Value.maximumNesting && nesting > Record.Value.maximumNesting
+    }
+
+    /// The number of values in the record that contain this one.
+    private var nesting: Int {
+        var (frame, count): (CodingFrame, Int) = (self, 0)
+        while frame.recordID == nil, let parent = frame.state.parent { (frame, count) = (parent, count + 1) }
+        return count
+    }
+
     /// Whether no nested container waits for its value.
     @inline(__always)
     var hasNoChildren: Bool { own.children.isEmpty }
 
     /// Ends the use of the frame: whoever still has a container of it cannot write any more.
     func close() {
-        for number in own.children.indices { closeChild(number) }
-        forgetChildren()
+        while var child = own.children.popLast() { close(&child) }
         closeContent()
     }
 
     private func closeContent() {
         own.content = .closed
-        own.recordType = nil
-        own.childNumbers = [:]
+        state.role = .value
         own.fields.begin(nil)
         own.values.removeAll(keeping: 0)
     }
 
     /// Closes a nested frame, and gives it a path of its own if user code still holds it.
-    private func closeChild(_ number: Int) {
-        let isFree =
-            isKnownUniquelyReferenced(&own.children[number].coder) && own.children[number].coder.state.areFree
-        let frame = own.children[number].coder.frame
-        if !isFree {
+    private func close(_ child: inout Child) {
+        let isFree = isKnownUniquelyReferenced(&child.coder) && child.coder.state.areFree
+        let frame = child.coder.frame
+        if isFree {
+            frame.leaveParent()
+        } else {
             call.state.isHeld = true
-            frame.state.keptPath = frame.codingPath
+            frame.detach()
         }
         frame.closeContent()
-    }
-
-    // From the end: each frame holds its parent, and containers can be nested far beyond what a stack holds.
-    private func forgetChildren() {
-        while let child = own.children.popLast() { child.coder.frame.leaveParent() }
-        own.childNumbers = [:]
     }
 }
 
@@ -155,8 +149,8 @@ extension EncodingFrame {
     ///
     /// - Returns: Whether the frame is of that kind now. If not, the call has failed.
     func become(_ kind: Content) -> Bool {
-        if own.content == .undecided { own.content = kind == .keyed && state.keysAreData ? .dictionary : kind }
-        if own.content == kind || own.content == .dictionary && kind == .keyed { return true }
+        if own.content == .undecided { own.content = kind }
+        if own.content == kind { return true }
         if own.content != .closed {
             let context = EncodingError.Context(
                 codingPath: codingPath,
@@ -179,7 +173,6 @@ extension EncodingFrame.Content: CustomStringConvertible {
         switch self {
         case .undecided: "nothing"
         case .keyed: "a keyed container"
-        case .dictionary: "a dictionary"
         case .list: "an unkeyed container"
         case .single: "a single value"
         case .closed: "a value that is complete"
@@ -196,7 +189,7 @@ extension EncodingFrame {
     @inline(__always)
     func encodeNested<Value: Encodable>(_ value: Value) throws -> EncodedValue {
         guard own.content != .closed else { throw closedError(value) }
-        if own.isIgnored { return .value(.null) }
+        if case .ignored = state.role { return .value(.null) }
         let mark = call.mark
         do {
             return try call.encode(value, in: self)
@@ -246,7 +239,7 @@ extension EncodingFrame {
     /// Whether a key's value is left out.
     @inline(__always)
     func ignores(_ key: some CodingKey) -> Bool {
-        guard let recordType = own.recordType, recordType.with({ $0.info.hasIgnored }) else { return false }
+        guard let recordType, recordType.with({ $0.info.hasIgnored }) else { return false }
         return own.fields.isIgnored(key) ?? recordType.object.info.ignored.contains(key.stringValue)
     }
 
@@ -266,7 +259,7 @@ extension EncodingFrame {
             if own.fields.isIgnored(key) == nil { own.fields.noteIgnored(key) }
             return .ignored
         }
-        let isAdjusted = own.recordType?.object.info.adjusts(key) ?? false
+        let isAdjusted = recordType?.object.info.adjusts(key) ?? false
         let name = fieldName(of: key)
         try claim(name, for: key)
         if Record.isReserved(name), recordID != nil { throw call.fail(reservedName(name, key)) }
@@ -287,7 +280,7 @@ extension EncodingFrame {
 
     /// The value of a property about whose values the record says more.
     private func adjusted(_ value: Record.Value, _ key: any CodingKey) throws -> Record.Value {
-        guard let info = own.recordType?.object.info else { return value }
+        guard let info = recordType?.object.info else { return value }
         do {
             return try value.adjusted(
                 locations: info.schema.locations.contains(key.stringValue) ? call.locationStrategy : nil,
@@ -331,7 +324,7 @@ extension EncodingFrame {
     func use<Key: CodingKey>(_: Key.Type) {
         noteKeys(Key.self)
         if let flat = own.flat { flat.note(Key.self, in: self) }
-        if let recordType = own.recordType { recordType.with { $0.note(Key.self, naming) } }
+        if let recordType { recordType.with { $0.note(Key.self, naming) } }
         own.fields.use(Key.self)
     }
 }
@@ -339,16 +332,20 @@ extension EncodingFrame {
 // MARK: Nested containers
 
 extension EncodingFrame {
+    private var isIgnored: Bool {
+        if case .ignored = state.role { true } else { false }
+    }
+
     /// The nested frame for a key: a new one, or the one that an earlier call returned.
     func child(forKey key: some CodingKey, _ kind: Content) -> ValueEncoder {
         do {
-            guard own.content != .closed, !own.isIgnored else { return makeChild(at: nil, key: key) }
+            guard own.content != .closed, !isIgnored else { return makeChild(at: nil, key: key) }
             switch try slot(for: key) {
             case .ignored:
                 return makeChild(at: nil, key: key, isIgnored: true)
-            case .new(let isAdjusted):
+            case .new:
                 own.values.append(.null)
-                return makeChild(at: own.values.count - 1, key: key, isAdjusted: isAdjusted)
+                return makeChild(at: own.values.count - 1, key: key)
             case .written(let position, _):
                 if let child = child(at: position), kind != .undecided, child.frame.own.content == kind {
                     return ValueEncoder(coder: child)
@@ -363,7 +360,7 @@ extension EncodingFrame {
 
     /// The nested container or super encoder that was made for a position.
     private func child(at position: Int) -> ValueEncoder.Coder? {
-        own.childNumbers[position].map { whole.own.children[$0].coder }
+        whole.own.children.coder(at: position, of: self)
     }
 
     /// A nested frame at the end of the list.
@@ -379,8 +376,8 @@ extension EncodingFrame {
         // What a record says of its properties holds for those of its superclass too. A frame in which nothing is encoded
         // is not closed when the call ends, so it must not borrow what the call holds.
         let child = child(forKey: key, .undecided)
-        if child.frame.own.content != .closed, !child.frame.own.isIgnored {
-            child.frame.own.recordType = own.recordType
+        if child.frame.own.content != .closed, !child.frame.isIgnored, let recordType {
+            child.frame.state.role = .superclass(recordType)
         }
         return child
     }
@@ -388,27 +385,23 @@ extension EncodingFrame {
     /// The encoder that nested containers and super encoders of this frame write to.
     ///
     /// A frame without a position belongs to nothing: unless it is ignored, it refuses every write.
-    private func makeChild(
-        at position: Int?, key: (any CodingKey)?, isAdjusted: Bool = false, isIgnored: Bool = false
-    ) -> ValueEncoder {
+    private func makeChild(at position: Int?, key: (any CodingKey)?, isIgnored: Bool = false) -> ValueEncoder {
         // Not one more in each other: user code may ask for any number of them.
         if own.content == .closed { return ValueEncoder(coder: ValueEncoder.Coder(frame: self)) }
+        let isIgnored = isIgnored || self.isIgnored
         let child = EncodingFrame(call)
-        child.begin(in: self, nil, record: -1, nil)
-        if let key { child.state.keyInParent = key }
-        child.own.isIgnored = own.isIgnored || isIgnored
+        child.begin(in: self, isIgnored ? .ignored : .value)
+        if let key { child.state.origin = .nested(under: key) }
         if flattensProperties { child.beginFlat() }
         let coder = ValueEncoder.Coder(frame: child)
-        if child.state.depth > call.maximumDepth || child.own.nesting > Record.Value.maximumNesting {
+        if child.state.depth > call.maximumDepth || child.isNestedTooDeeply {
             let limit = min(call.maximumDepth, Record.Value.maximumNesting)
             call.fail(RecordError.depthLimitExceeded(limit, context: child.place()))
         }
-        if call.failure != nil || position == nil && !child.own.isIgnored {
+        if call.failure != nil || position == nil && !isIgnored {
             child.close()
-        } else if let position, !child.own.isIgnored {
-            let whole = whole
-            own.childNumbers[position] = whole.own.children.count
-            whole.own.children.append(Child(position: position, coder: coder, adjustedKey: isAdjusted ? key : nil))
+        } else if let position, !isIgnored {
+            whole.own.children.append(coder, to: self, at: position)
             return ValueEncoder(coder: coder)
         }
         call.state.isHeld = true
@@ -426,9 +419,7 @@ extension EncodingFrame {
     @inline(__always)
     func takeFields() -> Record.Fields {
         if !own.children.isEmpty { finishChildren() }
-        guard own.content == .keyed || own.content == .dictionary else {
-            return fields(of: takeOwnValue())
-        }
+        guard own.content == .keyed else { return fields(of: takeOwnValue()) }
         let fields = takeNamedValues()
         if fields.areDecimal { failAsDecimal() }
         return fields
@@ -464,7 +455,7 @@ extension EncodingFrame {
 
     private func takeOwnValue() -> Record.Value {
         switch own.content {
-        case .keyed, .dictionary:
+        case .keyed:
             let fields = takeNamedValues()
             if fields.areDecimal { failAsDecimal() }
             return .map(fields)
@@ -491,23 +482,23 @@ extension EncodingFrame {
         return flattened(fields, flat)
     }
 
-    /// Puts the values of the nested frames in their places.
+    /// Puts the values of the nested frames in their places, first those of the innermost.
+    ///
+    /// From the end: each frame holds its parent, and containers can be nested far beyond what a stack holds.
     private func finishChildren() {
-        for number in own.children.indices.reversed() {
-            // Not the child itself, which would hold the coder.
-            let (frame, position) = (own.children[number].coder.frame, own.children[number].position)
-            let key = own.children[number].adjustedKey
+        while var child = own.children.popLast() {
+            let frame = child.coder.frame
             let value = frame.takeOwnValue()
             let isEmbedded = frame.isEmbedded(as: value)
-            closeChild(number)
-            guard let parent = frame.state.parent as? EncodingFrame else { continue }
-            if isEmbedded { parent.own.flat?.embedded.append(position) }
-            do {
-                parent.own.values[position] = try key.map { try parent.adjusted(value, $0) } ?? value
-            } catch {
-                call.fail(error)
+            if let parent = frame.state.parent as? EncodingFrame, case .nested(let key) = frame.state.origin {
+                if isEmbedded { parent.own.flat?.embedded.append(child.position) }
+                do {
+                    parent.own.values[child.position] = try parent.adjusted(value, key)
+                } catch {
+                    call.fail(error)
+                }
             }
+            close(&child)
         }
-        forgetChildren()
     }
 }

@@ -101,12 +101,14 @@ private struct FlatLayout: Hashable {
 extension EncodingFrame {
     /// Makes the fields of this frame fields of the record.
     func beginFlat() {
-        state.isFlat = true
         own.flat = FlatProperties()
     }
 
     /// Whether properties that are encoded now become fields of the record.
-    var flattensProperties: Bool { own.flat != nil && own.content == .keyed && !hasDataKeys }
+    var flattensProperties: Bool {
+        guard own.flat != nil, own.content == .keyed, case .properties = state.keys else { return false }
+        return true
+    }
 
     /// Whether this frame's value is a map to be flattened.
     func isEmbedded(as value: Record.Value) -> Bool {
@@ -153,6 +155,6 @@ extension EncodingFrame {
             }
             flattening.validatedLayouts.insert(layout)
         }
-        return Record.Fields(state.recordPosition >= 0 ? flattening.shared(names) : FieldNames(names), values: values)
+        return Record.Fields(recordID != nil ? flattening.shared(names) : FieldNames(names), values: values)
     }
 }

@@ -58,7 +58,7 @@ final class RecordTypeEncoder<Model: RecordEncodable>: TypeEncoder<Model> {
 
     @inline(__always)
     private func encodeFields(_ value: Model, _ position: Int, in frame: EncodingFrame) throws -> Record.Fields {
-        try frame.call.encodeContents(of: value, in: frame, orders, record: position, Borrowed(use)) { inner in
+        try frame.call.encodeContents(of: value, in: frame, orders, .record(at: position, Borrowed(use))) { inner in
             if inner.call.flattening != nil { inner.beginFlat() }
         } take: { inner in
             info.hasHistory ? takeFields(inner) : inner.takeFields()

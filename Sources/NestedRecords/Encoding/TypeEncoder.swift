@@ -66,7 +66,7 @@ class PlainEncoder<Value: Encodable>: TypeEncoder<Value> {
         let hasEntries = collection?.hasEntries ?? false
         return try frame.call.encodeContents(of: value, in: frame, orders) { inner in
             if isFlat { inner.beginFlat() }
-            inner.state.keysAreData = hasEntries
+            if hasEntries { inner.state.keys = .data }
         } take: { inner in
             let result = inner.takeValue()
             if isFlat, inner.isEmbedded(as: result) { return .embedded(result) }

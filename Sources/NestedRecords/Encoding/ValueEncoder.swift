@@ -14,10 +14,8 @@ struct ValueEncoder: RecordValueEncoder, Opaque {
         }
 
         func reset() {
-            // Moved out first: a key of the user's may do something when it is released.
-            var state = FrameState(EncodingFrame.State())
-            swap(&frame.state, &state)
-            frame.reuseMemory(of: &state.own)
+            var former = frame.renew(EncodingFrame.State())
+            frame.reuseMemory(of: &former.own)
         }
 
         @inline(__always)
@@ -87,7 +85,7 @@ extension ValueEncoder {
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
             if frame.ignores(key) { return }
             frame.enter(key)
-            defer { frame.state.hasKey = false }
+            defer { frame.leave() }
             switch try frame.encodeNested(value) {
             case .value(let value): try frame.put(value, forKey: key)
             case .absent: try frame.noteAbsent(key)

@@ -19,7 +19,7 @@ extension Record.Metadata: NativelyEncodable {
 private final class MetadataEncoder: PlainEncoder<Record.Metadata> {
     override func encode(_ value: Record.Metadata, in frame: EncodingFrame) throws -> EncodedValue {
         guard frame.isOwnProperty else { return try super.encode(value, in: frame) }
-        try frame.call.note(value, ofRecord: frame.ownRecordPosition, in: frame)
+        try frame.call.note(value, ofRecord: frame.recordPosition, in: frame)
         return .absent
     }
 }
@@ -31,7 +31,7 @@ extension RecordName: NativelyEncodable where Value: Encodable {
 /// Leaves names out of their records.
 private final class RecordNameEncoder<Value: Encodable & RecordNameConvertible>: TypeEncoder<RecordName<Value>> {
     override func encode(_ value: RecordName<Value>, in frame: EncodingFrame) throws -> EncodedValue {
-        let position = frame.ownRecordPosition
+        let position = frame.recordPosition
         guard frame.isOwnProperty, let name = frame.call.recordID(at: position)?.name else {
             return try frame.call.encode(value.wrappedValue, in: frame)
         }

@@ -59,8 +59,6 @@ struct WrittenFields: ~Copyable {
 
     /// Whether the order knew everything.
     var isPredicted: Bool { learned == nil }
-
-    var last: String? { list.names.last }
 }
 
 // MARK: Keys in order
