@@ -34,7 +34,7 @@ enum FaultTrial {
         do {
             _ = try await FaultRun(batches: batches).run(on: disk)
         } catch {
-            throw Loss(description: "call \(failing) fails with \(ErrorCode.text(Int(code))): \(error)")
+            throw Loss(description: "call \(failing) fails with \(SystemErrorCode.text(Int(code))): \(error)")
         }
         let name = "failed calls\(refusesRenames ? " where the file cannot be replaced" : "")"
         counts[name, default: 0] += hasFailed.withLock { $0 } ? 1 : 0
