@@ -36,7 +36,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
     /// - Complexity: O(*n*) for *n* bytes that were written since the token, up to the end of the page; the memory is that of
     ///   the page. Damaged versions that later ones supersede are left out.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
-        try await reading { try $0.changes(since: token, limit: limit, checkGoesOn: $1) }
+        try await reading(since: token) { try $0.changes(since: token, limit: limit, checkGoesOn: $1) }
     }
 
     /// Waits until something may have changed since a token.
@@ -66,12 +66,16 @@ extension FileRecordDatabase: ObservableRecordDatabase {
         return now.position == token.position
     }
 
-    /// Runs an operation in another thread, with what another process has written.
+    /// Runs an operation with what another process has written: in a thread of its own unless there is little to read.
+    ///
+    /// - Parameter token: Where the operation begins to read; nil for the end of what is known.
     private func reading<Result: Sendable>(
+        since token: ChangeToken? = nil,
         _ body: @escaping @Sendable (HistoryReader, _ checkGoesOn: () throws -> Void) throws -> Result
     ) async throws -> Result {
         try await store.reading { [history = store.history] _ in
-            try await BlockingQueues.alone { try body(history, $0) }
+            if history.isShort(since: token) { return try body(history) { try Task.checkCancellation() } }
+            return try await BlockingQueue.runAlone { try body(history, $0) }
         }
     }
 }

@@ -91,7 +91,7 @@ struct ScannedRecords: RecordSequence.Source {
     mutating func next() async throws -> Record? {
         if scan == nil {
             scan = try await store.reading { [type] reader in
-                try await BlockingQueues.shared.run {
+                try await Reader.threads.run {
                     // Not a part of them: what is done with the records may take long, and a write copies an index that
                     // is held.
                     let list = try reader.entries(ofType: type, atMost: .max)

@@ -13,7 +13,7 @@ public import Foundation
 /// try await database.save(school)
 /// ```
 ///
-/// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Saves that come at the
+/// A save that has returned survives a crash and, with `RecordDurability.full`, a loss of power. Saves that come at the
 /// same time are written together. A fetch of one record is one read of the file, whose index is in memory with 21 to
 /// 43 bytes a record; records that are close together in the file are read at once. The article <doc:RecordFile> describes the file.
 ///
@@ -21,16 +21,6 @@ public import Foundation
 /// wait for another one. Everything else runs in other threads: larger fetches, lists, saves, compactions, verifications,
 /// and looks for what another process has written. So the task's thread is free for other tasks meanwhile.
 public final class FileRecordDatabase: RecordDatabase {
-    /// What has to survive a loss of power.
-    public enum Durability: Sendable, Hashable {
-        /// Every save that has returned.
-        case full
-
-        /// What was saved before the last ``FileRecordDatabase/close()`` or compaction, and an unknown part of what
-        /// was saved since. A crash of the program alone loses nothing. Saves do not wait for the disk.
-        case relaxed
-    }
-
     /// How to open a file.
     public struct Options: Sendable {
         /// Whether to open the file only for reading: without a lock, and without changing anything.
@@ -41,7 +31,7 @@ public final class FileRecordDatabase: RecordDatabase {
         public var isReadOnly = false
 
         /// What has to survive a loss of power.
-        public var durability = Durability.full
+        public var durability = RecordDurability.full
 
         /// The fraction of the file that old versions may take, 0 to 1, before it is compacted after a save.
         ///
@@ -218,7 +208,7 @@ public final class FileRecordDatabase: RecordDatabase {
     /// - Throws: What the system refuses; everything that was saved is safe all the same.
     public func close() async throws {
         await store.compactor.abandon()
-        try await store.writer.run(store.committer) { try $0.close(&$1) }
+        try await store.writer.run { [committer = store.committer] in try committer.close(&$0) }
     }
 }
 
@@ -231,7 +221,4 @@ extension FileRecordDatabase: CustomStringConvertible {
     }
 }
 
-extension FileRecordDatabase: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension FileRecordDatabase: ChildlessReflectable {}

@@ -1,4 +1,4 @@
-import NestedRecords
+public import NestedRecords
 
 extension FileRecordDatabase {
     /// What a record file holds.
@@ -49,7 +49,7 @@ extension FileRecordDatabase {
     /// - Throws: `RecordDatabaseError.closed` and what the system refuses.
     /// - Complexity: O(*n*) for *n* records, in memory.
     public func statistics() async throws -> Statistics {
-        try await store.reading { [store] _ in try await store.writer.run(store) { try $0.statistics($1) } }
+        try await store.reading { [store] _ in try await store.writer.run { try store.statistics($0) } }
     }
 }
 
@@ -82,10 +82,7 @@ extension FileRecordDatabase.Statistics: CustomStringConvertible {
     }
 }
 
-extension FileRecordDatabase.Statistics: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension FileRecordDatabase.Statistics: ChildlessReflectable {}
 
 extension LogStore {
     func statistics(_ writer: LogWriter) throws -> FileRecordDatabase.Statistics {

@@ -10,9 +10,6 @@ public final class PostgreSQLRecordDatabase {
         public init() {}
     }
 
-    /// Damage; not in this build.
-    public struct Problem {}
-
     /// Makes a database.
     public init(connection: String, options: Options = Options()) throws {}
 }

@@ -174,8 +174,5 @@ extension PostgreSQLRecordDatabase: CustomStringConvertible {
     }
 }
 
-extension PostgreSQLRecordDatabase: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension PostgreSQLRecordDatabase: ChildlessReflectable {}
 #endif

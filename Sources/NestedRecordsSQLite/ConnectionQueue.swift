@@ -101,32 +101,18 @@ final class ConnectionQueue: Sendable {
     }
 }
 
-/// Connections that read, of which the one with the least to do is taken.
-final class ReaderPool: Sendable {
-    let queues: [ConnectionQueue]
-    private let waiting: Lock<[Int]>
-
-    init(_ queues: [ConnectionQueue]) {
-        self.queues = queues
-        waiting = Lock(Array(repeating: 0, count: queues.count))
-    }
-
+extension LeastBusy<ConnectionQueue> {
     /// Runs the closure in the thread of a connection, or in this one if it `isShort` and the connection has nothing to do.
     ///
     /// That is for what takes about as long as the change to another thread: a fetch of one record takes 20 µs in place of
     /// 35 µs. What turns out to take longer begins again in the other thread.
     func run<Result: Sendable>(
-        isShort: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Result
+        isShort: Bool, _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
-        try Task.checkCancellation()
-        let (number, isIdle) = waiting.withLock { waiting in
-            let number = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
-            waiting[number] += 1
-            return (number, waiting[number] == 1)
+        try await run { reader, isIdle in
+            if isShort, isIdle, let result = try reader.runWithoutWaiting(body) { return result }
+            return try await reader.run(body)
         }
-        defer { waiting.withLock { $0[number] -= 1 } }
-        if isShort, isIdle, let result = try queues[number].runWithoutWaiting(body) { return result }
-        return try await queues[number].run(body)
     }
 }
 #endif

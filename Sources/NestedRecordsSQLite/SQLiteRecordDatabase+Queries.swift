@@ -34,7 +34,7 @@ extension SQLiteRecordDatabase {
     ///   references in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         if ids.isEmpty { return [:] }
-        return try await readers.run { connection in
+        return try await readers.run(isShort: false) { connection in
             try connection.read {
                 let sought = Set(ids)
                 var found: [Record.ID: [RecordReferrer]] = [:]

@@ -4,17 +4,11 @@
 /// The initializers and the types in it are here so that the compiler says why they cannot be used.
 @available(*, unavailable, message: "enable the package trait SQLite of the package NestedRecords")
 public final class SQLiteRecordDatabase {
-    /// What has to survive a loss of power; not in this build.
-    public enum Durability {}
-
     /// How to open a file; not in this build.
     public struct Options {
         /// Makes the default options.
         public init() {}
     }
-
-    /// Damage; not in this build.
-    public struct Problem {}
 
     /// Opens a file.
     public init(path: String, options: Options = Options()) throws {}

@@ -2,28 +2,12 @@
 public import NestedRecords
 
 extension SQLiteRecordDatabase {
-    /// Damage that ``SQLiteRecordDatabase/verify()`` has found.
-    public struct Problem: Sendable, Hashable {
-        /// The record that it is about, where it is about one.
-        public let recordID: Record.ID?
-
-        /// What is damaged.
-        public let what: String
-    }
-}
-
-extension SQLiteRecordDatabase.Problem: CustomStringConvertible {
-    /// What is damaged, and the record.
-    public var description: String { recordID.map { "\($0): \(what)" } ?? what }
-}
-
-extension SQLiteRecordDatabase {
     /// Looks at everything in the file: SQLite's own check, every record, and whether the indexes agree with the records.
     ///
-    /// - Returns: The damage; none if all is as it was written.
+    /// - Returns: The damage, as errors of the code `corrupt`; none if all is as it was written.
     /// - Throws: `RecordDatabaseError` for what keeps the file from being read, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes of the file.
-    public func verify() async throws -> [Problem] { try await read { try $0.problems() } }
+    public func verify() async throws -> [RecordDatabaseError] { try await read { try $0.problems() } }
 }
 
 extension SQLiteRecordDatabase {
@@ -45,10 +29,13 @@ extension SQLiteRecordDatabase {
 }
 
 extension Connection {
-    fileprivate func problems() throws -> [SQLiteRecordDatabase.Problem] {
-        var found: [SQLiteRecordDatabase.Problem] = []
+    fileprivate func problems() throws -> [RecordDatabaseError] {
+        var found: [RecordDatabaseError] = []
+        func report(_ what: String, _ record: Record.ID? = nil) {
+            found.append(.corrupt(path: path, record: record, what: what))
+        }
         try forEachRow("PRAGMA integrity_check") { row in
-            if row.text(0) != "ok" { found.append(SQLiteRecordDatabase.Problem(recordID: nil, what: row.text(0))) }
+            if row.text(0) != "ok" { report(row.text(0)) }
             return true
         }
         let list = try indexList()
@@ -61,27 +48,19 @@ extension Connection {
                 // The row of a deleted record has its ID alone.
                 guard let bytes = row.bytes(3) else { return true }
                 let record = try record(id, inRow: number, from: bytes)
-                for what in try missingKeys(of: record, at: number, list, &counts) {
-                    found.append(SQLiteRecordDatabase.Problem(recordID: id, what: what))
-                }
+                for what in try missingKeys(of: record, at: number, list, &counts) { report(what, id) }
             } catch let error as RecordDatabaseError where error.code == .corrupt && error.hint != nil {
-                found.append(SQLiteRecordDatabase.Problem(recordID: error.recordID, what: "\(error)"))
+                found.append(error)
             }
             return true
         }
         if !found.isEmpty { return found }
         for (table, count) in [("entries", counts.entries), ("record_references", counts.references)] {
             let stored = try first("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0
-            if stored != count {
-                found.append(
-                    SQLiteRecordDatabase.Problem(
-                        recordID: nil, what: "\(table) has \(stored) rows in place of \(count)"))
-            }
+            if stored != count { report("\(table) has \(stored) rows in place of \(count)") }
         }
         let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
-        if try self.deletionCount() != deletionCount {
-            found.append(SQLiteRecordDatabase.Problem(recordID: nil, what: "the number of deleted records is wrong"))
-        }
+        if try self.deletionCount() != deletionCount { report("the number of deleted records is wrong") }
         return found
     }
 

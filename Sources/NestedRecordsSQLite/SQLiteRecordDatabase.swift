@@ -11,7 +11,7 @@ public import NestedRecords
 /// try await database.save(school)
 /// ```
 ///
-/// A save that has returned survives a crash and, with ``Durability/full``, a loss of power. Queries use the indexes that
+/// A save that has returned survives a crash and, with `RecordDurability.full`, a loss of power. Queries use the indexes that
 /// are declared in the options; references back to records are always indexed. Beside the file there are two others
 /// while it is open, with `-wal` and `-shm` behind its name: copy or move the three together, or close the database before.
 ///
@@ -22,23 +22,13 @@ public import NestedRecords
 /// or for another process keeps no task from running. A fetch of one record and a page of at most 200 records that an index
 /// leads to are read in the thread of the task; a page that takes longer than a millisecond begins again in the other one.
 public final class SQLiteRecordDatabase: RecordDatabase {
-    /// What has to survive a loss of power.
-    public enum Durability: Sendable, Hashable {
-        /// Every save that has returned.
-        case full
-
-        /// What was saved before the last checkpoint, and an unknown part of what was saved since, in order. A crash of the
-        /// program alone loses nothing. Saves do not wait for the disk.
-        case relaxed
-    }
-
     /// How to open a file.
     public struct Options: Sendable {
         /// Whether to open the file only for reading.
         public var isReadOnly = false
 
         /// What has to survive a loss of power.
-        public var durability = Durability.full
+        public var durability = RecordDurability.full
 
         /// The indexes to keep.
         ///
@@ -83,7 +73,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     let options: Options
     let writer: ConnectionQueue
     let commits: CommitQueue
-    let readers: ReaderPool
+    let readers: LeastBusy<ConnectionQueue>
     let doorbell = Doorbell()
 
     /// The identity of the database; nil until the file has the tables and the indexes.
@@ -116,7 +106,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         }
         try writer.openWithoutWaiting()
         commits = CommitQueue(writer: writer, options: options)
-        readers = ReaderPool(
+        readers = LeastBusy(
             (0..<max(1, options.readerCount)).map { number in
                 ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
                     let connection = try Connection(file: file, path: path, options: options, isReader: true, waits: $0)
@@ -246,7 +236,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     ///
     /// - Throws: What SQLite refuses; everything that was saved is safe all the same.
     public func close() async throws {
-        for reader in readers.queues { try await reader.close { _ in } }
+        for reader in readers.elements { try await reader.close { _ in } }
         try await writer.close { [options] in
             // Another process that reads does not matter.
             if !options.isReadOnly { try $0.run("PRAGMA wal_checkpoint(PASSIVE)") }
@@ -260,8 +250,5 @@ extension SQLiteRecordDatabase: CustomStringConvertible {
     public var description: String { "SQLiteRecordDatabase at \(path)\(options.isReadOnly ? ", read-only" : "")" }
 }
 
-extension SQLiteRecordDatabase: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension SQLiteRecordDatabase: ChildlessReflectable {}
 #endif

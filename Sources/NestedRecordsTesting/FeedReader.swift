@@ -1,10 +1,5 @@
-import NestedRecords
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import NestedRecords
 
 /// A reader that follows a feed from token to token, and what it knows of the records.
 struct FeedReader {

@@ -80,7 +80,7 @@ struct Engine {
                 },
                 close: { database in
                     let database = try #require(database as? SQLiteRecordDatabase)
-                    #expect(try await database.verify() == [])
+                    #expect(try await database.verify().isEmpty)
                     try await database.close()
                 }))
         #endif

@@ -201,17 +201,17 @@ import Testing
         let first = Task { try await save(0) }
         try await waitUntil { isHeld.withLock { $0 } }
         let low = Task(priority: .background) { try await save(1) }
-        try await waitUntil { committer.waiting.withLock { $0.batches.count } == 1 }
-        #expect(committer.waiting.withLock(\.priority) == .background)
+        try await waitUntil { committer.waiting.count == 1 }
+        #expect(committer.waiting.priority == .background)
         let high = Task(priority: .high) { try await save(2) }
-        try await waitUntil { committer.waiting.withLock { $0.batches.count } == 2 }
-        #expect(committer.waiting.withLock(\.priority) == .high)
+        try await waitUntil { committer.waiting.count == 2 }
+        #expect(committer.waiting.priority == .high)
         let last = Task(priority: .low) { try await save(3) }
-        try await waitUntil { committer.waiting.withLock { $0.batches.count } == 3 }
-        #expect(committer.waiting.withLock(\.priority) == .high)
+        try await waitUntil { committer.waiting.count == 3 }
+        #expect(committer.waiting.priority == .high)
         gate.signal()
         for task in [first, low, high, last] { _ = try await task.value }
-        #expect(committer.waiting.withLock(\.priority) == nil)
+        #expect(committer.waiting.priority == nil)
         #expect(try await database.statistics().recordCount == 4)
     }
 }

@@ -254,7 +254,7 @@ struct PostgreSQLErrorTests {
                 let start = try #require(hint.range(of: "DELETE")).lowerBound
                 try await database.sql(String(hint[start...]))
             }
-            #expect(try await database.verify() == [])
+            #expect(try await database.verify().isEmpty)
             for call in calls { try await call() }
             #expect(try await database.allRecords().count == (id == nil || policy == nil ? 2 : 3))
         }

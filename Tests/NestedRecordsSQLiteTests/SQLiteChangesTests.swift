@@ -97,7 +97,7 @@ import Testing
             }
             #expect(try await database.allRecords == copy)
         }
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func tokensOfAnotherDatabaseAreRefused() async throws {
@@ -148,7 +148,7 @@ import Testing
         try await database.commit(RecordBatch(saving: try ids.map { try Record(id: $0) }))
         let last = try #require(tokens.last)
         #expect(try await database.changes(since: last, limit: 100).saved.count == 40)
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func noDeletionIsRememberedIfNoneShallBe() async throws {

@@ -72,7 +72,7 @@ import Testing
             #expect(stored.metadata == saved[record.id])
         }
         // Nothing of them is left in the indexes.
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
         #expect(try await database.changes(since: token, limit: 10).saved.map(\.id.name).sorted() == ["1", "2"])
     }
 
@@ -82,7 +82,7 @@ import Testing
         let token = try await database.changeToken()
         try await database.commit(RecordBatch(deleting: ids))
         #expect(try await database.allRecords.keys.map(\.name) == ["3"])
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
         #expect(try await Set(database.changes(since: token, limit: 10).deleted) == Set(ids))
     }
 
@@ -191,7 +191,7 @@ import Testing
             }
             let problems = try await database.verify()
             #expect(problems.map(\.recordID?.description) == [id])
-            #expect(problems.first?.what.contains(way) == true)
+            #expect(problems.first?.description.contains(way) == true)
             // The way out leads out.
             if let id = try id.map(Record.ID.init) {
                 let saved = isSaved ? [try Record(id: id, fields: ["n": 7])] : []
@@ -199,7 +199,7 @@ import Testing
             } else {
                 try run(statements)
             }
-            #expect(try await database.verify() == [])
+            #expect(try await database.verify().isEmpty)
             #expect(try await database.allRecords.count == (id == nil || !isSaved ? 2 : 3))
             for call in calls { try await call(database) }
             try await database.close()
@@ -219,13 +219,14 @@ import Testing
             """)
         let problems = try await database.verify()
         #expect(problems.map(\.recordID?.name) == ["1", "9", nil, nil])
-        for (problem, row) in zip(problems, [1, 3, 4, 6]) { #expect(problem.what.contains(": row \(row): ")) }
+        for (problem, row) in zip(problems, [1, 3, 4, 6]) { #expect(problem.description.contains(": row \(row): ")) }
         try await database.commit(RecordBatch(saving: [try Flat.record("A/1")], deleting: [try Record.ID("A/9")]))
         for problem in problems[2...] {
-            let way = try #require(problem.what.range(of: "the SQL statements:"))
-            try run(String(problem.what[way.upperBound...]))
+            let hint = try #require(problem.hint)
+            let way = try #require(hint.range(of: "the SQL statements:"))
+            try run(String(hint[way.upperBound...]))
         }
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
         #expect(try await database.allRecords.keys.map(\.name).sorted() == ["1", "2", "5"])
         // A deletion that was removed from the history is not among the changes; all others are.
         let changes = try await database.changes(since: token, limit: 10)
@@ -238,13 +239,14 @@ import Testing
         try await database.commit(
             RecordBatch(saving: [try Flat.record("A/1", ["n": 1, "r": Flat.reference("A/2")])]))
         try run("UPDATE entries SET key = '0'")
-        #expect(try await database.verify().map(\.description) == ["A/1: it is not in the index A by n"])
-        try run("UPDATE entries SET key = '3bff00000000000008000'; DELETE FROM record_references")
         #expect(
             try await database.verify().map(\.description)
-                == ["A/1: its reference to A/2 is not in the index of references"])
+                == ["the file \(path) is damaged (record A/1): it is not in the index A by n"])
+        try run("UPDATE entries SET key = '3bff00000000000008000'; DELETE FROM record_references")
+        #expect(
+            try await database.verify().map(\.reason) == ["its reference to A/2 is not in the index of references"])
         try run("INSERT INTO record_references VALUES ('A/2', 1, 0), ('A/3', 1, 0)")
-        #expect(try await database.verify().map(\.what) == ["record_references has 2 rows in place of 1"])
+        #expect(try await database.verify().map(\.reason) == ["record_references has 2 rows in place of 1"])
     }
 
     @Test(arguments: [
@@ -274,7 +276,7 @@ import Testing
         let damaged = try open()
         let failure = await #expect(throws: RecordDatabaseError.self) { try await damaged.allRecords }
         #expect(failure?.code == .corrupt)
-        #expect((try? await damaged.verify()) != [])
+        #expect((try? await damaged.verify().isEmpty) != true)
     }
 }
 #endif

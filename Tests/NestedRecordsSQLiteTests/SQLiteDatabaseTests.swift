@@ -38,7 +38,7 @@ import Testing
                     return try open()
                 }, forgettingDeletions: { try await $0.crowdOutDeletions() })
             let database = try open()
-            #expect(try await database.verify() == [])
+            #expect(try await database.verify().isEmpty)
             try await database.close()
         }
     }
@@ -79,7 +79,7 @@ import Testing
                 #expect(found == record.saved(as: saved), "seed \(seed)")
             }
         }
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func hostileNamesAreNames() async throws {
@@ -167,7 +167,7 @@ import Testing
             let page = try await database.page(RecordQuery("T", where: .compare("n", .equal, 3)))
             #expect(page.records.count == 9 && page.statistics.examinedCount == 9, "the index is known to all")
         }
-        #expect(try await databases[0].verify() == [])
+        #expect(try await databases[0].verify().isEmpty)
     }
 
     @Test func manyOpenANewFileAtTheSameTime() async throws {
@@ -188,7 +188,7 @@ import Testing
             #expect(stores.count == 1)
             let database = try SQLiteRecordDatabase(path: path)
             #expect(try await database.count(RecordQuery("T", where: .compare("n", .equal, 1))) == 6)
-            #expect(try await database.verify() == [])
+            #expect(try await database.verify().isEmpty)
         }
     }
 
@@ -234,7 +234,7 @@ import Testing
         #expect(try await database.owned(by: [Record.ID("A/1")]).map(\.description) == ["B/1", "C/1"])
         _ = try await database.delete(Record.ID("A/1"), cascading: true)
         #expect(try await database.allRecords.keys.map(\.description) == ["D/1"])
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func indexesAreAddedAndRemovedOnOpening() async throws {
@@ -249,7 +249,7 @@ import Testing
         #expect(try await indexed.page(query).statistics.examinedCount == 5)
         #expect(
             try await plain.page(query).statistics.examinedCount == 5, "a database that is open sees new indexes")
-        #expect(try await indexed.verify() == [])
+        #expect(try await indexed.verify().isEmpty)
 
         try await plain.commit(RecordBatch(deleting: [records[1].id]))
         let kept = try open()
@@ -263,7 +263,7 @@ import Testing
             let page = try await database.page(query)
             #expect(page.records.count == 4 && page.statistics.examinedCount == 19)
         }
-        #expect(try await reduced.verify() == [])
+        #expect(try await reduced.verify().isEmpty)
     }
 
     @Test func aBatchThatFailsChangesNothing() async throws {
@@ -280,7 +280,7 @@ import Testing
         await #expect(throws: RecordError.self) { try await database.commit(batch) }
         #expect(try await database.allRecords == before)
         #expect(try await database.changeToken() == token)
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func checkpointsEmptyTheLog() async throws {

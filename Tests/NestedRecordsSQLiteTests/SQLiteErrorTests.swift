@@ -56,7 +56,7 @@ import Testing
         #expect(failure?.code == .diskFull)
         #expect(try await database.allRecords.count == 1)
         try await database.commit(RecordBatch(saving: [try Flat.record("A/3")]))
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 }
 #endif

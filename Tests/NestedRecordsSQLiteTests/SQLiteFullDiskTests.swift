@@ -47,7 +47,7 @@ struct SQLiteFullDiskTests {
         #expect(records.count == count + 1)
         #expect(records[try Record.ID("A/all")]?["n"] == .int(count))
         for number in 1...count { #expect(records[try Record.ID("A/\(number)")]?["n"] == .int(number)) }
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func aBatchWithoutRoomIsRefusedAsAWhole() async throws {

@@ -36,7 +36,7 @@ import Testing
         var tasks: [Task<[Record.ID: Record.Metadata], any Error>] = []
         for batch in batches {
             tasks.append(Task { try await database.commit(batch) })
-            while database.commits.count < tasks.count { await Task.yield() }
+            while database.commits.waiting.count < tasks.count { await Task.yield() }
         }
         gate.signal()
         try await holder.value
@@ -71,7 +71,7 @@ import Testing
         var (follower, pages) = (ChangeFollower(token: token), 1)
         while try await !follower.readPage(of: database, limit: 1) { pages += 1 }
         #expect(pages == 20 && follower.records.count == 20)
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func aBatchThatFailsChangesNothingForTheOthers() async throws {
@@ -93,7 +93,7 @@ import Testing
         #expect(try conflict?.serverRecord?.metadata == results[0].get().values.first)
         #expect(throws: RecordError.self) { try results[2].get() }
         #expect(try await database.allRecords.keys.map(\.name).sorted() == ["1", "2"])
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func aBatchWithoutRoomKeepsNoOtherFromBeingSaved() async throws {
@@ -109,7 +109,7 @@ import Testing
         let failure = #expect(throws: RecordDatabaseError.self) { try results[1].get() }
         #expect(failure?.code == .diskFull)
         #expect(try await database.allRecords.keys.map(\.name).sorted() == ["1", "2"])
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func batchesHaveThePriorityOfTheMostUrgentOne() async throws {
@@ -130,13 +130,13 @@ import Testing
         ] {
             let batch = RecordBatch(saving: [try Flat.record("A/\(tasks.count)")])
             tasks.append(Task.detached(priority: priority) { try await database.commit(batch) })
-            try await waitUntil { database.commits.count == tasks.count }
-            #expect(database.commits.priority == highest)
+            try await waitUntil { database.commits.waiting.count == tasks.count }
+            #expect(database.commits.waiting.priority == highest)
         }
         gate.signal()
         try await holder.value
         for task in tasks { _ = try await task.value }
-        #expect(database.commits.priority == nil)
+        #expect(database.commits.waiting.priority == nil)
     }
 
     @Test func allThatWaitAreToldThatOthersUseTheFile() async throws {

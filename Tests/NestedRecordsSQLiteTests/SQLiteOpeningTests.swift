@@ -145,7 +145,7 @@ import Testing
         }
         try #require(sqlite3_exec(handle, "COMMIT", nil, nil, nil) == SQLITE_OK)
         try await database.commit(RecordBatch(saving: [try Flat.record("A/1")]))
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func aClosedDatabaseSaysSo() async throws {

@@ -62,7 +62,7 @@ struct SQLiteProcessTests {
         batches: Int64, increments: Int64
     ) {
         let database = try SQLiteRecordDatabase(path: path)
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
         let records = try await database.allRecords
         var counts: (batches: Int64, increments: Int64) = (0, 0)
         var others = records

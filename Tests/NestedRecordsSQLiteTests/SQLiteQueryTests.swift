@@ -59,7 +59,7 @@ import Testing
             let query = try random.query()
             #expect(try await database.page(query).records == scanned.page(query).records, "\(query)")
         }
-        #expect(try await database.verify() == [])
+        #expect(try await database.verify().isEmpty)
     }
 
     @Test func deletionsAndChecksAreThoseOfAllRecords() async throws {
@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: indexedQueries.indices) func indexedQueriesUseTheIndex(_ number: Int) async throws {
         let (query, examinedCount, isPushedDown) = Self.indexedQueries[number]
         let database = try await library()
-        let lines = try await database.readers.run { connection in
+        let lines = try await database.readers.run(isShort: false) { connection in
             try connection.read { try connection.explanation(of: query) }
         }
         #expect(!lines.isEmpty)
@@ -152,7 +152,7 @@ import Testing
             QueryStatement.count: "SEARCH entries USING PRIMARY KEY (field_index=? AND key>? AND key<?)",
         ]
         for (sql, expected) in statements {
-            let lines = try await database.readers.run { connection in
+            let lines = try await database.readers.run(isShort: false) { connection in
                 var lines: [String] = []
                 try connection.forEachRow("EXPLAIN QUERY PLAN " + sql) {
                     lines.append($0.text(3))
@@ -250,7 +250,7 @@ import Testing
         let few = RecordQuery("T", where: .compare("n", .less, 200))
         let many = RecordQuery("T", where: .compare("n", .atMost, 200) || .compare("n", .equal, 300))
         let most = RecordQuery("T", where: .compare("n", .less, 202))
-        let connections = database.readers.queues
+        let connections = database.readers.elements
         _ = try await connections[0].run { $0.isReadOnly }
         func readHere(_ query: RecordQuery, until deadline: Duration = .seconds(600)) throws -> RecordPage? {
             try connections[0].runWithoutWaiting { connection in

@@ -20,7 +20,7 @@ import Testing
         _ = try await database.records(for: [record.id])
         let gate = DispatchSemaphore(value: 0)
         let heldCount = Locked(0)
-        let queues = database.readers.queues
+        let queues = database.readers.elements
         let holders = queues.map { queue in
             Task {
                 try await queue.runToEnd { _ in
@@ -66,7 +66,7 @@ import Testing
             try await database.commit(RecordBatch(saving: [try Flat.record("A/\(number)")]))
         }
         #expect(isFree)
-        #expect(try await open().verify() == [])
+        #expect(try await open().verify().isEmpty)
     }
 
     @Test func theLastReferenceClosesTheFileInAnotherThread() async throws {

@@ -12,10 +12,7 @@ extension SaveConflict: CustomStringConvertible {
     }
 }
 
-extension SaveConflict: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension SaveConflict: ChildlessReflectable {}
 
 extension SaveConflict.Field: CustomStringConvertible {
     /// The name, and the values on both sides and before.
@@ -26,7 +23,4 @@ extension SaveConflict.Field: CustomStringConvertible {
     }
 }
 
-extension SaveConflict.Field: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension SaveConflict.Field: ChildlessReflectable {}

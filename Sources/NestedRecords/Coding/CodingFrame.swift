@@ -48,6 +48,9 @@ class CodingFrame<Call: CodingCall, Own: ~Copyable>: UncheckedObject<FrameState<
         leave()
     }
 
+    /// Notes that the value is a reference to the value that is coded.
+    final func enterTarget() { state.depth += 1 }
+
     /// Notes the key of the value that is coded next.
     @inline(__always)
     final func enter<Key: CodingKey>(_ key: Key) { state.current = .key(key) }

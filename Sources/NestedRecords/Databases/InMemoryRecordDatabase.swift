@@ -254,7 +254,4 @@ extension InMemoryRecordDatabase: CustomStringConvertible {
     }
 }
 
-extension InMemoryRecordDatabase: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension InMemoryRecordDatabase: ChildlessReflectable {}

@@ -86,7 +86,4 @@ extension RecordSequence: CustomStringConvertible {
     public var description: String { "RecordSequence (read when iterated)" }
 }
 
-extension RecordSequence: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension RecordSequence: ChildlessReflectable {}

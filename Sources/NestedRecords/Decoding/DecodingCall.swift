@@ -244,7 +244,8 @@ extension DecodingCall {
         return state.stack.open { ValueDecoder.Coder(frame: DecodingFrame(self)) }
     }
 
-    private func depthError(in parent: DecodingFrame) -> any Error {
+    /// The error for a value that is nested too deeply in a frame.
+    func depthError(in parent: DecodingFrame) -> any Error {
         RecordError.depthLimitExceeded(maximumDepth, context: parent.placeOfNextValue)
     }
 

@@ -138,6 +138,9 @@ extension DecodingFrame {
 
     /// Makes the fields of the record ready that a reference points to.
     private func follow<Key: CodingKey>(_ reference: Record.Reference, _: Key.Type) throws {
+        // Records that consist of references to each other have no end.
+        guard state.depth < call.maximumDepth else { throw call.depthError(in: self) }
+        enterTarget()
         call.planner?.learn(KeyTest(Key.self, ignored: [], formerNames: [:], naming), of: reference.id.type)
         guard let position = call.position(of: reference.id) else { throw call.missing(reference, in: self) }
         guard !isInside(record: position) else {

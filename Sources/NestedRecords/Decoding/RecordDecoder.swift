@@ -75,10 +75,7 @@ extension RecordDecoder: CustomStringConvertible {
     }
 }
 
-extension RecordDecoder: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension RecordDecoder: ChildlessReflectable {}
 
 extension RecordEncoder {
     /// Makes an encoder whose records a decoder reads back.
@@ -90,5 +87,16 @@ extension RecordEncoder {
         embeddingStrategy = decoder.embeddingStrategy
         userInfo = decoder.userInfo
         maximumDepth = decoder.maximumDepth
+    }
+}
+
+extension RecordDecoder {
+    /// Encodes the value of an ignored property as this decoder reads it from a field.
+    func encode(fieldValue value: some Encodable) throws -> Record.Value {
+        if let scalar = value as? any FieldScalar { return scalar.fieldValue }
+        var encoder = RecordEncoder(matching: self)
+        // The value is read from a single field.
+        encoder.embeddingStrategy = .map
+        return try EncodingCall.encode(field: value, encoder)
     }
 }

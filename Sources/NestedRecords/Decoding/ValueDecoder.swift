@@ -1,7 +1,7 @@
 /// The decoder that a value sees.
 ///
 /// It is a value, so that user code cannot keep it weakly and find it again as the decoder of another value.
-struct ValueDecoder: RecordValueDecoder, Opaque {
+struct ValueDecoder: RecordValueDecoder, ChildlessReflectable {
     let coder: Coder
 
     /// What all copies of a decoder share.
@@ -73,7 +73,7 @@ extension ValueDecoder {
     /// Reads the fields of a frame.
     ///
     /// It holds only the frame: the standard library copies a container for every call.
-    struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, Opaque {
+    struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol, ChildlessReflectable {
         let frame: DecodingFrame
 
         var codingPath: [any CodingKey] { frame.codingPath }
@@ -164,7 +164,7 @@ extension ValueDecoder {
 
 extension ValueDecoder {
     /// Reads the elements of a frame that is a list.
-    struct UnkeyedContainer: UnkeyedDecodingContainer, Opaque {
+    struct UnkeyedContainer: UnkeyedDecodingContainer, ChildlessReflectable {
         let decoder: ValueDecoder
         let values: [Record.Value]
         private(set) var currentIndex = 0
@@ -246,7 +246,7 @@ extension ValueDecoder {
 
 extension ValueDecoder {
     /// Reads a frame that is a single value.
-    struct SingleValueContainer: SingleValueDecodingContainer, Opaque {
+    struct SingleValueContainer: SingleValueDecodingContainer, ChildlessReflectable {
         let decoder: ValueDecoder
         let value: Record.Value
 

@@ -85,7 +85,4 @@ extension RecordEncoder: CustomStringConvertible {
     }
 }
 
-extension RecordEncoder: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension RecordEncoder: ChildlessReflectable {}

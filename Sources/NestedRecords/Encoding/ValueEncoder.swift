@@ -1,7 +1,7 @@
 /// The encoder that a value sees.
 ///
 /// It is a value, so that user code cannot keep it weakly and find it again as the encoder of another value.
-struct ValueEncoder: RecordValueEncoder, Opaque {
+struct ValueEncoder: RecordValueEncoder, ChildlessReflectable {
     let coder: Coder
 
     /// What all copies of an encoder share.
@@ -77,7 +77,7 @@ extension ValueEncoder {
     /// Writes the fields of a frame.
     ///
     /// It holds only the frame: the standard library copies a container for every call.
-    struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, Opaque {
+    struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol, ChildlessReflectable {
         let frame: EncodingFrame
 
         var codingPath: [any CodingKey] { frame.codingPath }
@@ -149,7 +149,7 @@ extension ValueEncoder {
 
 extension ValueEncoder {
     /// Writes the elements of a frame that is a list.
-    struct UnkeyedContainer: UnkeyedEncodingContainer, Opaque {
+    struct UnkeyedContainer: UnkeyedEncodingContainer, ChildlessReflectable {
         let encoder: ValueEncoder
 
         private var frame: EncodingFrame { encoder.frame }
@@ -186,7 +186,7 @@ extension ValueEncoder {
 
 extension ValueEncoder {
     /// Writes a frame that is a single value.
-    struct SingleValueContainer: SingleValueEncodingContainer, Opaque {
+    struct SingleValueContainer: SingleValueEncodingContainer, ChildlessReflectable {
         let encoder: ValueEncoder
 
         private var frame: EncodingFrame { encoder.frame }

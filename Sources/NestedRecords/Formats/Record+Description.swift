@@ -92,3 +92,12 @@ extension RecordGraph: CustomStringConvertible {
     /// The records one below the other.
     public var description: String { map(\.description).joined(separator: "\n") }
 }
+
+extension Record: ChildlessReflectable {}
+
+extension Record.Fields: ChildlessReflectable {}
+
+extension RecordGraph: CustomReflectable {
+    /// The records as the elements of a collection.
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .collection) }
+}

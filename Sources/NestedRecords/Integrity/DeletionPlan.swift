@@ -126,10 +126,7 @@ extension DeletionPlan: CustomStringConvertible {
     }
 }
 
-extension DeletionPlan: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension DeletionPlan: ChildlessReflectable {}
 
 extension [String] {
     /// The first lines, and one with the number of the others.

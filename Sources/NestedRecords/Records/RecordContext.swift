@@ -80,3 +80,9 @@ extension [RecordContext.Step] {
         return (steps + suffix(1).map { "\($0.record)" }).joined(separator: " → ")
     }
 }
+
+/// A field of all records of a type.
+struct RecordField: Hashable {
+    let type: String
+    let name: String
+}

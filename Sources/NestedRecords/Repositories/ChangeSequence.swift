@@ -58,10 +58,7 @@ extension ChangeSequence: CustomStringConvertible {
     public var description: String { "ChangeSequence (read when iterated)" }
 }
 
-extension ChangeSequence: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension ChangeSequence: ChildlessReflectable {}
 
 extension ObservableRecordDatabase {
     /// What changes from a token on, one page after the other.

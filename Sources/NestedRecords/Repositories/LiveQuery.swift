@@ -145,10 +145,7 @@ extension LiveQuery: CustomStringConvertible {
     public var description: String { "\(Value.self) values (read when iterated)" }
 }
 
-extension LiveQuery: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension LiveQuery: ChildlessReflectable {}
 
 extension ObservableRecordDatabase {
     /// The values that a query finds, and again whenever they have changed.

@@ -91,10 +91,7 @@ extension LiveValue: CustomStringConvertible {
     public var description: String { "\(Value.self) of \(id) (read when iterated)" }
 }
 
-extension LiveValue: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension LiveValue: ChildlessReflectable {}
 
 extension ObservableRecordDatabase {
     /// The value with a name, and again whenever a record that it was read from has changed.

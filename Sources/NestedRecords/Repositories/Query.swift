@@ -301,7 +301,4 @@ extension QueryValues: CustomStringConvertible {
     public var description: String { "\(Value.self) values (read when iterated)" }
 }
 
-extension QueryValues: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension QueryValues: ChildlessReflectable {}

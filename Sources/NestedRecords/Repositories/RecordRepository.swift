@@ -402,7 +402,4 @@ extension RecordRepository: CustomStringConvertible {
     }
 }
 
-extension RecordRepository: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension RecordRepository: ChildlessReflectable {}

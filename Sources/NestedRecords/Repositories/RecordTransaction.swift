@@ -238,7 +238,4 @@ extension RecordTransaction: CustomStringConvertible {
     }
 }
 
-extension RecordTransaction: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension RecordTransaction: ChildlessReflectable {}

@@ -57,10 +57,7 @@ extension ValueSequence: CustomStringConvertible {
     public var description: String { "\(type) values (read when iterated)" }
 }
 
-extension ValueSequence: CustomReflectable {
-    /// No children: `dump` prints the description.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
+extension ValueSequence: ChildlessReflectable {}
 
 extension RecordDatabase {
     /// All values of a type, one after the other.

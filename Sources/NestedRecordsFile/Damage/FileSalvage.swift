@@ -50,7 +50,7 @@ extension FileRecordDatabase {
     }
 
     static func salvage(from path: String, system: FileSystem) async throws -> Salvage {
-        try await BlockingQueues.alone { checkGoesOn in
+        try await BlockingQueue.runAlone { checkGoesOn in
             var salvage = try FileSalvage(StorageFile.open(FilePath(path, system), OpenFlags.reading, system))
             return try salvage.run(checkGoesOn)
         }

@@ -9,11 +9,11 @@ extension FileRecordDatabase {
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
     public func verify() async throws -> [Problem] {
         // In the turn of the writer: the header is that of what the database works with.
-        let (view, head) = try await store.writer.run(store) { store, _ in
+        let (view, head) = try await store.writer.run { [store] _ in
             let view = try store.file.currentView()
             return (view, try? FileHead(of: view.file))
         }
-        return try await BlockingQueues.alone { checkGoesOn in
+        return try await BlockingQueue.runAlone { checkGoesOn in
             var verification = FileVerification(view, head)
             return try verification.run(checkGoesOn)
         }

@@ -111,7 +111,7 @@ extension Reader {
         repeat {
             for start in stride(from: 0, to: list.places.count, by: Self.longestVisit) {
                 let places = list.places[start..<min(start + Self.longestVisit, list.places.count)]
-                try await BlockingQueues.shared.run { try look(places) }
+                try await Reader.threads.run { try look(places) }
             }
         } while list.advance()
     }
@@ -132,6 +132,6 @@ extension Reader {
             }
             return found.compactMap { $0 }
         }
-        return Self.isSmall(places) ? try read() : try await BlockingQueues.shared.run(read)
+        return Self.isSmall(places) ? try read() : try await Reader.threads.run(read)
     }
 }

@@ -58,7 +58,7 @@ final class Follower: Sendable {
                 let look = try look()
                 before = look
                 // Most often there is nothing new.
-                if followed.withLock({ $0 != look }) { try await searchedTail.run(self) { try $0.follow(&$1) } }
+                if followed.withLock({ $0 != look }) { try await searchedTail.run { try self.follow(&$0) } }
                 return try await body()
             } catch let failure as RecordDatabaseError where failure.code == .corrupt {
                 // What the writer does may be seen in part, so that one more look is worth it.
@@ -144,7 +144,7 @@ extension Follower {
         while true {
             let changeCount = waiters.withLock { $0.changeCount }
             // Before the condition is looked at: what changes behind that is noticed.
-            let look = try await searchedTail.run(self) { follower, _ in try follower.look() }
+            let look = try await searchedTail.run { _ in try self.look() }
             guard try await isTrue() else { return }
             beginPolling(since: look)
             try await file.doorbell.wait { [self] in

@@ -1,8 +1,20 @@
 import NestedRecords
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Reads records of a file, while others write.
 final class Reader: Sendable {
     let file: OpenFile
+
+    /// Threads for what takes longer than a change of threads.
+    static let threads = LeastBusy(
+        (0..<ProcessInfo.processInfo.activeProcessorCount).map {
+            BlockingQueue(label: "NestedRecords.FileRecordDatabase.read\($0)")
+        })
 
     /// Readers that wait to be used again, with the names of fields that they know.
     private let idle = Lock<[EntryReader]>([])
@@ -33,7 +45,7 @@ final class Reader: Sendable {
             let places = try places(of: ids)
             if places.byteCount <= Self.smallFetch.bytes { return try records(ids, at: places) }
         }
-        return try await BlockingQueues.shared.run { try self.records(ids, at: self.places(of: ids)) }
+        return try await Reader.threads.run { try self.records(ids, at: self.places(of: ids)) }
     }
 
     private func places(of ids: [Record.ID]) throws -> Places {

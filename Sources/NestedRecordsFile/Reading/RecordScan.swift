@@ -19,9 +19,12 @@ struct RecordScan: RecordSequence.Source {
             let offset = EntryLocation.offset(place)
             var length = EntryLocation.length(place)
             if length == EntryLocation.longestLength || !window.holds(length, at: offset) {
-                (window, length) = try await BlockingQueues.shared.run { [window, length, end = source.end] in
+                // Moved and not copied, with its megabyte.
+                let unique = Lock<BufferedReader?>(window)
+                window = BufferedReader(file: source.file, end: source.end)
+                (window, length) = try await Reader.threads.run { [empty = window, length, end = source.end] in
+                    var window = unique.take() ?? empty
                     // The longest ones have their length in their header.
-                    var window = window
                     let found = try window.entryLength(at: offset, end: end) ?? length
                     try window.withBytes(found, at: offset) { _ in }
                     return (window, found)

@@ -3,7 +3,10 @@ import NestedRecords
 
 /// State that one closure at a time uses, in a queue: so no lock is held while a closure reads and writes files.
 final class SerialState<State: Sendable>: Sendable {
-    let queue: DispatchQueue
+    private let thread: BlockingQueue
+
+    /// The queue that runs the closures.
+    var queue: DispatchQueue { thread.queue }
 
     // Only the closure that the queue runs changes it. The lock is for the compiler and the thread sanitizer, and is held
     // only to copy the state.
@@ -11,7 +14,7 @@ final class SerialState<State: Sendable>: Sendable {
 
     init(_ state: State, label: String) {
         self.state = Lock(state)
-        queue = DispatchQueue(label: "NestedRecords.FileRecordDatabase.\(label)")
+        thread = BlockingQueue(label: "NestedRecords.FileRecordDatabase.\(label)")
     }
 
     private func withState<Result>(_ work: (inout State) throws -> Result) rethrows -> Result {
@@ -20,29 +23,25 @@ final class SerialState<State: Sendable>: Sendable {
         return try work(&state)
     }
 
-    /// Runs a closure after those before it.
+    /// Runs a closure after those before it, and then the one that it returns.
     ///
-    /// The owner is released before the result is delivered: who waits for it may have held the last reference to the
-    /// database, and may open its file again at once.
-    func async<Owner: AnyObject & Sendable, Result>(
-        _ owner: Owner, qos: DispatchQoS = .unspecified,
-        _ work: @escaping @Sendable (Owner, inout State) -> Result, then answer: @escaping @Sendable (Result) -> Void
+    /// The owner is released before that: it may hold the last reference to the database, which the caller may open again
+    /// at once.
+    func async<Owner: AnyObject & Sendable>(
+        _ owner: Owner, priority: TaskPriority,
+        _ work: @escaping @Sendable (Owner, inout State) -> () -> Void
     ) {
         let owner = Lock<Owner?>(owner)
-        queue.async(qos: qos, flags: qos == .unspecified ? [] : .enforceQoS) { [self] in
-            guard let result = owner.take().map({ owner in withState { work(owner, &$0) } }) else { return }
-            answer(result)
+        thread.enqueue(priority: priority) { [self] in
+            owner.take().map { owner in withState { work(owner, &$0) } }?()
         }
     }
 
     /// Runs a closure after those before it, while the task waits.
-    func run<Owner: AnyObject & Sendable, Success: Sendable>(
-        _ owner: Owner, _ work: @escaping @Sendable (Owner, inout State) throws -> Success
+    func run<Success: Sendable>(
+        _ work: @escaping @Sendable (inout State) throws -> Success
     ) async throws -> Success {
-        try await Promise.result { promise in
-            async(
-                owner, { owner, state in Result { try work(owner, &state) } }, then: { promise.resume(with: $0) })
-        }
+        try await thread.run { [self] in try withState(work) }
     }
 
     /// Runs a closure after those before it, while the thread waits: one that runs no tasks.

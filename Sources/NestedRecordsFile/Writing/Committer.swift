@@ -1,4 +1,3 @@
-import Dispatch
 import NestedRecords
 
 /// Writes batches: all that wait at the same time, in one block and with one flush of the disk.
@@ -7,7 +6,7 @@ final class Committer: Sendable {
 
     /// The state of the writer: one commit, compaction or statement about the file at a time has it.
     let writer: SerialState<LogWriter>
-    let waiting = Lock(WaitingBatches())
+    let waiting = WaitingGroup<WaitingBatch>()
     private let afterBlock: @Sendable (inout LogWriter) -> Void
 
     init(
@@ -17,38 +16,20 @@ final class Committer: Sendable {
         (self.file, self.writer, self.afterBlock) = (file, writer, afterBlock)
     }
 
-    struct WaitingBatches: Sendable {
-        var batches: [WaitingBatch] = []
-
-        /// The priority with which the queue was asked to write them; nil if it was not.
-        var priority: TaskPriority?
-    }
-
     /// Adds a batch to those that wait, and has them written.
-    ///
-    /// They are written with the priority of the most urgent one: the queue is asked once more for a batch that is more
-    /// urgent than those before it.
     func enqueue(_ batch: WaitingBatch, priority: TaskPriority = Task.currentPriority) {
-        let mustAsk = waiting.withLock { waiting in
-            waiting.batches.append(batch)
-            if let asked = waiting.priority, asked >= priority { return false }
-            waiting.priority = priority
-            return true
+        guard waiting.add(batch, priority: priority) else { return }
+        writer.async(self, priority: priority) { committer, writer in
+            let answers = committer.writeWaiting(&writer)
+            return { for (batch, answer) in answers { batch.answer(answer) } }
         }
-        guard mustAsk else { return }
-        writer.async(
-            self, qos: DispatchQoS(priority), { $0.writeWaiting(&$1) },
-            then: { for (batch, answer) in $0 { batch.answer(answer) } })
     }
 
     private typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
 
     /// Writes all batches that wait, and gives the answer to each.
     private func writeWaiting(_ writer: inout LogWriter) -> [(WaitingBatch, Answer)] {
-        let batches = waiting.withLock { waiting in
-            defer { waiting = WaitingBatches() }
-            return waiting.batches
-        }
+        let batches = waiting.takeAll()
         if batches.isEmpty { return [] }
         let answers = write(batches, &writer)
         afterBlock(&writer)
@@ -137,16 +118,6 @@ final class Committer: Sendable {
         } catch {
             writer.failure = writer.failure ?? error
         }
-    }
-}
-
-extension DispatchQoS {
-    /// That of the threads which run tasks of a priority.
-    fileprivate init(_ priority: TaskPriority) {
-        self =
-            if priority >= .high { .userInitiated } else if priority >= .medium {
-                .default
-            } else if priority >= .low { .utility } else { .background }
     }
 }
 

@@ -52,3 +52,10 @@ struct LoadedRecords: RecordDatabase {
         throw RecordDatabaseError(.readOnly, path: name)
     }
 }
+
+/// A record that occurs twice in an input, with different content.
+struct RepeatedRecord: Error, Hashable, CustomStringConvertible {
+    let id: Record.ID
+
+    var description: String { "\(id) occurs twice, with different content" }
+}

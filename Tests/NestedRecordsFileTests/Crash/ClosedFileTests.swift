@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [FileRecordDatabase.Durability.full, .relaxed])
-    func longBatchThatWasBeingWrittenIsCutOff(_ durability: FileRecordDatabase.Durability) async throws {
+    @Test(arguments: [RecordDurability.full, .relaxed])
+    func longBatchThatWasBeingWrittenIsCutOff(_ durability: RecordDurability) async throws {
         let batches = CountedBatches(width: 8, padding: 400_000)
         let disk = SimulatedDisk()
         let database = try disk.open { $0.durability = durability }

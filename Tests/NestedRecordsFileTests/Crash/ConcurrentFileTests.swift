@@ -66,7 +66,7 @@ import Testing
             guard operation == .sync else { return nil }
             let save = Task { try await CountedBatches(task: number, width: 1).save(1, in: database) }
             saves.withLock { $0.append(save) }
-            try? blockUntil { database.store.committer.waiting.withLock { !$0.batches.isEmpty } }
+            try? blockUntil { database.store.committer.waiting.count > 0 }
             return nil
         }
         try await CountedBatches(width: 1).save(1, in: database)
@@ -90,7 +90,7 @@ import Testing
         while isBlocked.withLock({ $0 }) { await Task.yield() }
 
         let innocent = Task { try await CountedBatches(task: 1).save(1, in: database) }
-        while database.store.committer.waiting.withLock({ $0.batches.count }) < 1 { await Task.yield() }
+        while database.store.committer.waiting.count < 1 { await Task.yield() }
         let deep = (0...BinaryFormat.maximumNesting).reduce(Record.Value.null) { value, _ in .list([value]) }
         let long = try Flat.record("Long/1", ["text": .string(String(repeating: "x", count: 2 << 20))])
         let bad = try Flat.record("Bad/1", ["deep": deep])
@@ -101,7 +101,7 @@ import Testing
                     WaitingBatch(RecordBatch(saving: [long, bad])) { continuation.resume(with: $0) })
             }
         }
-        while database.store.committer.waiting.withLock({ $0.batches.count }) < 2 { await Task.yield() }
+        while database.store.committer.waiting.count < 2 { await Task.yield() }
         gate.signal()
 
         try await first.value

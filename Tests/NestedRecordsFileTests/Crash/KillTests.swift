@@ -8,7 +8,7 @@ import Testing
 @Suite struct KillTests {
     /// Kills the program at each moment, goes on in another one, and cuts the power at each moment of that.
     private func check(
-        _ moments: [SimulatedDisk.Moment], _ durability: FileRecordDatabase.Durability = .full
+        _ moments: [SimulatedDisk.Moment], _ durability: RecordDurability = .full
     ) async throws -> Int {
         var count = 0
         for moment in moments {
@@ -31,8 +31,8 @@ import Testing
 
     private let batches = CountedBatches(width: 3)
 
-    @Test(arguments: [FileRecordDatabase.Durability.full, .relaxed])
-    func batchesSurvivePowerCutsAfterKills(_ durability: FileRecordDatabase.Durability) async throws {
+    @Test(arguments: [RecordDurability.full, .relaxed])
+    func batchesSurvivePowerCutsAfterKills(_ durability: RecordDurability) async throws {
         let disk = SimulatedDisk()
         let database = try disk.open { $0.durability = durability }
         disk.record()

@@ -52,7 +52,7 @@ import Testing
                     }
                 }
             }
-            while database.store.committer.waiting.withLock({ $0.batches.count }) + refused.withLock({ $0 })
+            while database.store.committer.waiting.count + refused.withLock({ $0 })
                 < batches.count
             {
                 await Task.yield()

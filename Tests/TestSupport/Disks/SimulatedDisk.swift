@@ -109,7 +109,7 @@ package struct BatchProgress: Equatable {
     package var acknowledged: Int
     package var attempted: Int
 
-    /// What is safe without ``FileRecordDatabase/Durability/full`` too.
+    /// What is safe without ``RecordDurability/full`` too.
     package var safe: Int
 
     package init(acknowledged: Int = 0, attempted: Int = 0, safe: Int = 0) {

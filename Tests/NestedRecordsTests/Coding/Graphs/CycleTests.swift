@@ -43,6 +43,18 @@ import Testing
         #expect(error?.cycle.map(\.record.description) == ["Part/1", "Part/1"])
     }
 
+    /// Records whose single value is a reference to the next one.
+    @Test(arguments: [1, 2, 3]) func ringOfRecordsThatConsistOfReferencesIsAnError(_ count: Int) throws {
+        struct Part: Codable { var name: String }
+        let records = try (0..<count).map { number in
+            let next = try Flat.reference("Part/\((number + 1) % count)")
+            return try Record(id: Record.ID("Part/\(number)"), fields: ["$value": next])
+        }
+        let graph = try RecordGraph(records, roots: [Record.ID("Part/0")])
+        let error = #expect(throws: RecordError.self) { try RecordDecoder().decode(Part.self, from: graph) }
+        #expect(error?.code == .depthLimitExceeded)
+    }
+
     @Test func linkEndsACycle() throws {
         let (a, b, house) = (Person("a"), Person("b"), House("h"))
         house.people = [a, b]
