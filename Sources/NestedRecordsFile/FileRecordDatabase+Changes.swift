@@ -66,7 +66,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
         return now.position == token.position
     }
 
-    /// Runs an operation with what another process has written: in a thread of its own unless there is little to read.
+    /// Runs an operation in another thread, with what another process has written.
     ///
     /// - Parameter token: Where the operation begins to read; nil for the end of what is known.
     private func reading<Result: Sendable>(
@@ -74,7 +74,7 @@ extension FileRecordDatabase: ObservableRecordDatabase {
         _ body: @escaping @Sendable (HistoryReader, _ checkGoesOn: () throws -> Void) throws -> Result
     ) async throws -> Result {
         try await store.reading { [history = store.history] _ in
-            if history.isShort(since: token) { return try body(history) { try Task.checkCancellation() } }
+            if history.isShort(since: token) { return try await Reader.threads.run { try body(history) {} } }
             return try await BlockingQueue.runAlone { try body(history, $0) }
         }
     }

@@ -19,9 +19,9 @@ final class HistoryReader: Sendable {
     /// Forgets what is known.
     func forget() { known.withLock { $0 = nil } }
 
-    /// How much is read in the thread of the task, in bytes: most often the last batches of the file.
+    /// How much is read in the threads that fetches share, in bytes: most often the last batches of the file.
     ///
-    /// With a thread for each look, a writer whose changes 100 live values follow takes 1.5 times the processor time.
+    /// With a new thread each time, a writer whose changes 100 live values follow takes 1.5 times the processor time.
     private static let longestShortRead = 128 << 10
 
     /// Whether there is little to read for what has changed since a token; nil for the end of what is known.

@@ -5,11 +5,19 @@ package import NestedRecordsFile
 extension SimulatedDisk {
     package static let path = "/disk/test.records"
 
+    /// What resolved paths begin with: the database knows files of one process by them, and tests run side by side.
+    private var root: String { "/\(UInt(bitPattern: ObjectIdentifier(self)))" }
+
+    /// The name in the state that a path has, resolved or not.
+    private func name(_ path: String) -> String {
+        path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
+    }
+
     /// The calls of the operating system, made to this disk.
     package var system: FileSystem {
         var system = FileSystem()
         system.open = { [self] path, flags, permissions in
-            perform(.open) { state, _ in state.open(path, flags, permissions) }
+            perform(.open) { state, _ in state.open(name(path), flags, permissions) }
         }
         system.close = { [self] descriptor in change { $0.close(descriptor) } }
         system.read = { [self] descriptor, bytes, offset in
@@ -125,26 +133,28 @@ extension SimulatedDisk {
         }
         system.isSame = { [self] descriptor, path in
             perform(.isSame) { state, _ in
-                guard let named = state.names[path] else { return -Int(ENOENT) }
+                guard let named = state.names[name(path)] else { return -Int(ENOENT) }
                 return named == state.descriptors[descriptor] ? 1 : 0
             }
         }
         system.resolve = { [self] path, resolved in
             let code = perform(.resolve) { state, _ in
-                path == "/disk" || state.names[path] != nil ? 0 : -Int(ENOENT)
+                name(path) == "/disk" || state.names[name(path)] != nil ? 0 : -Int(ENOENT)
             }
-            if code == 0 { resolved = path }
+            if code == 0 { resolved = root + name(path) }
             return code
         }
         system.rename = { [self] old, new in
-            perform(.rename) { state, _ in
+            let (old, new) = (name(old), name(new))
+            return perform(.rename) { state, _ in
                 guard let file = state.names[old] else { return -Int(ENOENT) }
                 state.change([old: nil, new: file])
                 return 0
             }
         }
         system.link = { [self] old, new in
-            perform(.link) { state, _ in
+            let (old, new) = (name(old), name(new))
+            return perform(.link) { state, _ in
                 guard let file = state.names[old] else { return -Int(ENOENT) }
                 guard state.names[new] == nil else { return -Int(EEXIST) }
                 state.change([new: file])
@@ -152,7 +162,8 @@ extension SimulatedDisk {
             }
         }
         system.remove = { [self] path in
-            perform(.remove) { state, _ in
+            let path = name(path)
+            return perform(.remove) { state, _ in
                 guard state.names[path] != nil else { return -Int(ENOENT) }
                 state.change([path: nil])
                 return 0

@@ -45,7 +45,10 @@ import Testing
 
     /// Records whose single value is a reference to the next one.
     @Test(arguments: [1, 2, 3]) func ringOfRecordsThatConsistOfReferencesIsAnError(_ count: Int) throws {
-        struct Part: Codable { var name: String }
+        struct Part: RecordCodable, Identifiable {
+            var id: Int
+            var name: String
+        }
         let records = try (0..<count).map { number in
             let next = try Flat.reference("Part/\((number + 1) % count)")
             return try Record(id: Record.ID("Part/\(number)"), fields: ["$value": next])
