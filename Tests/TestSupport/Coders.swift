@@ -5,7 +5,7 @@ package func coders(
     _ embedding: EmbeddingStrategy = .map, keys: KeyStrategy = .unchanged
 ) -> (RecordEncoder, RecordDecoder) {
     var (encoder, decoder) = (RecordEncoder(), RecordDecoder())
-    (encoder.embeddingStrategy, decoder.embeddingStrategy) = (embedding, embedding)
-    (encoder.keyStrategy, decoder.keyStrategy) = (keys, keys)
+    (encoder.coding.embeddingStrategy, decoder.coding.embeddingStrategy) = (embedding, embedding)
+    (encoder.coding.keyStrategy, decoder.coding.keyStrategy) = (keys, keys)
     return (encoder, decoder)
 }

@@ -54,7 +54,7 @@ extension RecordEncoder {
     /// An encoder for instances that contain each other.
     package static var allowingCycles: RecordEncoder {
         var encoder = RecordEncoder()
-        encoder.allowsReferenceCycles = true
+        encoder.coding.allowsReferenceCycles = true
         return encoder
     }
 }

@@ -7,7 +7,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     let recursion = DeepRecursion()
 
     struct State: ~Copyable {
-        let options: RecordDecoder
+        let options: RecordCoding
         fileprivate let records: ContiguousArray<Record>
         fileprivate let index: RecordIndex
         fileprivate let planner: FetchPlanner?
@@ -31,7 +31,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
         fileprivate var isHeld = false
 
         fileprivate init(
-            _ options: RecordDecoder = DecodingCall.noOptions, _ records: ContiguousArray<Record> = [],
+            _ options: RecordCoding = DecodingCall.noOptions, _ records: ContiguousArray<Record> = [],
             _ index: RecordIndex = .empty, _ planner: FetchPlanner? = nil
         ) {
             self.options = options
@@ -43,7 +43,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     }
 
     /// The decoder of a call that has ended: to make one each time takes longer.
-    private static let noOptions = RecordDecoder()
+    private static let noOptions = RecordCoding()
 
     private init(_ naming: FieldNaming) {
         self.naming = naming
@@ -78,7 +78,7 @@ final class DecodingCall: UncheckedObject<DecodingCall.State>, CodingCall {
     ///   - planner: What plans further fetches.
     ///   - body: Decodes, in a frame that contains the roots.
     static func run<Result>(
-        options: RecordDecoder, records: ContiguousArray<Record>, index: RecordIndex, planner: FetchPlanner? = nil,
+        options: RecordCoding, records: ContiguousArray<Record>, index: RecordIndex, planner: FetchPlanner? = nil,
         _ body: (DecodingCall) throws -> Result
     ) throws -> Result {
         let naming = options.fieldNaming

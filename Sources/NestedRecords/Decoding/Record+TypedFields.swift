@@ -26,7 +26,7 @@ extension Record {
             {
                 return content
             }
-            return try DecodingCall.run(options: RecordDecoder(), records: [self], index: .empty) { call in
+            return try DecodingCall.run(options: RecordCoding(), records: [self], index: .empty) { call in
                 try call.decode(type, field: value, named: name)
             }
         }
@@ -49,7 +49,7 @@ extension Record {
             let reason = "a field's name must not be empty"
             throw RecordError.invalidKey(name, reason: reason, context: RecordContext(record: id))
         }
-        fields[name] = try EncodingCall.encode(field: value, RecordEncoder(), named: name, of: id)
+        fields[name] = try EncodingCall.encode(field: value, RecordCoding(), named: name, of: id)
     }
 }
 

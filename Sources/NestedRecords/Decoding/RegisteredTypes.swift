@@ -1,34 +1,3 @@
-extension RecordDecoder {
-    /// Registers the subclasses of records where the type of a property is a superclass.
-    ///
-    /// ```swift
-    /// var decoder = RecordDecoder()
-    /// decoder.register(Cat.self, Dog.self)
-    /// let owner = try await decoder.decode(Owner.self, named: "ada", in: database)  // owner.pets: [Animal]
-    /// ```
-    ///
-    /// A registered type has the values of its ignored properties also where a record is read by its own `init(from:)`, as
-    /// in `Book(from: container.superDecoder())`: a decoder is not told which type reads it.
-    ///
-    /// - Parameter types: The types, each for the records of its ``RecordRepresentable/recordType``. Of several types
-    ///   for one record type the first that fits the property is taken.
-    public mutating func register(_ types: any RecordDecodable.Type...) {
-        for type in types { recordTypes.register(type) }
-        memory = FetchPlanCache()
-    }
-
-    /// Registers the Swift type of records whose type is not registered.
-    ///
-    /// A record that a property names by its own type and another one by a superclass becomes two values then.
-    /// Without such a type they are an error. Of several ones the first that fits the property is taken.
-    ///
-    /// - Parameter type: The type. It reads records of every type.
-    public mutating func register(fallback type: any RecordDecodable.Type) {
-        recordTypes.register(fallback: type)
-        memory = FetchPlanCache()
-    }
-}
-
 extension DecodingCall {
     /// Decodes a record as the first type whose values the closure accepts.
     ///

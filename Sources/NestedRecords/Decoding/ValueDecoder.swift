@@ -34,7 +34,7 @@ struct ValueDecoder: RecordValueDecoder, ChildlessReflectable {
         /// Whether the standard library's containers can be kept, which is tried out once.
         private static let areContainersReferences: Bool = {
             let fields: Record.Fields = ["value": .int(7)]
-            let container = try? DecodingCall.run(options: RecordDecoder(), records: [], index: .empty) { call in
+            let container = try? DecodingCall.run(options: RecordCoding(), records: [], index: .empty) { call in
                 let frame = DecodingFrame(call)
                 frame.begin(in: DecodingFrame(call), .value(.map(fields)))
                 try frame.openKeyed(ContainerCache.Key.self)

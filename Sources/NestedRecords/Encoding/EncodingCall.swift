@@ -16,12 +16,12 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         fileprivate var stack = FrameStack<ValueEncoder.Coder>()
         fileprivate(set) var table = RecordTable()
         fileprivate var typeEncoders = TypeMap<AnyTypeEncoder>()
-        fileprivate var options: RecordEncoder
+        fileprivate var options: RecordCoding
 
         /// Whether user code may hold a frame.
         var isHeld = false
 
-        fileprivate init(_ options: RecordEncoder) { self.options = options }
+        fileprivate init(_ options: RecordCoding) { self.options = options }
 
         /// Where keys are renamed: for each type of keys the key that each field belongs to.
         fileprivate var claimedNames: [ObjectIdentifier: [String: String]] = [:]
@@ -54,7 +54,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
         fileprivate var claims: RecordTypeClaims?
     }
 
-    private init(_ options: RecordEncoder, _ naming: FieldNaming) {
+    private init(_ options: RecordCoding, _ naming: FieldNaming) {
         self.naming = naming
         flattening = naming.separator.map { Flattening(naming, separator: $0) }
         super.init(State(options))
@@ -67,13 +67,13 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     private static let pool = CallPool<EncodingCall>()
 
     /// The encoder of a call that has ended: to make one each time takes longer.
-    private static let noOptions = RecordEncoder()
+    private static let noOptions = RecordCoding()
 
     /// How many types there may be room for between two calls.
     private static let mostKeptModels = 256
 
     /// Begins a call; ``end()`` must follow.
-    static func begin(_ options: RecordEncoder) -> EncodingCall {
+    static func begin(_ options: RecordCoding) -> EncodingCall {
         let naming = FieldNaming(options.keyStrategy, options.embeddingStrategy)
         guard naming.isPlain, let call = pool.take() else { return EncodingCall(options, naming) }
         call.state.options = options
@@ -87,7 +87,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     ///   - options: The encoder.
     ///   - claims: The types that were encoded before for the database that the records are for.
     static func encode<Root: Encodable>(
-        roots: [Root], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
+        roots: [Root], _ options: RecordCoding, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
         try encode(options, claims) { call, frame in
             // Without `map`, which allocates memory for each element of a type that is not known here.
@@ -99,7 +99,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
 
     /// Encodes values of different types into one graph.
     static func encode(
-        roots: [any RecordEncodable], _ options: RecordEncoder, claims: RecordTypeClaims? = nil
+        roots: [any RecordEncodable], _ options: RecordCoding, claims: RecordTypeClaims? = nil
     ) throws -> RecordGraph {
         try encode(options, claims) { call, frame in
             try roots.map { try call.encode(root: $0, in: frame) }
@@ -107,7 +107,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     }
 
     private static func encode(
-        _ options: RecordEncoder, _ claims: RecordTypeClaims?,
+        _ options: RecordCoding, _ claims: RecordTypeClaims?,
         _ encodeRoots: (EncodingCall, EncodingFrame) throws -> [Record.ID]
     ) throws -> RecordGraph {
         let call = EncodingCall.begin(options)
@@ -134,7 +134,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     ///   - name: The name of the field.
     ///   - id: The record with the field, which is not encoded itself; nil if there is none.
     static func encode<Value: Encodable>(
-        field value: Value, _ options: RecordEncoder, named name: String? = nil, of id: Record.ID? = nil
+        field value: Value, _ options: RecordCoding, named name: String? = nil, of id: Record.ID? = nil
     ) throws -> Record.Value {
         let call = EncodingCall.begin(options)
         defer { call.end() }
@@ -160,7 +160,7 @@ final class EncodingCall: UncheckedObject<EncodingCall.State>, CodingCall {
     ///
     /// It is found by encoding again, so that it costs nothing where there is no conflict.
     private static func firstPath(
-        of id: Record.ID, _ options: RecordEncoder,
+        of id: Record.ID, _ options: RecordCoding,
         _ encodeRoots: (EncodingCall, EncodingFrame) throws -> [Record.ID]
     ) -> [any CodingKey] {
         let call = EncodingCall.begin(options)
@@ -556,5 +556,16 @@ final class RecordTypeClaims: Sendable {
             if known == nil { models[recordType] = model }
             return known == model ? nil : known
         }
+    }
+}
+
+extension RecordCoding {
+    /// Encodes the value of an ignored property as decoders read it from a field.
+    func encode(fieldValue value: some Encodable) throws -> Record.Value {
+        if let scalar = value as? any FieldScalar { return scalar.fieldValue }
+        var coding = self
+        // The value is read from a single field.
+        coding.embeddingStrategy = .map
+        return try EncodingCall.encode(field: value, coding)
     }
 }

@@ -36,7 +36,7 @@ struct ValueEncoder: RecordValueEncoder, ChildlessReflectable {
 
         /// Whether the standard library's containers can be kept, which is tried out once.
         private static let areContainersReferences: Bool = {
-            let call = EncodingCall.begin(RecordEncoder())
+            let call = EncodingCall.begin(RecordCoding())
             defer { call.end() }
             let frame = EncodingFrame(call)
             guard frame.become(.keyed) else { return false }

@@ -37,7 +37,7 @@ public struct RecordSchema: Sendable {
     ///     `init(from:)` that does not require it.
     ///   - locations: The properties whose `latitude;longitude` strings, alone or in lists, are stored as locations. They
     ///     read back as the same strings: those that ``Location`` writes in another way are stored as strings, unless
-    ///     ``RecordEncoder/locationStrategy`` says otherwise.
+    ///     ``RecordCoding/locationStrategy`` says otherwise.
     ///   - cascading: The properties that lead to an owner: this record is deleted together with the records that they
     ///     refer to. All references in them, links or nested values, alone or in lists and embedded values, are stored
     ///     with the action ``Record/Reference/Action/deleteSelf``.

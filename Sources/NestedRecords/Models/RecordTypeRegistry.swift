@@ -20,6 +20,8 @@ struct RecordTypeRegistry: Sendable {
         fallbacks.append(type)
     }
 
+    var isEmpty: Bool { types.isEmpty && fallbacks.isEmpty }
+
     var hasFallbacks: Bool { !fallbacks.isEmpty }
 
     func registered(for recordType: String) -> [any RecordDecodable.Type] { types[recordType, default: []] }

@@ -34,7 +34,7 @@ public protocol RecordUnion: Codable, _SendableMetatypeIfAvailable {
     /// A record of another type is an error, ``RecordError/unregisteredType(of:expected:context:)``, unless there is a
     /// ``DynamicRecordRepresentable`` type in the list: it is for all that the other types are not for. Of several types
     /// for one record type the first that ``init(record:)`` takes is the one. A class also includes its subclasses
-    /// that were registered with ``RecordDecoder/register(_:)``.
+    /// that were registered with ``RecordCoding/register(_:)``.
     static var recordTypes: [any RecordDecodable.Type] { get }
 
     /// Makes a value of a decoded record.

@@ -10,9 +10,9 @@ final class FetchPlanCache: Sendable {
     private static let unchanged = FetchPlanCache()
     private static let snakeCase = FetchPlanCache()
 
-    static func memory(for strategy: KeyStrategy, _ embedding: EmbeddingStrategy) -> FetchPlanCache {
-        guard embedding == .map else { return FetchPlanCache() }
-        return switch strategy.kind {
+    static func memory(for coding: RecordCoding) -> FetchPlanCache {
+        guard coding.embeddingStrategy == .map, coding.recordTypes.isEmpty else { return FetchPlanCache() }
+        return switch coding.keyStrategy.kind {
         case .unchanged: unchanged
         case .snakeCase: snakeCase
         case .custom: FetchPlanCache()

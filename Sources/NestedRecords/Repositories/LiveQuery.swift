@@ -97,7 +97,7 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
             let ids = page.records.map(\.id)
             // What a filter says of references depends on other records too.
             guard types.count == 1, let changed = update.savedRecords, let kept = records.kept(ids) else { return nil }
-            let query = try source.query.recordQuery(decoder: source.decoder)
+            let query = try source.query.recordQuery(coding: source.decoder.coding)
             let known = Set(ids)
             var found = try Self.find(query, in: kept + changed.values.filter { !known.contains($0.id) })
             guard found.records.map(\.id) == ids else { return nil }
@@ -122,7 +122,7 @@ public struct LiveQuery<Value: RecordDecodable, Database: ObservableRecordDataba
 
         private mutating func followed() async throws -> FollowedRecords<Database> {
             if let records { return records }
-            types = try source.query.recordQuery(decoder: source.decoder).recordTypes
+            types = try source.query.recordQuery(coding: source.decoder.coding).recordTypes
             let new = try await FollowedRecords(of: source.database)
             records = new
             return new

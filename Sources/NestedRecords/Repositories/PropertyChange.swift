@@ -7,26 +7,26 @@
 /// Key paths lead to fields of the value's own record, as in a ``Query``; for other properties the model declares a
 /// ``QueryField``.
 public struct PropertyChange<Model: RecordDecodable>: Sendable {
-    private let change: @Sendable (inout Record, RecordDecoder) throws -> Void
+    private let change: @Sendable (inout Record, RecordCoding) throws -> Void
 
-    private init(_ change: @escaping @Sendable (inout Record, RecordDecoder) throws -> Void) { self.change = change }
+    private init(_ change: @escaping @Sendable (inout Record, RecordCoding) throws -> Void) { self.change = change }
 
     /// - Parameters:
     ///   - field: The field.
     ///   - change: Gives the new value; nil to remove the field.
     private init<Value>(
         _ field: QueryField<Model, Value>,
-        _ change: @escaping @Sendable (Record.Value?, PropertyPath, RecordDecoder) throws -> Record.Value?
+        _ change: @escaping @Sendable (Record.Value?, PropertyPath, RecordCoding) throws -> Record.Value?
     ) {
-        self.init { record, decoder in
-            let property = try field.find(decoder)
+        self.init { record, coding in
+            let property = try field.find(coding)
             guard property.references.isEmpty else {
                 throw RecordQueryError(
                     .unknownField, reason: "'\(property.field.path)' is a field of other records; change these instead")
             }
             property.field.makePresent(in: &record)
             do {
-                try record.change(property.field.path) { try change($0, property, decoder) }
+                try record.change(property.field.path) { try change($0, property, coding) }
             } catch let fault as PropertyFault {
                 throw RecordChangeError(
                     .unchangeableField, reason: "'\(property.field.path)' \(fault.reason)", recordID: record.id)
@@ -37,7 +37,7 @@ public struct PropertyChange<Model: RecordDecodable>: Sendable {
         }
     }
 
-    func apply(to record: inout Record, _ decoder: RecordDecoder) throws { try change(&record, decoder) }
+    func apply(to record: inout Record, _ coding: RecordCoding) throws { try change(&record, coding) }
 }
 
 /// Why the value in a field cannot be changed.
@@ -59,8 +59,8 @@ extension PropertyChange {
     public static func set<Value: Encodable & Sendable>(_ field: QueryField<Model, Value>, _ value: Value)
         -> PropertyChange
     {
-        PropertyChange(field) { _, property, decoder in
-            let value = try decoder.storedValue(of: value, in: property)
+        PropertyChange(field) { _, property, coding in
+            let value = try coding.storedValue(of: value, in: property)
             // A missing field would be read as its default value, or from a field of a former name.
             return value == .null && property.field.hasOneForm ? nil : value
         }
@@ -155,14 +155,14 @@ extension PropertyChange {
 
     private static func changeList<Element: Encodable & Sendable>(
         _ field: QueryField<Model, [Element]>,
-        element makeElement: @escaping @Sendable (RecordDecoder, PropertyPath) throws -> Record.Value,
+        element makeElement: @escaping @Sendable (RecordCoding, PropertyPath) throws -> Record.Value,
         change: @escaping @Sendable (inout [Record.Value], Record.Value) -> Void
     ) -> PropertyChange {
-        PropertyChange(field) { stored, property, decoder in
+        PropertyChange(field) { stored, property, coding in
             guard case .list(var list) = stored ?? .list([]) else {
                 throw PropertyFault(reason: "is no list: \(stored?.description ?? "missing")")
             }
-            change(&list, try makeElement(decoder, property))
+            change(&list, try makeElement(coding, property))
             return .list(list)
         }
     }

@@ -26,14 +26,14 @@ struct PropertyField {
     ///   - name: The name of the field.
     ///   - property: The name of the property.
     ///   - owner: The type that has the property.
-    ///   - decoder: How the values are decoded.
-    init(_ name: String, of property: String, in owner: Any.Type, _ decoder: RecordDecoder) throws {
+    ///   - coding: How the values are decoded.
+    init(_ name: String, of property: String, in owner: Any.Type, _ coding: RecordCoding) throws {
         path = FieldPath([name])
         self.name = name
         let schema = (owner as? any RecordRepresentable.Type).map { RecordTypeInfo.info(of: $0).schema }
-        formerNames = decoder.keyStrategy.formerFields(of: schema?.formerNames[property] ?? [])
+        formerNames = coding.keyStrategy.formerFields(of: schema?.formerNames[property] ?? [])
         let value = schema?.defaults[property]
-        defaultValue = try value.map { try decoder.fieldValue(of: $0) }
+        defaultValue = try value.map { try coding.fieldValue(of: $0) }
     }
 
     /// Whether all records have it in one form.

@@ -24,12 +24,12 @@ struct PropertyPath {
     private(set) var isCascading = false
 
     /// Takes a path as it is.
-    init<Model: RecordRepresentable>(_ path: FieldPath, of _: Model.Type, _ decoder: RecordDecoder) {
+    init<Model: RecordRepresentable>(_ path: FieldPath, of _: Model.Type, _ coding: RecordCoding) {
         field = PropertyField(path)
         guard let name = path.names.first else { return }
         let info = RecordTypeInfo.info(of: Model.self)
         func has(_ properties: Set<String>) -> Bool {
-            properties.contains { decoder.keyStrategy.fieldName(for: $0) == name }
+            properties.contains { coding.keyStrategy.fieldName(for: $0) == name }
         }
         isLocation = path.names.count == 1 && has(info.schema.locations)
         isCascading = has(info.schema.cascading)
@@ -42,9 +42,9 @@ struct PropertyPath {
     ///
     /// - Parameters:
     ///   - keyPath: The key path.
-    ///   - decoder: How the values are decoded: its strategies name the fields.
+    ///   - coding: How the values are decoded: its strategies name the fields.
     /// - Throws: ``RecordQueryError`` with the code `unknownField`.
-    init<Model>(_ keyPath: PartialKeyPath<Model>, _ decoder: RecordDecoder) throws {
+    init<Model>(_ keyPath: PartialKeyPath<Model>, _ coding: RecordCoding) throws {
         let text = keyPath.debugDescription
         let beginnings = [_typeName(Model.self, qualified: false), "\(Model.self)", String(reflecting: Model.self)]
         guard let rest = beginnings.lazy.compactMap({ text.bytes(behind: "\\\($0).") }).first else {
@@ -76,7 +76,7 @@ struct PropertyPath {
                 if field.defaultValue != nil {
                     throw Self.unknown(keyPath, "'\(field.path)' has a default value, and is a reference")
                 }
-                guard let subclasses = decoder.recordTypes.recordTypes(ofSubclassesOf: record) else {
+                guard let subclasses = coding.recordTypes.recordTypes(ofSubclassesOf: record) else {
                     throw Self.unknown(keyPath, "'\(field.path)' may hold a reference to a record of any type")
                 }
                 let type = record.recordType
@@ -87,16 +87,16 @@ struct PropertyPath {
                 names = []
                 isOptional = false
             }
-            let property = try Self.property(name, of: owner, keyPath, decoder)
+            let property = try Self.property(name, of: owner, keyPath, coding)
             let schema = (owner as? any RecordRepresentable.Type)?.info.schema
             isLocation = schema?.locations.contains(name) ?? false
             // What is in a cascading property cascades too.
             if names.isEmpty { isCascading = schema?.cascading.contains(name) ?? false }
-            let fieldName = decoder.keyStrategy.fieldName(for: name)
+            let fieldName = coding.keyStrategy.fieldName(for: name)
             if names.isEmpty {
-                field = try PropertyField(fieldName, of: name, in: owner, decoder)
+                field = try PropertyField(fieldName, of: name, in: owner, coding)
                 names.append(fieldName)
-            } else if names.count == 1, let separator = decoder.fieldNaming.separator {
+            } else if names.count == 1, let separator = coding.fieldNaming.separator {
                 if field.defaultValue != nil {
                     throw Self.unknown(keyPath, "'\(field.path)' has a default value, and is flattened")
                 }
@@ -108,7 +108,7 @@ struct PropertyPath {
             owner = (property.type as? any OptionalType.Type)?.wrappedType ?? property.type
             if lastScalar == "?" { isOptional = true }
         }
-        if let separator = decoder.fieldNaming.separator, !(owner is any RecordRepresentable.Type),
+        if let separator = coding.fieldNaming.separator, !(owner is any RecordRepresentable.Type),
             let type = owner as? any Decodable.Type, Self.mayEmbed(type)
         {
             throw Self.unknown(
@@ -120,7 +120,7 @@ struct PropertyPath {
 
     /// The stored property of a type that has a field of its own name.
     private static func property(
-        _ name: String, of owner: Any.Type, _ keyPath: AnyKeyPath, _ decoder: RecordDecoder
+        _ name: String, of owner: Any.Type, _ keyPath: AnyKeyPath, _ coding: RecordCoding
     ) throws -> StoredProperty {
         let properties = StoredProperty.all(of: owner)
         guard let property = properties.first(where: { $0.name == name }) else {
@@ -129,7 +129,7 @@ struct PropertyPath {
         let ignored = (owner as? any RecordRepresentable.Type)?.ignoredPropertyNames ?? []
         if ignored.contains(name) { throw unknown(keyPath, "'\(name)' is an ignored property of \(owner)") }
         guard let type = owner as? any Decodable.Type,
-            let keys = PropertyKeys(of: type, userInfo: decoder.userInfo), keys.keyType != nil
+            let keys = PropertyKeys(of: type, userInfo: coding.userInfo), keys.keyType != nil
         else { throw unknown(keyPath, "\(owner) is not decoded by keys") }
         let names = Set(properties.map(\.name))
         func isCoded(_ name: String) -> Bool { ignored.contains(name) || keys.hasKey(named: name) }

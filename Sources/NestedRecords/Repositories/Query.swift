@@ -6,7 +6,7 @@
 /// ```
 public struct Query<Model: RecordDecodable>: Sendable {
     private var filters: [QueryFilter<Model>] = []
-    private var orders: [@Sendable (RecordDecoder) throws -> RecordOrder] = []
+    private var orders: [@Sendable (RecordCoding) throws -> RecordOrder] = []
     private var limit: Int?
     private var cursor: QueryCursor?
 
@@ -40,8 +40,8 @@ public struct Query<Model: RecordDecodable>: Sendable {
     ///   - isDescending: Whether the greatest comes first.
     public func sorted<Value>(by field: QueryField<Model, Value>, isDescending: Bool = false) -> Query {
         var query = self
-        query.orders.append { decoder in
-            let property = try field.find(decoder)
+        query.orders.append { coding in
+            let property = try field.find(coding)
             guard property.references.isEmpty else {
                 throw RecordQueryError(
                     .unknownField,
@@ -88,12 +88,12 @@ public struct Query<Model: RecordDecodable>: Sendable {
     /// - Throws: ``RecordQueryError`` with the code `unknownField` if it is not certain in which field a property is
     ///   stored, with the code `unknownType` for a ``DynamicRecordRepresentable`` type, and what encoding a value
     ///   throws.
-    public func recordQuery(decoder: RecordDecoder = RecordDecoder()) throws -> RecordQuery {
+    public func recordQuery(coding: RecordCoding = RecordCoding()) throws -> RecordQuery {
         try Model.checkIsFound()
-        let made = try filters.map { try $0.make(decoder) }
+        let made = try filters.map { try $0.make(coding) }
         return RecordQuery(
             Model.recordType, where: made.count > 1 ? .all(made) : made.first,
-            order: try orders.map { try $0(decoder) }, limit: limit, after: cursor)
+            order: try orders.map { try $0(coding) }, limit: limit, after: cursor)
     }
 }
 
@@ -213,7 +213,7 @@ extension RecordDatabase {
     public func count<Model: RecordDecodable>(
         _ query: Query<Model>, decoder: RecordDecoder = RecordDecoder()
     ) async throws -> Int {
-        try await count(query.recordQuery(decoder: decoder))
+        try await count(query.recordQuery(coding: decoder.coding))
     }
 
     /// Whether a query finds a value.
@@ -248,7 +248,7 @@ extension RecordDatabase {
 extension RecordDatabase {
     /// The records that a query finds.
     func recordPage<Model: RecordDecodable>(_ query: Query<Model>, decoder: RecordDecoder) async throws -> RecordPage {
-        try await page(query.recordQuery(decoder: decoder))
+        try await page(query.recordQuery(coding: decoder.coding))
     }
 }
 
@@ -282,7 +282,7 @@ public struct QueryValues<Value: RecordDecodable, Database: RecordDatabase>: Asy
         /// - Throws: The errors of ``RecordDatabase/page(_:decoder:malformedRecords:)``.
         public mutating func next() async throws -> Value? {
             if values.isEmpty, !isAtEnd {
-                var query = try source.query.recordQuery(decoder: source.decoder)
+                var query = try source.query.recordQuery(coding: source.decoder.coding)
                 query.limit = query.limit.map { $0 == 0 ? 1 : $0 } ?? pageSize
                 pageSize = Swift.min(2 * pageSize, Self.greatestPage)
                 if let next { query.after = next }

@@ -10,7 +10,7 @@
 /// let recent = Query<Note>().filter(Note.changed > yesterday)
 /// ```
 public struct QueryField<Model: RecordDecodable, Value>: Sendable {
-    let find: @Sendable (RecordDecoder) throws -> PropertyPath
+    let find: @Sendable (RecordCoding) throws -> PropertyPath
 
     /// Declares a field.
     ///
@@ -37,7 +37,7 @@ extension QueryField: CustomStringConvertible {
 public struct QueryFilter<Model: RecordDecodable>: Sendable {
     /// A part of a filter: a condition, or what combines those before it.
     private enum Part: Sendable {
-        case condition(@Sendable (RecordDecoder) throws -> RecordFilter)
+        case condition(@Sendable (RecordCoding) throws -> RecordFilter)
         case all(Int)
         case any(Int)
         case not
@@ -51,7 +51,7 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
     /// - Parameter filter: The filter, with the names of fields.
     public init(_ filter: RecordFilter) { self.init { _ in filter } }
 
-    private init(_ condition: @escaping @Sendable (RecordDecoder) throws -> RecordFilter) {
+    private init(_ condition: @escaping @Sendable (RecordCoding) throws -> RecordFilter) {
         parts = [.condition(condition)]
     }
 
@@ -62,12 +62,12 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
 
     /// The filter of the records.
     ///
-    /// - Parameter decoder: How the values are decoded: its strategies name the fields.
-    func make(_ decoder: RecordDecoder) throws -> RecordFilter {
+    /// - Parameter coding: The strategies that name the fields.
+    func make(_ coding: RecordCoding) throws -> RecordFilter {
         var terms: [RecordFilter.Term] = []
         for part in parts {
             switch part {
-            case .condition(let make): terms += try make(decoder).terms
+            case .condition(let make): terms += try make(coding).terms
             case .all(let count): terms.append(.all(count))
             case .any(let count): terms.append(.any(count))
             case .not: terms.append(.not)
@@ -86,9 +86,9 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
         _ field: QueryField<Model, Value>, _ values: [Compared],
         _ condition: @escaping @Sendable (FieldPath, [Record.Value]) -> RecordFilter
     ) {
-        self.init { decoder in
-            let property = try field.find(decoder)
-            let values = try values.map { try decoder.queryValue(of: $0, in: property) }
+        self.init { coding in
+            let property = try field.find(coding)
+            let values = try values.map { try coding.queryValue(of: $0, in: property) }
             return try property.filter { condition($0, values) }
         }
     }
@@ -107,9 +107,9 @@ public struct QueryFilter<Model: RecordDecodable>: Sendable {
 }
 
 extension QueryFilter: CustomStringConvertible {
-    /// The filter of the records, as a decoder without options makes it.
+    /// The filter of the records, with the default options.
     public var description: String {
-        do { return try make(RecordDecoder()).description } catch { return "\(error)" }
+        do { return try make(RecordCoding()).description } catch { return "\(error)" }
     }
 }
 
@@ -145,7 +145,7 @@ extension QueryFilter {
 
 // MARK: Values
 
-extension RecordDecoder {
+extension RecordCoding {
     /// The value of a field where a property has a value; a reference for one that is a record.
     func fieldValue(of value: some Encodable) throws -> Record.Value {
         if let record = value as? any RecordEncodable {
@@ -158,9 +158,8 @@ extension RecordDecoder {
     ///
     /// - Throws: `AdjustmentError` if the property cannot have such a value.
     func storedValue(of value: some Encodable, in property: PropertyPath) throws -> Record.Value {
-        // An encoder that matches the decoder stores locations so that they read back as they were.
         try fieldValue(of: value).adjusted(
-            locations: property.isLocation ? .exact : nil, isCascading: property.isCascading)
+            locations: property.isLocation ? locationStrategy : nil, isCascading: property.isCascading)
     }
 
     /// The value of a field to compare stored ones with; none is equal to one that the property cannot have.

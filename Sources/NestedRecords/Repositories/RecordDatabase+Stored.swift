@@ -171,7 +171,7 @@ extension RecordDatabase {
         isolation: isolated (any Actor)? = #isolation, merging merge: (SaveConflict) async throws -> Record
     ) async throws {
         try await save(
-            &stored, before: nil, encoder: RecordEncoder(matching: stored.decoder), options: options,
+            &stored, before: nil, encoder: RecordEncoder(stored.decoder.coding), options: options,
             isolation: isolation, merging: merge)
     }
 
@@ -248,7 +248,7 @@ extension RecordDatabase {
         let (id, read) = (stored.id, stored.records.graph(root: stored.id))
         let before = try before ?? encoder.encode(stored.decoder.decode(Value.self, from: read, root: id))
         let after = try encoder.encode(stored.value, for: self)
-        let (form, graphs) = (StoredForm(stored.decoder.fieldNaming), [before, after])
+        let (form, graphs) = (StoredForm(stored.decoder.coding.fieldNaming), [before, after])
         guard after.roots == [id] else {
             throw RecordChangeError.identityChanged(from: id, to: after.roots.first ?? id)
         }
@@ -328,7 +328,7 @@ extension RecordDatabase {
         _ value: Value, encoder: RecordEncoder? = nil, decoder: RecordDecoder = RecordDecoder(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Stored<Value> {
-        let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value, for: self)
+        let graph = try (encoder ?? RecordEncoder(decoder.coding)).encode(value, for: self)
         guard let id = graph.roots.first else { throw RecordError.recordNotFound(try Record.ID(of: value)) }
         // A version that the value was read with says nothing here: it must not be there.
         var save = BatchedSave(

@@ -47,23 +47,23 @@ extension RecordMigration {
         _ schema: RecordSchema, recordType: String, model: any RecordRepresentable.Type, _ encoder: RecordEncoder
     ) throws {
         var rules = fields[recordType] ?? FieldRules()
-        let strategy = encoder.keyStrategy
+        let strategy = encoder.coding.keyStrategy
         for (property, names) in schema.formerNames {
             let field = strategy.fieldName(for: property)
             rules.formerNames[field, default: []] += strategy.formerFields(of: names).filter { $0 != field }
         }
-        var decoder = RecordDecoder()
-        (decoder.keyStrategy, decoder.embeddingStrategy) = (strategy, encoder.embeddingStrategy)
+        var coding = RecordCoding()
+        (coding.keyStrategy, coding.embeddingStrategy) = (strategy, encoder.coding.embeddingStrategy)
         for (property, value) in schema.defaults {
             do {
-                rules.defaults[strategy.fieldName(for: property)] = try decoder.encode(fieldValue: value)
+                rules.defaults[strategy.fieldName(for: property)] = try coding.encode(fieldValue: value)
             } catch {
                 let reason = "the value of '\(property)' cannot be stored: \(error)"
                 throw RecordError.invalidSchema("defaults", type: "\(model)", reason: reason)
             }
         }
         rules.version = schema.version.map { max($0, rules.version ?? 0) } ?? rules.version
-        rules.separator = encoder.embeddingStrategy.separator
+        rules.separator = encoder.coding.embeddingStrategy.separator
         if rules != FieldRules(separator: rules.separator) { fields[recordType] = rules }
     }
 }

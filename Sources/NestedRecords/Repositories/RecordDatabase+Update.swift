@@ -64,7 +64,7 @@ extension RecordDatabase {
         where condition: (@Sendable (Record) throws -> Bool)? = nil, isolation: isolated (any Actor)? = #isolation,
         _ change: (inout Root) throws -> Void
     ) async throws -> Root {
-        let encoder = options.encoder ?? RecordEncoder(matching: options.decoder)
+        let encoder = options.encoder ?? RecordEncoder(options.decoder.coding)
         let saveOptions = SaveOptions(
             savePolicy: options.savePolicy, deletesRemovedRecords: options.deletesRemovedRecords, maximumAttempts: 1)
         var attempt = 1

@@ -104,7 +104,7 @@ extension RecordDatabase {
         _ value: Root, encoder: RecordEncoder? = nil, decoder: RecordDecoder = RecordDecoder(),
         options: SaveOptions = SaveOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws -> Root {
-        let graph = try (encoder ?? RecordEncoder(matching: decoder)).encode(value, for: self)
+        let graph = try (encoder ?? RecordEncoder(decoder.coding)).encode(value, for: self)
         let saved = try await save(graph, options: options)
         return try decoder.decode(Root.self, from: nil, saved: saved) { graph.updated(with: saved) }
     }

@@ -292,7 +292,7 @@ extension RecordRepository {
                         context: RecordContext(record: record.id))
                 }
                 let before = record
-                for change in changes { try change.apply(to: &record, decoder) }
+                for change in changes { try change.apply(to: &record, decoder.coding) }
                 try checkIdentity(of: record, before: before)
                 guard try isInScope(record) else { throw RecordChangeError(.outsideScope, recordID: record.id) }
                 try await checkTargets(of: record, before: before, in: transaction)
@@ -331,7 +331,7 @@ extension RecordRepository {
 extension RecordRepository {
     /// Refuses another value in the field that names the record: it could not be read any more.
     private func checkIdentity(of record: Record, before: Record) throws {
-        let field = decoder.keyStrategy.fieldName(for: "id")
+        let field = decoder.coding.keyStrategy.fieldName(for: "id")
         guard Model.self is any Identifiable.Type, record[field] != before[field],
             before[field]?.recordName == before.id.name
         else { return }
@@ -374,12 +374,12 @@ extension Record.Value {
 
 extension RecordRepository {
     private func isInScope(_ record: Record) throws -> Bool {
-        try scopes.allSatisfy { try $0.filter.make(decoder).matches(record) }
+        try scopes.allSatisfy { try $0.filter.make(decoder.coding).matches(record) }
     }
 
     private func checkScope(of value: Model) throws {
         if scopes.isEmpty { return }
-        let graph = try RecordEncoder(matching: decoder).encode(value)
+        let graph = try RecordEncoder(decoder.coding).encode(value)
         guard let record = graph.roots.first.flatMap({ graph[$0] }), try isInScope(record) else {
             throw RecordChangeError(.outsideScope, recordID: try Record.ID(of: value))
         }

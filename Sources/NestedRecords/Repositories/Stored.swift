@@ -116,7 +116,7 @@ extension Stored where Value: RecordCodable {
     /// - Throws: The errors of ``RecordEncoder/encode(_:)-(Root)``.
     /// - Complexity: O(*n*) for *n* values: the records that were read are decoded and encoded anew.
     public func changes() throws -> RecordGraphDifference {
-        let encoder = RecordEncoder(matching: decoder)
+        let encoder = RecordEncoder(decoder.coding)
         let before = try encoder.encode(decoder.decode(Value.self, from: records.graph(root: id), root: id))
         return try encoder.encode(value).difference(from: before)
     }

@@ -95,8 +95,8 @@ extension RecordDecoder {
         where condition: (@Sendable (Record) throws -> Bool)? = nil, in database: some RecordDatabase,
         decode: (DecodingCall, FetchPlanner) throws -> Value
     ) async throws -> sending Resolution<Value> {
-        let planner = FetchPlanner(knowledge: memory[type], of: type, fieldNaming, userInfo: userInfo)
-        var resolver = ReferenceResolver(options: self, database: database, planner)
+        let planner = FetchPlanner(knowledge: memory[type], of: type, coding.fieldNaming, userInfo: coding.userInfo)
+        var resolver = ReferenceResolver(options: coding, database: database, planner)
         defer { if planner.hasLearned { memory.remember(planner.knowledge, of: type) } }
         let resolution = try await resolver.resolve(
             roots: roots, known: known, requiresRoots: requiresRoots, condition: condition

@@ -12,7 +12,7 @@ extension RecordDecoder {
         _ type: Root.Type, from graph: RecordGraph, root: Record.ID? = nil
     ) throws -> Root {
         let root = try root ?? onlyRoot(of: graph)
-        return try DecodingCall.run(options: self, records: graph.records, index: graph.index) { call in
+        return try DecodingCall.run(options: coding, records: graph.records, index: graph.index) { call in
             try call.decode(type, root: root)
         }
     }
@@ -47,7 +47,7 @@ extension RecordDecoder {
     func decodeReached<Root: RecordDecodable>(
         _ type: Root.Type, from graph: RecordGraph, root: Record.ID
     ) throws -> (value: Root, records: ResolvedRecords) {
-        try DecodingCall.run(options: self, records: graph.records, index: graph.index) { call in
+        try DecodingCall.run(options: coding, records: graph.records, index: graph.index) { call in
             let value = try call.decode(type, root: root)
             return (value, ResolvedRecords(of: call, roots: [root], records: graph.records, index: graph.index))
         }
@@ -62,7 +62,7 @@ extension RecordDecoder {
     private func resolve<Value>(
         _ graph: RecordGraph, _ roots: [Record.ID], _ decode: (DecodingCall) throws -> Value
     ) throws -> Resolution<Value> {
-        try DecodingCall.run(options: self, records: graph.records, index: graph.index) { call in
+        try DecodingCall.run(options: coding, records: graph.records, index: graph.index) { call in
             Resolution(
                 value: try decode(call), dropped: call.dropped, callCount: 0, levelCount: 0,
                 recordCount: graph.count, passCount: 1,

@@ -1,6 +1,6 @@
 /// Fetches the records that a value needs, level by level, and decodes it.
 struct ReferenceResolver<Database: RecordDatabase> {
-    let options: RecordDecoder
+    let options: RecordCoding
     let database: Database
     let planner: FetchPlanner
 
@@ -12,7 +12,7 @@ struct ReferenceResolver<Database: RecordDatabase> {
     /// Whether the database has thrown an error.
     private var hasFailed = false
 
-    init(options: RecordDecoder, database: Database, _ planner: FetchPlanner) {
+    init(options: RecordCoding, database: Database, _ planner: FetchPlanner) {
         (self.options, self.database, self.planner) = (options, database, planner)
         fetched = FetchedRecords(planner, maximumDepth: options.maximumDepth)
     }

@@ -24,10 +24,10 @@ struct Nesting: Sendable {
     func document(_ root: Record.ID, in database: some RecordDatabase) async throws -> NestedDocument {
         let context = NestingContext(idKey: idKey)
         var decoder = RecordDecoder()
-        decoder.unwrapsSingleValues = false
+        decoder.coding.unwrapsSingleValues = false
         // The size of what is printed is limited instead.
-        decoder.maximumRecords = .max
-        decoder.userInfo[.nesting] = context
+        decoder.coding.maximumRecords = .max
+        decoder.coding.userInfo[.nesting] = context
         let record: NestedRecord
         if let depth {
             let graph = try await records(within: depth, of: root, in: database)

@@ -129,7 +129,7 @@ import Testing
 
     @Test func flattenedValueIsMovedAsAWhole() async throws {
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = .flattened()
+        decoder.coding.embeddingStrategy = .flattened()
         let database = try await database([
             "id": "a", "title": "Ann", "age": 7, "home_city": "X", "home_\u{301}zip": "1", "home_alone": true,
         ])

@@ -79,9 +79,9 @@ import Testing
     @Test(arguments: [false, true], [false, true])
     func recordsOfEarlierFormsAreFound(isSnakeCase: Bool, isFlat: Bool) async throws {
         var (encoder, decoder) = (RecordEncoder(), RecordDecoder())
-        if isSnakeCase { encoder.keyStrategy = .snakeCase }
-        if isFlat { encoder.embeddingStrategy = .flattened() }
-        (decoder.keyStrategy, decoder.embeddingStrategy) = (encoder.keyStrategy, encoder.embeddingStrategy)
+        if isSnakeCase { encoder.coding.keyStrategy = .snakeCase }
+        if isFlat { encoder.coding.embeddingStrategy = .flattened() }
+        (decoder.coding.keyStrategy, decoder.coding.embeddingStrategy) = (encoder.coding.keyStrategy, encoder.coding.embeddingStrategy)
         let database = try await makeDatabase(encoder)
         let all = try await database.load(Query<House>(), decoder: decoder)
         #expect(all.map(\.floors) == [1, 2, 3, 2, 2, 2])

@@ -157,7 +157,7 @@ import Testing
         let database = try await makeDatabase(2)
         try await database.delete(Member.self, named: 1)
         var decoder = RecordDecoder()
-        decoder.danglingReferencePolicy = .omit
+        decoder.coding.danglingReferencePolicy = .omit
         var values = try database.liveValue(of: Team.self, named: "a", decoder: decoder).makeAsyncIterator()
         #expect(try await values.next()??.members.map(\.id) == [0])
         try await database.save(Member(id: 1, name: "here"))

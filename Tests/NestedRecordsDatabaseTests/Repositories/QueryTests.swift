@@ -128,11 +128,11 @@ import Testing
     @Test(arguments: [false, true], [false, true])
     func keyPathsSayWhatClosuresSay(isSnakeCase: Bool, isFlat: Bool) async throws {
         var encoder = RecordEncoder()
-        if isSnakeCase { encoder.keyStrategy = .snakeCase }
-        if isFlat { encoder.embeddingStrategy = .flattened() }
+        if isSnakeCase { encoder.coding.keyStrategy = .snakeCase }
+        if isFlat { encoder.coding.embeddingStrategy = .flattened() }
         var decoder = RecordDecoder()
-        decoder.keyStrategy = encoder.keyStrategy
-        decoder.embeddingStrategy = encoder.embeddingStrategy
+        decoder.coding.keyStrategy = encoder.coding.keyStrategy
+        decoder.coding.embeddingStrategy = encoder.coding.embeddingStrategy
         let database = try await makeDatabase(encoder)
         let campuses = try makeCampuses()
         for (filter, isTrue) in Self.filters {
@@ -260,10 +260,10 @@ import Testing
             try await database.save(Captain(id: id, boat: boat))
         }
         var decoder = RecordDecoder()
-        decoder.register(Ferry.self)
+        decoder.coding.register(Ferry.self)
         let query = Query<Captain>().filter(\.boat?.name == "Tern")
         #expect(try await database.load(query, decoder: decoder).map(\.id) == ["a", "c"])
-        decoder.register(fallback: Boat.self)
+        decoder.coding.register(fallback: Boat.self)
         let error = await #expect(throws: RecordQueryError.self) {
             try await database.load(query, decoder: decoder)
         }

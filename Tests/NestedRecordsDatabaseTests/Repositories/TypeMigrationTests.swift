@@ -64,7 +64,7 @@ import Testing
             "MigratedPupil/a": ["id": "a", "given_name": "Ann"], "MigratedPupil/b": ["id": "b", "givenName": "Bo"],
         ])
         var encoder = RecordEncoder()
-        encoder.keyStrategy = .snakeCase
+        encoder.coding.keyStrategy = .snakeCase
         try await database.migrate(Pupil.self, encoder: encoder)
         for id in ["a", "b"] {
             let record = try #require(try await database.record(for: Record.ID("MigratedPupil/\(id)")))
@@ -87,8 +87,8 @@ import Testing
         }
         let database = try await database(["MigratedBox/a": ["id": "a", "extent_\u{301}w": 7]])
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = .flattened()
-        let report = try await database.migrate(Box.self, encoder: RecordEncoder(matching: decoder))
+        decoder.coding.embeddingStrategy = .flattened()
+        let report = try await database.migrate(Box.self, encoder: RecordEncoder(decoder.coding))
         #expect(report.rewrittenCount == 0)
         #expect(try await database.load(Box.self, named: "a", decoder: decoder).size.width == 7)
     }

@@ -122,7 +122,7 @@ import Testing
         let (memory, _) = try await InMemoryRecordDatabase.holding(School.sample())
         try await memory.delete(Record.ID("Pupil/bo"))
         var decoder = RecordDecoder()
-        decoder.danglingReferencePolicy = .omit
+        decoder.coding.danglingReferencePolicy = .omit
         let school = try await memory.update(School.self, named: "hilltop", options: UpdateOptions(decoder: decoder)) {
             $0.visits = 5
         }
@@ -144,7 +144,7 @@ import Testing
 
     @Test func coderOptionsAreUsed() async throws {
         var encoder = RecordEncoder(), decoder = RecordDecoder()
-        (encoder.keyStrategy, decoder.keyStrategy) = (.snakeCase, .snakeCase)
+        (encoder.coding.keyStrategy, decoder.coding.keyStrategy) = (.snakeCase, .snakeCase)
         struct Shop: RecordCodable, Identifiable { var id = 1, openDays = 5 }
         let memory = InMemoryRecordDatabase()
         try await memory.save(Shop(), encoder: encoder)

@@ -58,8 +58,8 @@ import Testing
         let count = Locked(0)
         let decoder: RecordDecoder = {
             var decoder = RecordDecoder()
-            decoder.userInfo[.count] = count
-            decoder.userInfo[.catchesErrors] = catchesErrors
+            decoder.coding.userInfo[.count] = count
+            decoder.coding.userInfo[.catchesErrors] = catchesErrors
             return decoder
         }()
         let task = Task { _ = try await decoder.decode(Tree.self, named: 0, in: database) }

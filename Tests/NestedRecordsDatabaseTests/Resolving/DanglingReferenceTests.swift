@@ -78,7 +78,7 @@ import Testing
 
     private var decoder: RecordDecoder {
         var decoder = RecordDecoder()
-        decoder.danglingReferencePolicy = .omit
+        decoder.coding.danglingReferencePolicy = .omit
         return decoder
     }
 

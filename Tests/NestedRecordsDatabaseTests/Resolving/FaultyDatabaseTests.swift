@@ -115,7 +115,7 @@ import Testing
                 answer.filter { $0.id.description != hidden }.reversed()
             }
             var decoder = RecordDecoder()
-            decoder.danglingReferencePolicy = .omit
+            decoder.coding.danglingReferencePolicy = .omit
             let value = try await decoder.decode(Root.self, named: "1", in: database)
             var expected = Root.example
             for position in expected.branches.indices {

@@ -256,7 +256,7 @@ import Testing
         let folder = Folder(id: 1, folders: [Folder(id: 2, folders: [Folder(id: 3), Folder(id: 4)])])
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(folder))
         var decoder = RecordDecoder()
-        decoder.maximumRecords = 2
+        decoder.coding.maximumRecords = 2
         for round in 1...2 {
             database.forgetCalls()
             #expect(try await decoder.decode(Folder.self, named: "1", in: database).id == 1)
@@ -306,10 +306,10 @@ import Testing
 
     @Test func namesOfAStrategyAreKnownToo() async throws {
         var decoder = RecordDecoder()
-        decoder.keyStrategy = .snakeCase
+        decoder.coding.keyStrategy = .snakeCase
         let value = Spelled(id: 1, firstPart: Part(id: 1, parts: [Part(id: 2)]), otherParts: [Other(id: 1)])
         let database = try await CountingDatabase(
-            holding: try RecordEncoder(matching: decoder).encode(value))
+            holding: try RecordEncoder(decoder.coding).encode(value))
         let resolution = try await decoder.resolve(Spelled.self, from: Record.ID("FirstSpelled/1"), in: database)
         #expect(resolution.value == value && resolution.callCount == 3 && resolution.passCount == 1)
     }

@@ -88,7 +88,7 @@ import Testing
         let database = try await CountingDatabase(
             holding: [Flat.record("Owner/1", ["id": .int(1), "parts": Flat.references(parts)])])
         var decoder = RecordDecoder()
-        decoder.maximumRecords = 1
+        decoder.coding.maximumRecords = 1
         for _ in 1...2 {
             #expect(try await decoder.decode(Owner.self, named: "1", in: database).parts.count == 9)
         }

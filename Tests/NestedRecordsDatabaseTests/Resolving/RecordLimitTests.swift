@@ -20,7 +20,7 @@ import Testing
     private func limitError(maximumRecords: Int) async throws -> (place: RecordContext, calls: Int)? {
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(root))
         var decoder = RecordDecoder()
-        decoder.maximumRecords = maximumRecords
+        decoder.coding.maximumRecords = maximumRecords
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Root.self, named: "1", in: database)
         }
@@ -33,7 +33,7 @@ import Testing
     @Test func asManyRecordsAsTheLimitAreFetched() async throws {
         let database = try await CountingDatabase(holding: try RecordEncoder().encode(root))
         var decoder = RecordDecoder()
-        decoder.maximumRecords = 7
+        decoder.coding.maximumRecords = 7
         #expect(try await decoder.decode(Root.self, named: "1", in: database) == root)
     }
 
@@ -72,7 +72,7 @@ import Testing
             }
         }
         var decoder = RecordDecoder()
-        decoder.maximumRecords = 300
+        decoder.coding.maximumRecords = 300
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Link.self, named: "0", in: database)
         }
@@ -104,7 +104,7 @@ import Testing
 
     @Test(arguments: [0, -1, Int.min]) func noRecordsAreWithinEveryLimit(limit: Int) async throws {
         var decoder = RecordDecoder()
-        decoder.maximumRecords = limit
+        decoder.coding.maximumRecords = limit
         let database = InMemoryRecordDatabase()
         #expect(try await decoder.decode(Leaf.self, from: [Record](), in: database).isEmpty)
         await #expect(throws: RecordError.self) { try await decoder.decode(Leaf.self, named: "1", in: database) }

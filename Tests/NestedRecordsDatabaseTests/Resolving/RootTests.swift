@@ -48,7 +48,7 @@ import Testing
     func oneMissingRootOfSeveralIsAnErrorUnderEveryPolicy(policy: DanglingReferencePolicy) async throws {
         let database = try await makeDatabase()
         var decoder = RecordDecoder()
-        decoder.danglingReferencePolicy = policy
+        decoder.coding.danglingReferencePolicy = policy
         let ids = try ["Root/1", "Root/9", "Root/2"].map { try Record.ID($0) }
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Root.self, from: ids, in: database)

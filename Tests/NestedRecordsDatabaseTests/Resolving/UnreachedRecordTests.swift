@@ -40,7 +40,7 @@ import Testing
         ]
         let id = try Record.ID("Root/1")
         var decoder = RecordDecoder()
-        decoder.maximumDepth = 3
+        decoder.coding.maximumDepth = 3
         #expect(try decoder.decode(Root.self, from: RecordGraph(records), root: id).leafOwner.leaf?.id == 1)
         let database = try await CountingDatabase(holding: records)
         #expect(try await decoder.decode(Root.self, from: id, in: database).leafOwner.leaf?.id == 1)

@@ -93,7 +93,7 @@ import Testing
         try await memory.save(Drawing(id: "a", shapes: [Shape(id: 1)]))
         try await memory.save(Drawing(id: "b", shapes: [Shape(id: 1), Circle(id: 2), Circle(id: 3), Circle(id: 4)]))
         var decoder = RecordDecoder()
-        decoder.register(Circle.self)
+        decoder.coding.register(Circle.self)
         let database = CountingDatabase(memory)
         _ = try await database.load(Drawing.self, named: "a", decoder: decoder)
         for expected in [3, 2] {

@@ -60,8 +60,8 @@ import Testing
         _ node: Node, _ info: [CodingUserInfoKey: any Sendable] = [:], _ strategy: EmbeddingStrategy = .map
     ) throws -> String {
         var (encoder, decoder) = (RecordEncoder(), RecordDecoder())
-        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
-        decoder.userInfo = info
+        (encoder.coding.embeddingStrategy, decoder.coding.embeddingStrategy) = (strategy, strategy)
+        decoder.coding.userInfo = info
         let graph = try encoder.encode(Holder([node]))
         do {
             _ = try decoder.decode(Holder<[Node]>.self, from: graph)

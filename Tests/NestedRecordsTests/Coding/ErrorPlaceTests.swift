@@ -70,7 +70,7 @@ import Testing
                 == CodingFailure(.invalidValue, "list.0", place, cause: "Oops(number: 1)"))
 
         var decoder = RecordDecoder()
-        decoder.userInfo = [Faulty.key: behaviour]
+        decoder.coding.userInfo = [Faulty.key: behaviour]
         let graph = try RecordGraph([
             Flat.record("Owner/7", ["id": .int(7), "list": Flat.references(["Faulty/1"])]),
             Flat.record("Faulty/1", ["id": .int(1), "leaves": Flat.references(["Leaf/1"])]),

@@ -79,7 +79,7 @@ import Testing
         let record = try Flat.record(
             "Root/root", ["first": lazy("one", 2), "list": .list([lazy("two", 3), lazy("three", last)])])
         var decoder = RecordDecoder()
-        decoder.userInfo[Self.keeps] = keeps
+        decoder.coding.userInfo[Self.keeps] = keeps
         return try decoder.decode(Root.self, from: RecordGraph([record]))
     }
 
@@ -113,7 +113,7 @@ import Testing
             let strong = Token()
             token = strong
             var decoder = RecordDecoder()
-            decoder.userInfo[CodingUserInfoKey(rawValue: "token").unsafelyUnwrapped] = strong
+            decoder.coding.userInfo[CodingUserInfoKey(rawValue: "token").unsafelyUnwrapped] = strong
             let keeper = try decoder.decode(Keeper.self, from: graph)
             if isUsed {
                 let container = try keeper.decoder.container(keyedBy: First.self)

@@ -168,7 +168,7 @@ import Testing
             let strong = Token()
             token = strong
             var encoder = RecordEncoder()
-            encoder.userInfo[CodingUserInfoKey(rawValue: "token").unsafelyUnwrapped] = strong
+            encoder.coding.userInfo[CodingUserInfoKey(rawValue: "token").unsafelyUnwrapped] = strong
             #expect(try encoder.encode(Ignoring()).count == 1)
         }
         #expect(token == nil)

@@ -46,7 +46,7 @@ import Testing
             #expect(graph[0]["value"] == value)
             for reads in [true, false] {
                 var decoder = RecordDecoder()
-                decoder.userInfo[Box.readsByContainer] = reads
+                decoder.coding.userInfo[Box.readsByContainer] = reads
                 #expect(try decoder.decode(Box.self, from: graph) == box)
             }
         }

@@ -86,7 +86,7 @@ import Testing
     @Test func customStrategyAppliesToNestedContainersAndSuper() async throws {
         let database = try await makeContainers { "f_" + $0 }
         var decoder = RecordDecoder()
-        decoder.keyStrategy = .custom { "f_" + $0 }
+        decoder.coding.keyStrategy = .custom { "f_" + $0 }
         for _ in 1...2 {
             let root = try await decoder.decode(Containers.self, named: "1", in: database)
             #expect(root.leaves == Containers.all)

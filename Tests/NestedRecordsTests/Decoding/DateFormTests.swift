@@ -169,7 +169,7 @@ import Testing
         static func count(_ body: @escaping Body) throws -> Int {
             let count = Locked(0)
             var decoder = RecordDecoder()
-            decoder.userInfo = [Self.body: body, Self.count: count]
+            decoder.coding.userInfo = [Self.body: body, Self.count: count]
             _ = try? decoder.decode(Holder<Counted>.self, from: RecordEncoder().encode(Holder(Counted())))
             return count.withLock { $0 }
         }

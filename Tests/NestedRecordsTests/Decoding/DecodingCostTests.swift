@@ -39,7 +39,7 @@ import Testing
         records.append(try Flat.record("Root/root", ["items": Flat.references(records.map(\.id.description))]))
         let database = try await CountingDatabase(holding: records)
         var decoder = RecordDecoder()
-        decoder.keyStrategy = .snakeCase
+        decoder.coding.keyStrategy = .snakeCase
         let root = try await decoder.decode(Root.self, named: "root", in: database)
         #expect(root.items.count == count)
         #expect(Asked.count.withLock { $0 } < 20 * count)

@@ -33,7 +33,7 @@ import Testing
     func entriesAreFetchedTogetherOnceTheTypeIsKnown(isSnakeCase: Bool) async throws {
         let database = try await CountingDatabase(holding: makeRecords())
         var decoder = RecordDecoder()
-        if isSnakeCase { decoder.keyStrategy = .snakeCase }
+        if isSnakeCase { decoder.coding.keyStrategy = .snakeCase }
         let root = try Record.ID("Team/team")
         for _ in 1...2 { _ = try await decoder.decode(Team.self, from: root, in: database) }
         database.forgetCalls()
@@ -44,7 +44,7 @@ import Testing
     @Test func errorsNameTheEntryAsItIsStored() throws {
         let graph = try RecordGraph([Flat.record("Team/team", ["annLee": Flat.reference("Leaf/1")])])
         var decoder = RecordDecoder()
-        decoder.keyStrategy = .snakeCase
+        decoder.coding.keyStrategy = .snakeCase
         do {
             _ = try decoder.decode(Team.self, from: graph)
             Issue.record("decoded without the target")

@@ -134,9 +134,9 @@ import Testing
 
     @Test func subclassOfAFlattenedValueIsDecoded() throws {
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = .flattened()
+        decoder.coding.embeddingStrategy = .flattened()
         let yard = Yard(vehicle: Single(Truck(wheels: 8, load: 3)))
-        let graph = try RecordEncoder(matching: decoder).encode(yard)
+        let graph = try RecordEncoder(decoder.coding).encode(yard)
         let decoded = try decoder.decode(Yard.self, from: graph).vehicle.vehicle
         #expect((decoded as? Truck)?.load == 3)
         #expect(decoded.wheels == 8)

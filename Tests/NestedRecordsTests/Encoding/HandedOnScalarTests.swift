@@ -48,8 +48,8 @@ import Testing
         try #require(carried == holder)
         for strategy in [EmbeddingStrategy.map, .flattened()] {
             var decoder = RecordDecoder()
-            decoder.embeddingStrategy = strategy
-            let encoder = RecordEncoder(matching: decoder)
+            decoder.coding.embeddingStrategy = strategy
+            let encoder = RecordEncoder(decoder.coding)
             #expect(try decoder.decode(Holder<Value>.self, from: encoder.encode(holder)) == holder)
         }
     }

@@ -26,7 +26,7 @@ import Testing
 
     @Test func spellingsOfDifferentValuesMayGiveOneName() throws {
         var encoder = RecordEncoder()
-        encoder.keyStrategy = .snakeCase
+        encoder.coding.keyStrategy = .snakeCase
         let graph = try encoder.encode(Root())
         #expect(graph.first?.fields["first"] == .map(["user_id": .int(1)]))
         #expect(graph.first?.fields["second"] == .map(["user_id": .int(1)]))

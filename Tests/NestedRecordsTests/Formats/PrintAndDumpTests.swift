@@ -50,22 +50,22 @@ import Testing
         let plain = "RecordEncoder(keyStrategy: unchanged, embeddingStrategy: map, maximumDepth: 1000)"
         #expect("\(encoder)" == plain)
         #expect(dumped(encoder) == "- \(plain)\n")
-        encoder.keyStrategy = .snakeCase
-        encoder.embeddingStrategy = .flattened()
+        encoder.coding.keyStrategy = .snakeCase
+        encoder.coding.embeddingStrategy = .flattened()
         #expect(
             "\(encoder)" == """
                 RecordEncoder(keyStrategy: snakeCase, embeddingStrategy: flattened(separator: "_"), maximumDepth: 1000)
                 """)
         var decoder = RecordDecoder()
-        decoder.keyStrategy = .custom { $0.uppercased() }
-        decoder.danglingReferencePolicy = .omit
+        decoder.coding.keyStrategy = .custom { $0.uppercased() }
+        decoder.coding.danglingReferencePolicy = .omit
         let text = """
             RecordDecoder(keyStrategy: custom, embeddingStrategy: map, scalarStrategy: exact, maximumDepth: 1000, \
             maximumRecords: 1000000, danglingReferencePolicy: omit)
             """
         #expect("\(decoder)" == text)
         #expect(dumped(decoder) == "- \(text)\n")
-        decoder.maximumRecords = 7
+        decoder.coding.maximumRecords = 7
         #expect("\(decoder)" == text.replacing("1000000", with: "7"))
     }
 
@@ -125,7 +125,7 @@ import Testing
         let shelf = Shelf(id: "1", books: (1...5).map { Book(id: "\($0)") })
         let graph = try RecordGraph(RecordEncoder().encode(shelf).filter { $0.id.type == "Shelf" })
         var decoder = RecordDecoder()
-        decoder.danglingReferencePolicy = .omit
+        decoder.coding.danglingReferencePolicy = .omit
         let resolution = try decoder.resolve(Shelf.self, from: graph)
         #expect(
             "\(resolution)" == """

@@ -303,7 +303,7 @@ import Testing
     @Test func longWaysAreToldByTheirBeginningAndEnd() throws {
         let node = (1...40).reversed().reduce(nil) { Node(id: $1, next: $0) }
         var encoder = RecordEncoder()
-        encoder.maximumDepth = 30
+        encoder.coding.maximumDepth = 30
         let error = try #require(throws: RecordError.self) { try encoder.encode(try #require(node)) }
         #expect(
             error.description == """

@@ -82,14 +82,14 @@ package struct CallComparison {
         }
         var encoder = RecordEncoder()
         let writing = CallMachine(program, isJSON: false, disturbance)
-        encoder.userInfo[.callMachine] = writing
+        encoder.coding.userInfo[.callMachine] = writing
         let graph: RecordGraph
         do { graph = try call { try encoder.encode(CallRecord(program.root)) } } catch {
             return writing.log + ["throws \(CallMachine.text(ofOutermost: error))"]
         }
         var decoder = RecordDecoder()
         let reading = CallMachine(program, isJSON: false, disturbance)
-        decoder.userInfo[.callMachine] = reading
+        decoder.coding.userInfo[.callMachine] = reading
         let result = Result { try call { try decoder.decode(CallRecord.self, from: graph) } }
         return writing.log + reading.log + [text(of: result)]
     }

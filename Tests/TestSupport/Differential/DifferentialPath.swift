@@ -82,17 +82,17 @@ struct DifferentialStrategy: Sendable {
 
     var encoder: RecordEncoder {
         var encoder = RecordEncoder()
-        encoder.keyStrategy = keys
-        encoder.embeddingStrategy = embedding
-        encoder.userInfo[.differentialForm] = DifferentialForm.short
+        encoder.coding.keyStrategy = keys
+        encoder.coding.embeddingStrategy = embedding
+        encoder.coding.userInfo[.differentialForm] = DifferentialForm.short
         return encoder
     }
 
     var decoder: RecordDecoder {
         var decoder = RecordDecoder()
-        decoder.keyStrategy = keys
-        decoder.embeddingStrategy = embedding
-        decoder.userInfo[.differentialForm] = DifferentialForm.short
+        decoder.coding.keyStrategy = keys
+        decoder.coding.embeddingStrategy = embedding
+        decoder.coding.userInfo[.differentialForm] = DifferentialForm.short
         return decoder
     }
 }

@@ -32,7 +32,7 @@ struct DeepChain {
             do {
                 if let graph {
                     var decoder = RecordDecoder()
-                    decoder.maximumDepth = links
+                    decoder.coding.maximumDepth = links
                     leave(try decoder.decode(Person.self, from: graph).name == chain.name)
                 }
                 leave(isEncoding ? try encode(chain).count == links : false)
@@ -47,7 +47,7 @@ struct DeepChain {
 
     private static func encode(_ chain: Person) throws -> RecordGraph {
         var encoder = RecordEncoder()
-        encoder.maximumDepth = .max
+        encoder.coding.maximumDepth = .max
         return try encoder.encode(chain)
     }
 

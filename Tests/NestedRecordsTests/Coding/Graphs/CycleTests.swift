@@ -213,7 +213,7 @@ import Testing
                 Flat.record("Careless/1", ["id": .int(1), "strict": strict]),
             ], roots: [Record.ID("Root/root")])
         var decoder = RecordDecoder()
-        decoder.userInfo[Root.carelessFirst] = carelessFirst
+        decoder.coding.userInfo[Root.carelessFirst] = carelessFirst
         #expect(try decoder.decode(Root.self, from: graph).strict.careless.id == 1)
     }
 }

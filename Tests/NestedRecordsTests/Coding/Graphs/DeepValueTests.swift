@@ -61,7 +61,7 @@ import Testing
         let first = Link.chain(of: count)
         defer { Link.dismantle(first) }
         var encoder = RecordEncoder()
-        encoder.maximumDepth = 100_000
+        encoder.coding.maximumDepth = 100_000
         if count <= 1_000 {
             #expect(try encoder.encode(Owner(first: first)).count == 1)
         } else {

@@ -66,19 +66,19 @@ import Testing
         let chain = Self.makeChain(records: count, by: step)
         var encoder = RecordEncoder()
         var decoder = RecordDecoder()
-        encoder.maximumDepth = depth(of: count, by: step)
-        decoder.maximumDepth = encoder.maximumDepth
+        encoder.coding.maximumDepth = depth(of: count, by: step)
+        decoder.coding.maximumDepth = encoder.coding.maximumDepth
         let graph = try encoder.encode(chain)
         #expect(graph.count == count)
         let decoded = try decoder.decode(Node.self, from: graph)
         #expect(try encoder.encode(decoded) == graph)
 
-        encoder.maximumDepth -= 1
-        decoder.maximumDepth -= 1
+        encoder.coding.maximumDepth -= 1
+        decoder.coding.maximumDepth -= 1
         let encoding = try #require(try limit { _ = try encoder.encode(chain) })
         let decoding = try #require(try limit { _ = try decoder.decode(Node.self, from: graph) })
         for (limit, place) in [encoding, decoding] {
-            #expect(limit == encoder.maximumDepth)
+            #expect(limit == encoder.coding.maximumDepth)
             #expect(place.record == (try Record.ID("Node/\(count - 1)")))
             #expect(place.chain.map(\.record.name) == (1..<count).map(String.init))
             #expect(place.codingPath.count == (count - 1) * step.levels)
@@ -95,7 +95,7 @@ import Testing
         #expect(encoding.place.field == "next")
 
         var encoder = RecordEncoder()
-        encoder.maximumDepth = 1_001
+        encoder.coding.maximumDepth = 1_001
         let graph = try encoder.encode(tooDeep)
         let decoding = try #require(try limit { _ = try RecordDecoder().decode(Node.self, from: graph) })
         #expect(decoding.limit == 1_000)
@@ -106,7 +106,7 @@ import Testing
         let database = InMemoryRecordDatabase()
         try await database.save(try RecordEncoder().encode(Self.makeChain(records: 8, by: .record)))
         var decoder = RecordDecoder()
-        decoder.maximumDepth = 7
+        decoder.coding.maximumDepth = 7
         let error = await #expect(throws: RecordError.self) {
             try await decoder.decode(Node.self, named: "1", in: database)
         }
@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: [0, -1, Int.min]) func limitBelowOneLetsNothingThrough(maximumDepth: Int) throws {
         var encoder = RecordEncoder()
-        encoder.maximumDepth = maximumDepth
+        encoder.coding.maximumDepth = maximumDepth
         let result = try #require(try limit { _ = try encoder.encode(Node(id: 1)) })
         #expect(result.limit == maximumDepth)
         #expect(result.place.codingPath.isEmpty)
@@ -180,8 +180,8 @@ import Testing
         var (before, decoded) = try await inThreadWithSmallStack { () -> (Chain, Chain) in
             var encoder = RecordEncoder()
             var decoder = RecordDecoder()
-            encoder.maximumDepth = count
-            decoder.maximumDepth = count
+            encoder.coding.maximumDepth = count
+            decoder.coding.maximumDepth = count
             let graph = try encoder.encode(try #require(chain.node))
             return (chain, Chain(node: try decoder.decode(Node.self, from: graph)))
         }
@@ -201,7 +201,7 @@ import Testing
         let database = try await CountingDatabase(holding: records)
         let count = try await Task.detached {
             var decoder = RecordDecoder()
-            decoder.maximumDepth = most
+            decoder.coding.maximumDepth = most
             var decoded = Chain(node: try await decoder.decode(Node.self, named: "1", in: database))
             return decoded.dismantle(by: .record)
         }.value

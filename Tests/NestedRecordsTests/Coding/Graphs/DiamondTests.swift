@@ -60,8 +60,8 @@ import Testing
     private func decoded<Value: RecordCodable>(_ value: Value, mostCalls: Int) throws -> Value {
         let calls = Locked(0)
         var (encoder, decoder) = (RecordEncoder(), RecordDecoder())
-        encoder.userInfo = [Self.calls: calls]
-        decoder.userInfo = [Self.calls: calls]
+        encoder.coding.userInfo = [Self.calls: calls]
+        decoder.coding.userInfo = [Self.calls: calls]
         let graph = try encoder.encode(value)
         #expect(graph.map(\.id.name) == (0...Self.levels).map(String.init))
         #expect(calls.withLock { $0 } <= mostCalls)
@@ -176,7 +176,7 @@ extension DiamondTests {
         }
         let attempts = Locked(0)
         var decoder = RecordDecoder()
-        decoder.userInfo = [Self.calls: attempts]
+        decoder.coding.userInfo = [Self.calls: attempts]
         #expect(throws: DecodingError.self) {
             try decoder.decode(EitherWay.self, from: RecordGraph(records), root: Record.ID("EitherWay/3"))
         }

@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: Kind.allCases) func containersWithinTheLimitAreCoded(kind: Kind) async throws {
         let levels = try await inThreadWithSmallStack {
             var decoder = RecordDecoder()
-            decoder.userInfo[Nest.kind] = kind
+            decoder.coding.userInfo[Nest.kind] = kind
             return try decoder.decode(Nest.self, from: RecordEncoder().encode(Nest(levels: 999, kind: kind))).levels
         }
         #expect(levels == 999)

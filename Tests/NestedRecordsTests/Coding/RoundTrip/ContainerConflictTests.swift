@@ -134,7 +134,7 @@ import Testing
             let strong = Token()
             token = strong
             var encoder = RecordEncoder()
-            encoder.userInfo[CodingUserInfoKey(rawValue: "token").unsafelyUnwrapped] = strong
+            encoder.coding.userInfo[CodingUserInfoKey(rawValue: "token").unsafelyUnwrapped] = strong
             let writing = Writing {
                 var container = $0.container(keyedBy: Key.self)
                 try container.encode(1, forKey: .a)

@@ -146,7 +146,7 @@ import Testing
 
     @Test func joinedNameThatIsReservedIsRefused() {
         var encoder = RecordEncoder()
-        encoder.embeddingStrategy = .flattened(separator: "")
+        encoder.coding.embeddingStrategy = .flattened(separator: "")
         let error = #expect(throws: RecordError.self) { try encoder.encode(JoinedToAReservedName()) }
         #expect(error?.code == .invalidKey)
         #expect(error.map { "\($0)".contains("$value") } == true)

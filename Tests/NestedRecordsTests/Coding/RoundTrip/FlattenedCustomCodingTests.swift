@@ -141,7 +141,7 @@ import Testing
         [KeyStrategy.unchanged, .snakeCase, .custom({ "k" + $0 })])
     func wrappersInContainersOfEveryKindComeBack(_ strategy: EmbeddingStrategy, _ keys: KeyStrategy) async throws {
         var (encoder, decoder) = coders(.flattened(), keys: keys)
-        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+        (encoder.coding.embeddingStrategy, decoder.coding.embeddingStrategy) = (strategy, strategy)
         for link in [nil, try RecordLink(holding: Target(id: 1))] {
             let value = Containers(Leaf(id: 5, text: nil, time: nil, link: link))
             let graph = try encoder.encode(value)
@@ -171,7 +171,7 @@ import Testing
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func wrapperWrittenTooLateIsRefused(_ strategy: EmbeddingStrategy) throws {
         var encoder = RecordEncoder()
-        encoder.embeddingStrategy = strategy
+        encoder.coding.embeddingStrategy = strategy
         let keeper = Keeper()
         let graph = try encoder.encode(keeper)
         for var container in [try #require(keeper.kept), try #require(keeper.keptNested)] {

@@ -59,7 +59,7 @@ import Testing
         _ type: Model.Type, _ stored: Record.Value, _ strategy: ScalarStrategy = .exact
     ) throws -> Model {
         var decoder = RecordDecoder()
-        decoder.scalarStrategy = strategy
+        decoder.coding.scalarStrategy = strategy
         let isHolder = type.recordType == "Holder"
         let record = try Record(
             id: Record.ID(type: type.recordType, name: isHolder ? "holder" : "value"),

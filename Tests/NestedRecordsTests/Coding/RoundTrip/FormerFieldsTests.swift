@@ -86,7 +86,7 @@ import Testing
         ] as [Record.Fields])
     func formerNamesAreThoseOfPropertiesOrOfFields(_ fields: Record.Fields) throws {
         var decoder = RecordDecoder()
-        decoder.keyStrategy = .snakeCase
+        decoder.coding.keyStrategy = .snakeCase
         var fields = fields
         fields["id"] = "a"
         #expect(try decode(Person.self, fields, decoder: decoder).fullName == "Ann")
@@ -109,8 +109,8 @@ import Testing
 
     @Test func flattenedValueHasAFormerName() throws {
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = .flattened()
-        decoder.keyStrategy = .snakeCase
+        decoder.coding.embeddingStrategy = .flattened()
+        decoder.coding.keyStrategy = .snakeCase
         let fields: Record.Fields = [
             "id": "a", "dimensions_width": 3, "dimensions_height": 4, "dimensions_note": "no part",
         ]
@@ -133,7 +133,7 @@ import Testing
     @Test(arguments: ["dimensions_\u{301}w", "size_\u{301}w"])
     func partThatBeginsWithAMarkBelongsToItsValue(_ field: String) throws {
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = .flattened()
+        decoder.coding.embeddingStrategy = .flattened()
         #expect(try decode(MarkedParcel.self, ["id": "a", field: 3], decoder: decoder).size.width == 3)
     }
 
@@ -146,8 +146,8 @@ import Testing
         }
         #expect(try decode(Box.self, ["id": "a"]).size == .init(width: 1, topHeight: 2))
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = .flattened()
-        decoder.keyStrategy = .snakeCase
+        decoder.coding.embeddingStrategy = .flattened()
+        decoder.coding.keyStrategy = .snakeCase
         #expect(try decode(Box.self, ["id": "a"], decoder: decoder).size == .init(width: 1, topHeight: 2))
         let stored: Record.Fields = ["id": "a", "size_width": 5, "size_top_height": 6]
         #expect(try decode(Box.self, stored, decoder: decoder).size == .init(width: 5, topHeight: 6))

@@ -70,10 +70,10 @@ import Testing
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func registeredTypesHaveTheirValuesWhereTheyReadADecoder(_ strategy: EmbeddingStrategy) async throws {
         var encoder = RecordEncoder()
-        encoder.embeddingStrategy = strategy
+        encoder.coding.embeddingStrategy = strategy
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = strategy
-        decoder.register(Model.self)
+        decoder.coding.embeddingStrategy = strategy
+        decoder.coding.register(Model.self)
         let graph = try encoder.encode(Holder([Taking(.stored), Taking(.stored)]))
         let expected = [Taking(.decoded), Taking(.decoded)]
         for _ in 1...2 { #expect(try decoder.decode(Holder<[Taking]>.self, from: graph).value == expected) }
@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: [KeyStrategy.unchanged, .snakeCase])
     func valuesAreEncodableTypes(_ strategy: KeyStrategy) throws {
         var decoder = RecordDecoder()
-        decoder.keyStrategy = strategy
+        decoder.coding.keyStrategy = strategy
         let typed = try decoder.decode(Typed.self, from: RecordGraph([Flat.record("Typed/t")]))
         #expect(typed.from == Point(x: 1, longName: [1]))
         #expect(typed.through == Point(x: 2, longName: []))

@@ -116,9 +116,9 @@ import Testing
     func superEncodersComeBackUnderEveryStrategy(index: Int) throws {
         let strategy = [KeyStrategy.snakeCase, .custom { $0.uppercased() }][index]
         var encoder = RecordEncoder()
-        encoder.keyStrategy = strategy
+        encoder.coding.keyStrategy = strategy
         var decoder = RecordDecoder()
-        decoder.keyStrategy = strategy
+        decoder.coding.keyStrategy = strategy
         let graph = try encoder.encode(Holder(Nesting()))
         #expect(try decoder.decode(Holder<Nesting>.self, from: graph) == Holder(Nesting()))
     }

@@ -11,7 +11,7 @@ import Testing
 
     private var encoder: RecordEncoder {
         var encoder = RecordEncoder()
-        encoder.keyStrategy = .snakeCase
+        encoder.coding.keyStrategy = .snakeCase
         return encoder
     }
 
@@ -32,7 +32,7 @@ import Testing
             return
         }
         var decoder = RecordDecoder()
-        decoder.keyStrategy = .snakeCase
+        decoder.coding.keyStrategy = .snakeCase
         #expect(try decoder.decode(Colliding.self, from: graph) == value)
     }
 
@@ -51,7 +51,7 @@ import Testing
 
     @Test func strategyThatGivesNoNameIsRefused() throws {
         var encoder = RecordEncoder()
-        encoder.keyStrategy = .custom { _ in "" }
+        encoder.coding.keyStrategy = .custom { _ in "" }
         let error = try #require(throws: RecordError.self) { try encoder.encode(Holder(1)) }
         #expect(error.code == .invalidKey && error.key == "value")
         #expect(error.context.record?.description == "Holder/holder")

@@ -44,7 +44,7 @@ import Testing
 
     @Test func snakeCaseFieldsHaveTheExpectedNames() throws {
         var encoder = RecordEncoder()
-        encoder.keyStrategy = .snakeCase
+        encoder.coding.keyStrategy = .snakeCase
         let record = try #require(try encoder.encode(Names()).first)
         let expected: Set<String> = Set(Self.snakeCase.values)
         #expect(Set(record.fields.map(\.name)) == expected)

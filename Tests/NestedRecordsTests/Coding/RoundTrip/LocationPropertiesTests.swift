@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: otherSpellings)
     func locationInAnotherSpellingIsALocationOnRequest(text: String) throws {
         var encoder = RecordEncoder()
-        encoder.locationStrategy = .canonical
+        encoder.coding.locationStrategy = .canonical
         let graph = try encoder.encode(Place(text: text, list: [text]))
         let location = try Location(text)
         #expect(graph[0]["text"] == .location(location))
@@ -73,12 +73,12 @@ import Testing
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func propertyOfAnEmbeddedValueIsNoLocationOfTheRecord(strategy: EmbeddingStrategy) throws {
         var encoder = RecordEncoder()
-        encoder.embeddingStrategy = strategy
+        encoder.coding.embeddingStrategy = strategy
         let trip = Trip(place: "1.5;2.5", stop: Trip.Stop(place: "Oslo"))
         let graph = try encoder.encode(trip)
         #expect(try graph[0]["place"] == .location(Location("1.5;2.5")))
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = strategy
+        decoder.coding.embeddingStrategy = strategy
         #expect(try decoder.decode(Trip.self, from: graph) == trip)
     }
 

@@ -42,10 +42,10 @@ import Testing
     func propertiesKeepTheirNamesBesideADictionary(writing: Order, reading: Order) throws {
         var encoder = RecordEncoder()
         var decoder = RecordDecoder()
-        encoder.keyStrategy = .snakeCase
-        decoder.keyStrategy = .snakeCase
-        encoder.userInfo[try #require(Open.writing)] = writing
-        decoder.userInfo[try #require(Open.reading)] = reading
+        encoder.coding.keyStrategy = .snakeCase
+        decoder.coding.keyStrategy = .snakeCase
+        encoder.coding.userInfo[try #require(Open.writing)] = writing
+        decoder.coding.userInfo[try #require(Open.reading)] = reading
         let open = Open(postalCode: 1_234, others: ["x": 2, "houseNumber": 3])
         let graph = try encoder.encode(Holder(open))
         #expect(graph[0]["value"] == .map(["postal_code": .int(1_234), "x": .int(2), "houseNumber": .int(3)]))

@@ -136,7 +136,7 @@ import Testing
         for strategy in [KeyStrategy.unchanged, .snakeCase, .custom { "x_" + $0 }] {
             for embedding in [EmbeddingStrategy.map, .flattened()] {
                 var encoder = RecordEncoder()
-                (encoder.keyStrategy, encoder.embeddingStrategy) = (strategy, embedding)
+                (encoder.coding.keyStrategy, encoder.coding.embeddingStrategy) = (strategy, embedding)
                 #expect(try encoder.encode(CamelCase()).count == 1)
                 #expect(throws: RecordError.self) { try encoder.encode(Misspelt()) }
             }

@@ -275,7 +275,7 @@ import Testing
         let database = InMemoryRecordDatabase()
         try await database.save(value)
         var decoder = RecordDecoder()
-        decoder.userInfo[Self.reading] = Way.coder
+        decoder.coding.userInfo[Self.reading] = Way.coder
         let loaded = try await database.load(type(of: value), named: "holder", decoder: decoder).value.value.value
         #expect(loaded.id == "outer" && loaded.next.map(\.id) == ["inner"])
         #expect(loaded.version != nil && loaded.next.allSatisfy { $0.version != nil })
@@ -288,7 +288,7 @@ import Testing
         let database = InMemoryRecordDatabase()
         try await database.save(graph)
         var decoder = RecordDecoder()
-        decoder.userInfo[Self.reading] = Way.coder
+        decoder.coding.userInfo[Self.reading] = Way.coder
         for _ in 1...2 {
             #expect(try await decoder.decode(type(of: value), from: graph.roots[0], in: database) == value)
         }
@@ -298,7 +298,7 @@ import Testing
         let record = try Record(
             id: Record.ID("Holder/holder"), fields: ["value": .reference(Record.Reference(to: Record.ID("Leaf/404")))])
         var decoder = RecordDecoder()
-        decoder.userInfo[Self.reading] = Way.coder
+        decoder.coding.userInfo[Self.reading] = Way.coder
         let error = try #require(throws: RecordError.self) {
             try decoder.decode(Holder<Wrapped<Leaf>>.self, from: RecordGraph([record]))
         }

@@ -52,13 +52,13 @@ import Testing
 
     private func throughRecords(_ box: Box, _ order: [Kind]) throws -> Box {
         var decoder = RecordDecoder()
-        decoder.userInfo[.order] = order
+        decoder.coding.userInfo[.order] = order
         return try decoder.decode(Box.self, from: RecordEncoder().encode(box))
     }
 
     private func throughJSON(_ box: Box, _ order: [Kind]) throws -> Box {
         let decoder = JSONDecoder()
-        decoder.userInfo[.order] = order
+        decoder.coding.userInfo[.order] = order
         return try decoder.decode(Box.self, from: JSONEncoder().encode(box))
     }
 

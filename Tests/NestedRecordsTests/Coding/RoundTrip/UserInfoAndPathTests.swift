@@ -76,7 +76,7 @@ import Testing
 
     @Test func encodersTellPathRecordAndUserInfo() throws {
         var encoder = RecordEncoder()
-        encoder.userInfo[try #require(Self.key)] = "red"
+        encoder.coding.userInfo[try #require(Self.key)] = "red"
         let graph = try encoder.encode(Root())
         let texts = graph.map(\.description).joined().split(separator: "\"").filter { $0.contains(" | ") }
         let expected = Self.paths.map { "\($0) | Root/root | red" } + ["child.spot | Child/child | red"]
@@ -86,7 +86,7 @@ import Testing
     @Test func decodersTellPathRecordAndUserInfo() throws {
         let graph = try RecordEncoder().encode(Root())
         var decoder = RecordDecoder()
-        decoder.userInfo[try #require(Self.key)] = "red"
+        decoder.coding.userInfo[try #require(Self.key)] = "red"
         let root = try decoder.decode(Root.self, from: graph)
         func spot(_ path: String, record: String = "Root/root") -> Spot {
             Spot(path: path, record: record, info: "red")

@@ -48,8 +48,8 @@ import Testing
     @Test(arguments: [KeyStrategy.unchanged, .snakeCase], [EmbeddingStrategy.map, .flattened()])
     func strategiesChangeNothing(_ keys: KeyStrategy, _ embedding: EmbeddingStrategy) throws {
         var encoder = RecordEncoder()
-        encoder.keyStrategy = keys
-        encoder.embeddingStrategy = embedding
+        encoder.coding.keyStrategy = keys
+        encoder.coding.embeddingStrategy = embedding
         let record = try #require(try encoder.encode(Self.book()).last)
         let cascading = record.references.filter { $0.action == .deleteSelf }
         #expect(cascading.count == 5)

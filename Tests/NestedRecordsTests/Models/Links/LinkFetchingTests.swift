@@ -77,7 +77,7 @@ import Testing
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func linkIsNeverFetchedWhereverItStands(_ strategy: EmbeddingStrategy) async throws {
         var (encoder, decoder) = coders(.flattened())
-        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+        (encoder.coding.embeddingStrategy, decoder.coding.embeddingStrategy) = (strategy, strategy)
         func link(_ name: String) throws -> RecordLink<Page> { try RecordLink(holding: Page(id: name)) }
         let other = Page(id: "other", next: try link("a"))
         let page = Page(
@@ -89,7 +89,7 @@ import Testing
         let database = try await CountingDatabase(holding: graph)
         for _ in 1...2 {
             database.forgetCalls()
-            decoder.maximumRecords = 4
+            decoder.coding.maximumRecords = 4
             #expect(try await decoder.decode(Page.self, named: "root", in: database) == page)
             #expect(database.sortedCalls == [["Page/root"], ["Chapter/1", "Chapter/2"], ["Page/other"]])
         }

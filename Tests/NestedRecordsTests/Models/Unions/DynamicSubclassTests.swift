@@ -37,7 +37,7 @@ import Testing
     @Test func registeredSubclassIsNotReadAsItsSuperclass() throws {
         let graph = try RecordEncoder().encode(Car(part: Wheel("Wheel", "w")))
         var decoder = RecordDecoder()
-        decoder.register(Wheel.self)
+        decoder.coding.register(Wheel.self)
         #expect(try decoder.decode(Car.self, from: graph).part is Wheel)
     }
 }

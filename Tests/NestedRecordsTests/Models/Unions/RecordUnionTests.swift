@@ -112,8 +112,8 @@ import Testing
             ], roots: [Record.ID("Owner/ada")])
         var decoder = RecordDecoder()
         // What is registered at the decoder adds no type to a union.
-        decoder.register(Dog.self)
-        decoder.register(fallback: Unknown.self)
+        decoder.coding.register(Dog.self)
+        decoder.coding.register(fallback: Unknown.self)
         let error = #expect(throws: RecordError.self) { try decoder.decode(CatOwner.self, from: graph) }
         #expect(error?.code == .unregisteredType)
         #expect(error?.recordID?.description == target)
@@ -143,7 +143,7 @@ import Testing
         #expect(graph.map(\.id.description) == ["Bicycle/v", "Garage/h"])
         #expect(throws: RecordError.self) { try RecordDecoder().decode(Garage.self, from: graph) }
         var decoder = RecordDecoder()
-        decoder.register(Bicycle.self)
+        decoder.coding.register(Bicycle.self)
         #expect(try decoder.decode(Garage.self, from: graph).ride.vehicle is Bicycle)
     }
 

@@ -91,7 +91,7 @@ import Testing
         let things = (1...4).map { Pet<Thing>(Thing("Type\($0)", "\($0)")) }
         let database = try await CountingDatabase(holding: RecordEncoder().encode(Chest(id: "x", things: things)))
         var decoder = RecordDecoder()
-        decoder.register(fallback: Thing.self)
+        decoder.coding.register(fallback: Thing.self)
         let first = try await decoder.resolve(Chest.self, from: Record.ID("Chest/x"), in: database)
         #expect(first.value.things.compactMap { ($0.record as? Thing)?.c.first?.id } == ["c1", "c2", "c3", "c4"])
         // Each type of records that stands beside others may take another call the first time.

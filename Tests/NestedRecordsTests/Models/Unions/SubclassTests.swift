@@ -57,7 +57,7 @@ import Testing
 
     private static var registered: RecordDecoder {
         var decoder = RecordDecoder()
-        decoder.register(Cat.self, Dog.self)
+        decoder.coding.register(Cat.self, Dog.self)
         return decoder
     }
 
@@ -99,7 +99,7 @@ import Testing
     @Test func unregisteredClassIsAnError() async throws {
         let graph = try RecordEncoder().encode(Self.owner())
         var decoder = RecordDecoder()
-        decoder.register(Cat.self)
+        decoder.coding.register(Cat.self)
         let database = try await CountingDatabase(holding: graph)
         for _ in 1...2 {
             let error = await #expect(throws: RecordError.self) {
@@ -114,8 +114,8 @@ import Testing
     @Test func fallbackStandsForUnknownTypes() throws {
         let graph = try RecordEncoder().encode(Self.owner())
         var decoder = RecordDecoder()
-        decoder.register(Cat.self)
-        decoder.register(fallback: Animal.self)
+        decoder.coding.register(Cat.self)
+        decoder.coding.register(fallback: Animal.self)
         let owner = try decoder.decode(Owner.self, from: graph)
         #expect(type(of: owner.pets[0]) == Cat.self)
         #expect(type(of: owner.pets[1]) == Animal.self)
@@ -130,9 +130,9 @@ import Testing
         }
         let graph = try RecordEncoder().encode(Self.owner())
         var decoder = RecordDecoder()
-        decoder.register(Tool.self, Cat.self)
+        decoder.coding.register(Tool.self, Cat.self)
         #expect(throws: RecordError.self) { try decoder.decode(Owner.self, from: graph) }
-        decoder.register(Dog.self)
+        decoder.coding.register(Dog.self)
         #expect(try decoder.decode(Owner.self, from: graph).pets[1] is Dog)
     }
 
@@ -154,7 +154,7 @@ import Testing
         #expect(error?.code == .danglingReference)
         #expect(error?.recordID?.description == "Cat/tom")
         var decoder = Self.registered
-        decoder.danglingReferencePolicy = .omit
+        decoder.coding.danglingReferencePolicy = .omit
         let owner = try await decoder.decode(Owner.self, named: "ada", in: database)
         #expect(owner.pets.map(\.name) == ["Rex", "It"])
         #expect(owner.cat == nil)
@@ -200,7 +200,7 @@ import Testing
         for (depth, records, code) in [
             (50, 1_000, RecordError.Code.depthLimitExceeded), (1_000, 400, .recordLimitExceeded),
         ] {
-            (decoder.maximumDepth, decoder.maximumRecords) = (depth, records)
+            (decoder.coding.maximumDepth, decoder.coding.maximumRecords) = (depth, records)
             let error = await #expect(throws: RecordError.self) {
                 try await decoder.decode(Owner.self, named: "ada", in: database)
             }
@@ -236,7 +236,7 @@ import Testing
     @Test func subclassWithTheRecordTypeOfItsSuperclassIsNotLostSilently() throws {
         guard let graph = try? RecordEncoder().encode(Drawing(shape: Disc())) else { return }
         var decoder = RecordDecoder()
-        decoder.register(Disc.self)
+        decoder.coding.register(Disc.self)
         #expect(try decoder.decode(Drawing.self, from: graph).shape is Disc)
     }
 }

@@ -94,14 +94,14 @@ import Testing
 
     private static func decoder(_ strategy: EmbeddingStrategy) -> RecordDecoder {
         var decoder = RecordDecoder()
-        decoder.embeddingStrategy = strategy
+        decoder.coding.embeddingStrategy = strategy
         return decoder
     }
 
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func unionComesBackFromEveryPlace(_ strategy: EmbeddingStrategy) async throws {
         var encoder = RecordEncoder()
-        encoder.embeddingStrategy = strategy
+        encoder.coding.embeddingStrategy = strategy
         let zoo = Self.zoo()
         let graph = try encoder.encode(zoo)
         #expect(graph.count == 5)
@@ -126,7 +126,7 @@ import Testing
     @Test(arguments: [EmbeddingStrategy.map, .flattened()])
     func missingRecordIsLeftOutWhereAllowed(_ strategy: EmbeddingStrategy) async throws {
         var encoder = RecordEncoder()
-        encoder.embeddingStrategy = strategy
+        encoder.coding.embeddingStrategy = strategy
         var zoo = Self.zoo()
         (zoo.payload, zoo.numbered) = (.none, [:])
         let records = try encoder.encode(zoo).filter { !["Stone", "Cat"].contains($0.id.type) }
@@ -138,7 +138,7 @@ import Testing
         #expect(error?.code == .danglingReference)
         #expect(error?.context.record != nil)
         #expect(error?.context.field != nil)
-        decoder.danglingReferencePolicy = .omit
+        decoder.coding.danglingReferencePolicy = .omit
         for _ in 1...2 {
             let resolution = try await decoder.resolve(Zoo.self, from: Record.ID("Zoo/zoo"), in: database)
             #expect(resolution.value.set.count == 1)

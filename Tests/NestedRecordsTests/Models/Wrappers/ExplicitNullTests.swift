@@ -45,7 +45,7 @@ import Testing
     @Test func danglingReferenceBecomesNilWhereAllowed() throws {
         let graph = try RecordGraph([Flat.record("Book/1", ["id": 1, "sequel": Flat.reference("Sequel/2")])])
         var decoder = RecordDecoder()
-        decoder.danglingReferencePolicy = .omit
+        decoder.coding.danglingReferencePolicy = .omit
         let resolution = try decoder.resolve(Book.self, from: graph)
         #expect(resolution.value.sequel == nil)
         #expect(resolution.dropped.map(\.target.description) == ["Sequel/2"])
@@ -54,11 +54,11 @@ import Testing
     @Test(arguments: [KeyStrategy.unchanged, .snakeCase])
     func flattenedValueKeepsItsNulls(_ keys: KeyStrategy) throws {
         var encoder = RecordEncoder()
-        encoder.keyStrategy = keys
-        encoder.embeddingStrategy = .flattened()
+        encoder.coding.keyStrategy = keys
+        encoder.coding.embeddingStrategy = .flattened()
         var decoder = RecordDecoder()
-        decoder.keyStrategy = keys
-        decoder.embeddingStrategy = .flattened()
+        decoder.coding.keyStrategy = keys
+        decoder.coding.embeddingStrategy = .flattened()
         let book = Book(id: 1, note: nil, sequel: nil, size: Size(pages: nil, width: 2))
         let graph = try encoder.encode(book)
         #expect(graph[0].fields == ["id": 1, "note": .null, "sequel": .null, "size_pages": .null, "size_width": 2.0])

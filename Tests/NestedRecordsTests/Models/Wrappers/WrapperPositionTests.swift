@@ -53,7 +53,7 @@ import Testing
             KeyStrategy.unchanged, .snakeCase, .custom({ "k" + $0 }, propertyName: { String($0.dropFirst()) }),
         ] {
             var (encoder, decoder) = coders(.flattened(), keys: keys)
-            (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+            (encoder.coding.embeddingStrategy, decoder.coding.embeddingStrategy) = (strategy, strategy)
             let graph = try encoder.encode(place)
             #expect(graph[0].metadata == nil)
             #expect(try decoder.decode(Place.self, from: graph) == place)

@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [EmbeddingStrategy.map, .flattened()], [KeyStrategy.unchanged, .snakeCase])
     func eachTypeReadsTheRecordInItsWay(_ strategy: EmbeddingStrategy, _ keys: KeyStrategy) async throws {
         var (encoder, decoder) = coders(.flattened(), keys: keys)
-        (encoder.embeddingStrategy, decoder.embeddingStrategy) = (strategy, strategy)
+        (encoder.coding.embeddingStrategy, decoder.coding.embeddingStrategy) = (strategy, strategy)
         let last = Named(id: "z", text: "end", time: .distantPast)
         let first = Named(id: "a", text: nil, time: nil, next: try RecordLink(holding: last))
         let memory = InMemoryRecordDatabase(now: { [noon] in noon })

@@ -16,7 +16,7 @@ enum DatabaseTrial {
         let lies = hidesLies ? [.values] : (0..<random.pick([0, 1, 1, 2, 4])).map { _ in random.pick(all) }
         let database = LyingDatabase(base, lies: lies, random: SplitMix64(seed: random.next()))
         var decoder = RecordDecoder()
-        decoder.maximumRecords = 2_000
+        decoder.coding.maximumRecords = 2_000
         for _ in 0..<4 {
             let before = database.lieCount
             let isHonest = { hidesLies || database.lieCount == before }
