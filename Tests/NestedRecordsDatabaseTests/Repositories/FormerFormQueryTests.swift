@@ -81,7 +81,7 @@ import Testing
         var (encoder, decoder) = (RecordEncoder(), RecordDecoder())
         if isSnakeCase { encoder.coding.keyStrategy = .snakeCase }
         if isFlat { encoder.coding.embeddingStrategy = .flattened() }
-        (decoder.coding.keyStrategy, decoder.coding.embeddingStrategy) = (encoder.coding.keyStrategy, encoder.coding.embeddingStrategy)
+        decoder.coding = encoder.coding
         let database = try await makeDatabase(encoder)
         let all = try await database.load(Query<House>(), decoder: decoder)
         #expect(all.map(\.floors) == [1, 2, 3, 2, 2, 2])
