@@ -1,13 +1,13 @@
 import NestedRecords
 
-/// A database to check, and what can be done to it besides calling it.
+/// A database to check, and further operations that requirements need.
 struct ContractSubject: Sendable {
     let database: any RecordDatabase
 
-    /// Closes the database and opens it again; nil if that cannot be done.
+    /// Closes the database and opens it again; nil if that is not possible.
     private let reopening: (@Sendable () async throws -> ContractSubject)?
 
-    /// Has the database forget which records were deleted; nil if that cannot be done.
+    /// Makes the database forget which records were deleted; nil if that is not possible.
     let forgetDeletions: (@Sendable () async throws -> Void)?
 
     init<Database: RecordDatabase>(
@@ -30,9 +30,9 @@ struct ContractSubject: Sendable {
         }
     }
 
-    /// The database as one that tells what has changed; nil if it does not.
+    /// The database as one with a feed of changes; nil if it has none.
     var feed: (any ObservableRecordDatabase)? { database as? any ObservableRecordDatabase }
 
-    /// The database after it was closed and opened again; nil if that cannot be done.
+    /// The database after it was closed and opened again; nil if that is not possible.
     func reopened() async throws -> ContractSubject? { try await reopening?() }
 }

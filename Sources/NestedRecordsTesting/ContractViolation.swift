@@ -1,6 +1,6 @@
-/// A database does not do what every database has to.
+/// An error about a database that does not meet a requirement.
 public struct ContractViolation: Error, Sendable, Hashable {
-    /// The name of the ``RecordDatabaseRequirement`` that is not met.
+    /// The name of the unmet ``RecordDatabaseRequirement``.
     public let requirement: String
 
     /// What the database did instead.
@@ -9,7 +9,7 @@ public struct ContractViolation: Error, Sendable, Hashable {
     /// Makes a violation.
     ///
     /// - Parameters:
-    ///   - requirement: The name of the requirement that is not met.
+    ///   - requirement: The name of the unmet requirement.
     ///   - explanation: What the database did instead.
     public init(requirement: String, explanation: String) {
         self.requirement = requirement

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Why a check failed, before it is known which requirement the check belongs to.
+/// The reason of a failed check, before its requirement is known.
 struct UnmetExpectation: Error {
     let explanation: String
 }
@@ -10,13 +10,13 @@ func expect(_ condition: Bool, _ explanation: @autoclosure () -> String) throws 
     guard condition else { throw UnmetExpectation(explanation: explanation()) }
 }
 
-/// The value, or else a failed check.
+/// The value; a failed check if it is nil.
 func unwrap<Value>(_ value: Value?, _ explanation: @autoclosure () -> String) throws -> Value {
     guard let value else { throw UnmetExpectation(explanation: explanation()) }
     return value
 }
 
-/// The error of the database that the call throws; a failed check if it throws another one or none.
+/// The database error that the call throws; a failed check if it throws another error or none.
 func databaseError(
     from action: String, _ call: () async throws -> Void
 ) async throws -> RecordDatabaseError {
@@ -38,7 +38,7 @@ extension Record {
         try Record(id: ID(type: type, name: name), fields: ["text": .string(text)])
     }
 
-    /// This record with another content.
+    /// This record with other content.
     func with(text: String) -> Record {
         var record = self
         record["text"] = .string(text)
@@ -53,7 +53,7 @@ extension Record {
             "\(record.id) was saved with the fields \(record.fields), and came back with \(fields)")
     }
 
-    /// This record as if it had never been saved.
+    /// This record without its metadata.
     var withoutMetadata: Record {
         var record = self
         record.metadata = nil
@@ -62,7 +62,7 @@ extension Record {
 }
 
 extension RecordDatabase {
-    /// Saves a record and gives it with its new metadata.
+    /// Saves a record and returns it with its new metadata.
     func saved(_ record: Record, savePolicy: SavePolicy = .automatic) async throws -> Record {
         let answer = try await modifyRecords(saving: [record], deleting: [], savePolicy: savePolicy)
         try expect(answer.count == 1, "saving one record answered with metadata for \(answer.count)")
@@ -79,7 +79,7 @@ extension RecordDatabase {
         }
     }
 
-    /// Fetches records in batches as large as the limit allows; a failed check if one comes twice or unasked.
+    /// Fetches records in batches as large as the limit allows; a failed check if one comes twice or was not requested.
     func fetchInBatches(_ ids: [Record.ID]) async throws -> [Record.ID: Record] {
         var found: [Record.ID: Record] = [:]
         for start in stride(from: 0, to: ids.count, by: Swift.max(1, Swift.min(batchLimit, ids.count))) {

@@ -1,24 +1,24 @@
 import Foundation
 import NestedRecords
 
-/// A reader that follows a feed from token to token, and what it knows of the records.
+/// A reader that follows a feed from token to token, with the known state of the records.
 struct FeedReader {
     private(set) var token: ChangeToken
 
-    /// The records that were saved since the first token, as they were told last.
+    /// The records that were saved since the first token, as they were last reported.
     private(set) var records: [Record.ID: Record] = [:]
 
-    /// The records that were deleted last.
+    /// The records whose last reported change is a deletion.
     private(set) var deleted: Set<Record.ID> = []
 
-    /// More pages than any requirement has changes.
+    /// More pages than the changes of any requirement need.
     private static let mostPages = 100_000
 
     init(_ database: any ObservableRecordDatabase) async throws { self.init(at: try await database.changeToken()) }
 
     init(at token: ChangeToken) { self.token = token }
 
-    /// Reads a page, and goes on behind it next time.
+    /// Reads a page, and continues after it next time.
     @discardableResult
     mutating func readPage(of database: any ObservableRecordDatabase, limit: Int = 1_000) async throws -> RecordChanges
     {
@@ -33,38 +33,38 @@ struct FeedReader {
             records[id] = nil
             deleted.insert(id)
         }
-        // As if each page were read by another process.
+        // The text of the token is parsed, as if another process read each page.
         token = try unwrap(ChangeToken(page.token.description), "the token '\(page.token)' cannot be read again")
         return page
     }
 
-    /// Reads all pages up to the one that is complete.
+    /// Reads all pages up to the last one.
     mutating func readAll(of database: any ObservableRecordDatabase, limit: Int = 1_000) async throws {
         for _ in 0..<Self.mostPages where try await readPage(of: database, limit: limit).isComplete { return }
         throw UnmetExpectation(explanation: "the pages have no end")
     }
 
-    /// Fails the check unless these records, and no others, were told as saved, and these as deleted.
+    /// Fails the check unless exactly these records were reported as saved, and these as deleted.
     func expectKnows(_ expected: [Record], deleted expectedDeletions: [Record.ID] = []) throws {
         for record in expected {
-            let found = try unwrap(records[record.id], "the feed has nothing of the saved record \(record.id)")
+            let found = try unwrap(records[record.id], "the feed lacks the saved record \(record.id)")
             try found.expectIsIdentical(to: record)
         }
         for id in expectedDeletions {
-            try expect(deleted.contains(id), "the feed has nothing of the deleted record \(id)")
+            try expect(deleted.contains(id), "the feed lacks the deleted record \(id)")
         }
         for id in records.keys where !expected.contains(where: { $0.id == id }) {
             throw UnmetExpectation(explanation: "the feed has the record \(id), which was not saved")
         }
         for id in deleted where !expectedDeletions.contains(id) {
-            throw UnmetExpectation(explanation: "the feed says that \(id) was deleted, which is not so")
+            throw UnmetExpectation(explanation: "the feed wrongly says that \(id) was deleted")
         }
     }
 }
 
-/// Whether a call ends in time: within a minute, which is enough for a database that looks for changes every few seconds.
+/// Whether a call ends within a minute, which is enough for a database that looks for changes every few seconds.
 ///
-/// If not, it is cancelled and left to itself.
+/// A call that takes longer is cancelled, and not waited for.
 func endsInTime(_ call: @escaping @Sendable () async throws -> Void) async throws -> Bool {
     let (results, continuation) = AsyncStream<Result<Bool, any Error>>.makeStream()
     let caller = Task {
@@ -87,7 +87,7 @@ func endsInTime(_ call: @escaping @Sendable () async throws -> Void) async throw
     throw CancellationError()
 }
 
-/// What measures how long calls may take.
+/// The clock for time limits of calls.
 enum Patience {
     /// A clock that tests of faulty databases replace.
     @TaskLocal static var clock: any Clock<Duration> = ContinuousClock()

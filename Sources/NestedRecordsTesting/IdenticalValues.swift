@@ -1,8 +1,8 @@
 import NestedRecords
 
 extension Record.Value {
-    /// Returns whether two values are the same to the last bit, where equality takes both zeros, and both spellings of
-    /// an accented letter, for equal.
+    /// Returns whether two values are identical bit by bit; `==` treats both zeros, and both spellings of an accented
+    /// letter, as equal.
     func isIdentical(to other: Self) -> Bool {
         switch (self, other) {
         case (.double(let left), .double(let right)):

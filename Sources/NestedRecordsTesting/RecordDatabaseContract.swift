@@ -1,4 +1,4 @@
-/// What `RecordDatabase` asks of every database, as checks to run over one's own.
+/// The requirements of `RecordDatabase`, as checks for databases of your own.
 ///
 /// In a test with Swift Testing:
 ///
@@ -9,12 +9,12 @@
 /// }
 /// ```
 ///
-/// Each check wants an empty database of its own. It makes no call that exceeds the database's `batchLimit`, but for
-/// the one that finds out whether such a call is refused. Where a limit is too small for a batch that a requirement
-/// is about, the requirement counts as met. So do the requirements of an `ObservableRecordDatabase`, if the database is
-/// none.
+/// Each check needs a new, empty database. It makes no call that exceeds the database's `batchLimit`, except the one
+/// that checks whether such a call is refused. If the limit is too small for the batch of a requirement, the
+/// requirement counts as met. So do the requirements of an `ObservableRecordDatabase`, if the database does not
+/// conform.
 ///
-/// A database that keeps its records where it can be opened again is given a way to do so:
+/// For a database that can be opened again with its records, pass a closure that does so:
 ///
 /// ```swift
 /// try await requirement.check(

@@ -1,8 +1,8 @@
 public import NestedRecords
 
-/// One obligation of every database, and how to find out whether a database meets it.
+/// One requirement of every database, and its check.
 public struct RecordDatabaseRequirement: Sendable {
-    /// What every database does, in a few words; no two requirements have one name.
+    /// The behaviour of every database, in a few words; each requirement has a different name.
     public let name: String
 
     private let body: @Sendable (ContractSubject) async throws -> Void
@@ -11,7 +11,7 @@ public struct RecordDatabaseRequirement: Sendable {
         self.init(name) { (subject: ContractSubject) in try await body(subject.database) }
     }
 
-    /// A requirement of databases that tell what has changed; others meet it.
+    /// A requirement of databases with a feed of changes; others meet it.
     init(ofFeeds name: String, body: @escaping @Sendable (any ObservableRecordDatabase) async throws -> Void) {
         self.init(name) { (subject: ContractSubject) in
             guard let database = subject.database as? any ObservableRecordDatabase else { return }
@@ -24,23 +24,22 @@ public struct RecordDatabaseRequirement: Sendable {
         self.body = body
     }
 
-    /// Finds out whether a database meets this requirement.
+    /// Checks whether a database meets this requirement.
     ///
     /// - Parameter database: An empty database. It holds some records afterwards.
-    /// - Throws: ``ContractViolation`` if the database does something else, and `CancellationError` if the task is
+    /// - Throws: ``ContractViolation`` if the database does not meet it, and `CancellationError` if the task is
     ///   cancelled.
     public func check(_ database: some RecordDatabase) async throws { try await check(ContractSubject(database)) }
 
-    /// Finds out whether a database meets this requirement, also if it is about a database that was closed and opened
-    /// again, or about one that has forgotten what was deleted.
+    /// Checks whether a database meets this requirement, including requirements about a database that was reopened, or
+    /// that has forgotten deletions.
     ///
     /// - Parameters:
     ///   - database: An empty database. It holds some records afterwards.
-    ///   - reopen: Closes a database and opens it again; nil if there is nothing to open, and requirements about it count
-    ///     as met.
-    ///   - forgetDeletions: Has a database forget which records were deleted so far; nil if it cannot be told to, and
-    ///     requirements about it count as met. It may save and delete other records than those of the type `Sample`.
-    /// - Throws: ``ContractViolation`` if the database does something else, and `CancellationError` if the task is
+    ///   - reopen: Closes a database and opens it again; if nil, requirements about that count as met.
+    ///   - forgetDeletions: Makes a database forget all deletions so far; if nil, requirements about that count as met.
+    ///     It may save and delete records, except those of the type `Sample`.
+    /// - Throws: ``ContractViolation`` if the database does not meet it, and `CancellationError` if the task is
     ///   cancelled.
     public func check<Database: RecordDatabase>(
         _ database: Database, reopening reopen: (@Sendable (Database) async throws -> Database)?,

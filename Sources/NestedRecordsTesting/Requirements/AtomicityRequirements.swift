@@ -45,7 +45,7 @@ extension RecordDatabaseRequirement {
                 }
                 try await batch.expectUntouched(in: database)
             },
-            RecordDatabaseRequirement("saves beside the deletion of a record that is not there") { database in
+            RecordDatabaseRequirement("saves the records of a batch that deletes a missing record") { database in
                 guard database.batchLimit >= 2 else { return }
                 let absent = try Record.sample("absent").id
                 for policy in SavePolicy.allCases {
@@ -78,7 +78,7 @@ extension RecordDatabaseRequirement {
             },
         ]
 
-    /// Records to change together, and what the database holds of them.
+    /// Records to change together, and their state in the database.
     private struct Batch {
         let new: Record
         let kept: Record

@@ -50,7 +50,7 @@ extension RecordDatabaseRequirement {
         },
     ]
 
-    /// One record more than the limit; nil if there is none, or one too large to try out.
+    /// One record more than the limit; nil if there is no limit, or it is too large to test.
     private static func oneTooMany(for database: any RecordDatabase) throws -> [Record]? {
         guard database.batchLimit < 20_000 else { return nil }
         return try (0...database.batchLimit).map { try Record.sample("\($0)") }

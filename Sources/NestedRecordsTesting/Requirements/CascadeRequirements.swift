@@ -1,7 +1,7 @@
 import NestedRecords
 
 extension RecordDatabaseRequirement {
-    /// What a database deletes is found out from what it lists, so that these are about both.
+    /// The deletions depend on the lists of the database, so these requirements are about both.
     static let cascades = [
         cascade("lets a chain of owned records be deleted with the first", deleting: "1", leaving: ["other"]) {
             try [part("1"), part("2", of: ["1"]), part("3", of: ["2"]), part("4", of: ["3"]), part("other")]
@@ -38,7 +38,7 @@ extension RecordDatabaseRequirement {
             let target = try part("target", of: ["owner"])
             return try [source, target, part("owner")]
         },
-        RecordDatabaseRequirement("shows the references that a deletion leaves behind") { database in
+        RecordDatabaseRequirement("lists the references that dangle after a deletion") { database in
             var source = try part("source")
             source["targets"] = try .list([reference("kept", .none), reference("target", .none)])
             try await database.saveInBatches([source, part("target"), part("kept")])

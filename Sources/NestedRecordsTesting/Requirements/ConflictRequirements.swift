@@ -2,11 +2,11 @@ import NestedRecords
 
 extension RecordDatabaseRequirement {
     static let conflicts = [
-        RecordDatabaseRequirement("tells with a conflict the record to save") { database in
+        RecordDatabaseRequirement("reports the record to save in a conflict") { database in
             let (client, _, conflict) = try await provokeConflict(in: database)
             try expect(conflict.client == client, "the error carries another record than the one to save")
         },
-        RecordDatabaseRequirement("tells with a conflict the record that it holds") { database in
+        RecordDatabaseRequirement("reports its own record in a conflict") { database in
             let (_, server, conflict) = try await provokeConflict(in: database)
             try expect(conflict.server == server, "the error carries another record than the one in the database")
         },

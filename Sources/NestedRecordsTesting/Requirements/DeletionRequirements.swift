@@ -7,7 +7,7 @@ extension RecordDatabaseRequirement {
             _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
             try await database.expectLacks(gone.id)
         },
-        RecordDatabaseRequirement("deletes the records that it is told to and no others") { database in
+        RecordDatabaseRequirement("deletes the named records and no others") { database in
             let gone = try await database.saved(Record.sample("1", type: "Gone"))
             let others = [
                 try await database.saved(Record.sample("1", type: "Kept")),
@@ -17,7 +17,7 @@ extension RecordDatabaseRequirement {
             _ = try await database.modifyRecords(saving: [], deleting: [gone.id], savePolicy: .automatic)
             for record in others { try await database.expectHolds(record) }
         },
-        RecordDatabaseRequirement("takes a record that is not there for deleted already") { database in
+        RecordDatabaseRequirement("ignores deletions of missing records") { database in
             let absent = try Record.sample("absent")
             for policy in SavePolicy.allCases {
                 let answer = try await database.modifyRecords(saving: [], deleting: [absent.id], savePolicy: policy)
@@ -25,7 +25,7 @@ extension RecordDatabaseRequirement {
             }
         },
         RecordDatabaseRequirement("keeps the records that refer to a deleted one") { database in
-            // Who deletes decides what goes with a record; a single call deletes what it names.
+            // The caller decides about cascades; a single call deletes only the named records.
             let target = try await database.saved(Record.sample("target"))
             var source = try Record.sample("source")
             source["target"] = .reference(Record.Reference(to: target.id, action: .deleteSelf))

@@ -3,21 +3,21 @@ import NestedRecords
 
 extension RecordDatabaseRequirement {
     static let feeds = [
-        RecordDatabaseRequirement(ofFeeds: "tells what was saved since a token") { database in
+        RecordDatabaseRequirement(ofFeeds: "reports what was saved since a token") { database in
             _ = try await database.saved(Record.sample("before"))
             var reader = try await FeedReader(database)
             try expect(
                 try await reader.readPage(of: database) == RecordChanges(token: reader.token, isComplete: true),
-                "the token of this moment is not behind all changes")
+                "the current token is not after all changes")
             let first = try await database.saved(Record.sample("a"))
             let other = try await database.saved(Record.sample("b"))
             let second = try await database.saved(first.with(text: "second"))
             try await reader.readAll(of: database)
             try reader.expectKnows([second, other])
             try await expect(
-                reader.readPage(of: database).isEmpty, "the changes that were told come again with the next token")
+                reader.readPage(of: database).isEmpty, "the reported changes come again with the next token")
         },
-        RecordDatabaseRequirement(ofFeeds: "tells what was deleted since a token") { database in
+        RecordDatabaseRequirement(ofFeeds: "reports what was deleted since a token") { database in
             let (kept, back) = (try Record.sample("kept"), try Record.sample("back"))
             let gone = try Record.sample("gone")
             for record in [kept, back, gone] { _ = try await database.saved(record) }
@@ -29,7 +29,7 @@ extension RecordDatabaseRequirement {
             try await reader.readAll(of: database)
             try reader.expectKnows([saved], deleted: [gone.id])
         },
-        RecordDatabaseRequirement(ofFeeds: "cuts no batch with a page of changes") { database in
+        RecordDatabaseRequirement(ofFeeds: "splits no batch between pages of changes") { database in
             guard database.batchLimit >= 3 else { return }
             let old = try (0..<5).map { try Record.sample("old \($0)") }
             try await database.saveInBatches(old)
@@ -66,7 +66,7 @@ extension RecordDatabaseRequirement {
         RecordDatabaseRequirement(ofFeeds: "shows one moment with all pages up to the last") { database in
             let (left, right) = (try Record.sample("left"), try Record.sample("right"))
             var reader = try await FeedReader(database)
-            // The right one is never newer, and never more than one round behind.
+            // The right record is never newer, and never more than one round older.
             func save(rounds: ClosedRange<Int>) async throws {
                 for round in rounds {
                     for record in [left, right] { _ = try await database.saved(record.with(text: "\(round)")) }
@@ -99,10 +99,10 @@ extension RecordDatabaseRequirement {
         RecordDatabaseRequirement(ofFeeds: "never goes back to an older state of a record") { database in
             _ = try await readBesideWriters(in: database) { known, told in
                 try expect(
-                    known.round <= told.round, "\(told.id) was told as of round \(told.round) after \(known.round)")
+                    known.round <= told.round, "\(told.id) was reported as of round \(told.round) after \(known.round)")
             }
         },
-        RecordDatabaseRequirement(ofFeeds: "goes on from a token as often as it is asked, also from its text") {
+        RecordDatabaseRequirement(ofFeeds: "continues from a token repeatedly, also from its text") {
             database in
             let before = try await database.saved(Record.sample("a"))
             let token = try await database.changeToken()
@@ -115,7 +115,7 @@ extension RecordDatabaseRequirement {
             for token in tokens {
                 let token = try unwrap(token, "the text of the token cannot be read again")
                 let changes = try await database.changes(since: token, limit: 10)
-                try expect(changes.saved.map(\.id) == [saved.id], "the changes since the token are another time others")
+                try expect(changes.saved.map(\.id) == [saved.id], "the changes since the token differ when read again")
             }
             var text = token.description
             for position in text.indices {
@@ -126,7 +126,7 @@ extension RecordDatabaseRequirement {
                 text = token.description
             }
         },
-        RecordDatabaseRequirement(ofFeeds: "tells nothing of a batch that was refused") { database in
+        RecordDatabaseRequirement(ofFeeds: "reports nothing of a refused batch") { database in
             guard database.batchLimit >= 2 else { return }
             let stale = try await database.saved(Record.sample("stale"))
             _ = try await database.saved(stale.with(text: "newer"))
@@ -143,7 +143,7 @@ extension RecordDatabaseRequirement {
 
     /// Follows a feed while eight writers save and delete, and then to its end.
     ///
-    /// - Parameter compare: Called with what was known of a record and what is told of it.
+    /// - Parameter compare: Called with the known state of a record and the newly reported one.
     private static func readBesideWriters(
         in database: any ObservableRecordDatabase, comparing compare: (Record, Record) throws -> Void
     ) async throws -> FeedReader {
@@ -175,7 +175,8 @@ extension RecordDatabaseRequirement {
         return reader
     }
 
-    /// Saves a record that no other round saves, and one that every round saves; each tenth round deletes the former one.
+    /// Saves one record of this round, and one that every round saves; each tenth round deletes that of the round
+    /// before.
     private static func save(round: Int, of writer: Int, in database: any RecordDatabase) async throws {
         let own = try Record.sample("\(writer) \(round)", text: "\(round)")
         let shared = try Record.sample("\(writer)", text: "\(round)")
@@ -188,7 +189,7 @@ extension RecordDatabaseRequirement {
 }
 
 extension Record {
-    /// The number that the record was saved with.
+    /// The round number that was saved in the record.
     fileprivate var round: Int {
         if case .string(let text)? = self["text"] { Int(text) ?? 0 } else { 0 }
     }

@@ -6,7 +6,7 @@ extension RecordDatabaseRequirement {
             for round in 0..<20 {
                 let record = try Record.sample("\(round)")
                 let before = try await database.changeToken()
-                // Sooner or later than the wait begins: neither is missed.
+                // The changes come before or after the waits begin: no wait may miss them.
                 let waits = (0..<4).map { _ in Task { try await database.waitForChanges(after: before) } }
                 defer { for wait in waits { wait.cancel() } }
                 _ = try await database.saved(record)
@@ -52,7 +52,7 @@ extension RecordDatabaseRequirement {
             let later = ChangeToken(store: token.store, position: token.position + 1_000_000, mark: token.mark)
             try await expectRefused(later, by: database, because: [.wentBack, .otherStore])
         },
-        RecordDatabaseRequirement("goes on from a token after it was opened again") { (subject: ContractSubject) in
+        RecordDatabaseRequirement("continues from a token after it was opened again") { (subject: ContractSubject) in
             guard let database = subject.feed else { return }
             let (gone, kept) = (try Record.sample("gone"), try Record.sample("kept"))
             for record in [gone, kept] { _ = try await database.saved(record) }
@@ -66,7 +66,7 @@ extension RecordDatabaseRequirement {
             guard let third = try await again.reopened()?.feed else { return }
             try await reader.readAll(of: third)
             try reader.expectKnows([saved, new], deleted: [gone.id])
-            try await expect(reader.readPage(of: third).isEmpty, "the changes that were told come again")
+            try await expect(reader.readPage(of: third).isEmpty, "the reported changes come again")
         },
         RecordDatabaseRequirement("refuses a token from before deletions that it has forgotten") {
             (subject: ContractSubject) in
@@ -78,7 +78,7 @@ extension RecordDatabaseRequirement {
             try await forgetDeletions()
             do {
                 let changes = try await database.changes(since: token, limit: .max)
-                // A database may remember more than it was told to.
+                // A database may remember more deletions than requested.
                 try expect(changes.deleted.contains(gone.id), "the deletion of \(gone.id) is missing, without an error")
             } catch let error as RecordDatabaseError where error.code == .changeTokenExpired {
                 try expect(error.expiry == .purged, "the reason is: \(error)")

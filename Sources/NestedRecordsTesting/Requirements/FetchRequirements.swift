@@ -27,7 +27,7 @@ extension RecordDatabaseRequirement {
             let record = try await database.saved(Record.sample("a"))
             try await database.expectHolds(record)
         },
-        RecordDatabaseRequirement("has what is saved in place of what was there") { database in
+        RecordDatabaseRequirement("replaces the stored fields by the saved ones") { database in
             var first = try Record.sample("a")
             first["gone"] = .int(1)
             _ = try await database.saved(first)

@@ -13,7 +13,7 @@ extension RecordDatabaseRequirement {
             }
             try await expectListed([], by: database.records(ofType: "Absent"))
         },
-        RecordDatabaseRequirement("lists its records as often as one asks") { database in
+        RecordDatabaseRequirement("lists its records repeatedly") { database in
             let records = try await fill(database)
             let sequence = database.records(ofType: nil)
             for _ in 1...2 { try await expectListed(records, by: sequence) }

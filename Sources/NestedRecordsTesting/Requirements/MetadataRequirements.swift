@@ -7,7 +7,7 @@ extension RecordDatabaseRequirement {
             var tags: Set<String> = []
             var record = try Record.sample("a")
             for policy in SavePolicy.allCases + SavePolicy.allCases {
-                // Saved again as it is: a new version even without a new content.
+                // Saved again unchanged: a new version even without new content.
                 record = try await database.saved(record, savePolicy: policy)
                 let tag = try unwrap(record.metadata?.changeTag, "the record has no tag")
                 try expect(tags.insert(tag).inserted, "the tag '\(tag)' was given twice")

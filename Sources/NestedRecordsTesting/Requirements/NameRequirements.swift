@@ -13,7 +13,7 @@ extension RecordDatabaseRequirement {
                 ["a", "A", "ａ", "1", "01", "1.0", "١"].map { try Record.sample($0, text: $0) }, in: database)
         },
         RecordDatabaseRequirement("keeps names apart that differ in their bytes alone") { database in
-            // One scalar and two scalars for the same letter; Swift takes the texts for equal.
+            // One scalar and two scalars for the same letter; Swift considers the texts equal.
             try await expectApart(
                 ["\u{E9}", "e\u{301}", "\u{212B}", "\u{C5}"].map { try Record.sample($0, text: $0) }, in: database)
         },

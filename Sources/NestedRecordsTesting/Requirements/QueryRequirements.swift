@@ -3,13 +3,13 @@ import NestedRecords
 
 extension RecordDatabaseRequirement {
     static let queries = [
-        RecordDatabaseRequirement("answers every comparison as all records say") { database in
+        RecordDatabaseRequirement("answers every comparison like a scan of all records") { database in
             try await database.saveInBatches(QuerySamples.records())
             for filter in QuerySamples.comparisons {
                 try await expectAnswer(to: RecordQuery("Sample", where: filter), by: database)
             }
         },
-        RecordDatabaseRequirement("answers every condition and combination as all records say") { database in
+        RecordDatabaseRequirement("answers every condition and combination like a scan of all records") { database in
             try await database.saveInBatches(QuerySamples.records())
             for filter in try QuerySamples.conditions() {
                 for filter in [filter, !filter, filter && .exists("a"), .any([.isNull("b"), !filter])] {
@@ -31,7 +31,7 @@ extension RecordDatabaseRequirement {
                 }
             }
         },
-        RecordDatabaseRequirement("goes on behind a page although records come and go") { database in
+        RecordDatabaseRequirement("continues after a page although records come and go") { database in
             for number in 100..<120 { _ = try await database.saved(Record.sample("\(number)")) }
             var query = RecordQuery("Sample", order: [RecordOrder("text")], limit: 3)
             var found: [String] = []
@@ -39,7 +39,7 @@ extension RecordDatabaseRequirement {
                 let page = try await database.page(query)
                 found += page.records.map(\.id.name)
                 query.after = page.next
-                let last = try unwrap(page.records.last, "a page is empty that has another one behind it")
+                let last = try unwrap(page.records.last, "a page is empty although another page follows")
                 if found.count.isMultiple(of: 2) {
                     _ = try await database.modifyRecords(saving: [], deleting: [last.id], savePolicy: .automatic)
                 } else {
@@ -53,7 +53,7 @@ extension RecordDatabaseRequirement {
             let cursor = try await database.page(RecordQuery("Sample", limit: 1)).next
             let query = RecordQuery(
                 "Sample", order: [RecordOrder("text")], limit: 1,
-                after: try unwrap(cursor, "a page with further records behind it has no cursor"))
+                after: try unwrap(cursor, "a page before further records has no cursor"))
             do {
                 _ = try await database.page(query)
             } catch RecordQueryError.Code.foreignCursor {
@@ -79,7 +79,7 @@ extension RecordDatabaseRequirement {
         },
     ]
 
-    /// Compares the pages of a query, and its count, with what looking at every record gives.
+    /// Compares the pages of a query, and its count, with the result of a scan of all records.
     private static func expectAnswer(to query: RecordQuery, by database: any RecordDatabase) async throws {
         var records: [Record] = []
         for try await record in database.records(ofType: query.recordType) { records.append(record) }

@@ -39,7 +39,7 @@ extension RecordDatabaseRequirement {
     ) async throws {
         guard database.batchLimit >= 2 else { return }
         let stored = try await database.saved(Record.sample("a"))
-        // Whatever else is wrong with the batch: the records have no version.
+        // The duplicate is reported although the records also have no version.
         for policy in [SavePolicy.overwrite, .ifUnchanged] {
             let error = try await databaseError(from: "the batch") {
                 _ = try await database.modifyRecords(saving: records, deleting: ids, savePolicy: policy)

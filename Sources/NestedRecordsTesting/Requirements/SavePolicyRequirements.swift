@@ -13,11 +13,11 @@ extension RecordDatabaseRequirement {
 
 /// The rows of the table of `SavePolicy`.
 private enum SaveSituation: String, CaseIterable {
-    case newWithoutTag = "a record without a tag that is not there"
-    case presentWithoutTag = "a record without a tag that is there"
-    case presentWithEqualTag = "a record with the tag that is there"
-    case presentWithOtherTag = "a record with an older tag than is there"
-    case absentWithTag = "a record with a tag that is not there"
+    case newWithoutTag = "a missing record without a tag"
+    case presentWithoutTag = "an existing record without a tag"
+    case presentWithEqualTag = "a record with the current tag"
+    case presentWithOtherTag = "a record with an outdated tag"
+    case absentWithTag = "a missing record with a tag"
 
     enum Outcome: String {
         case inserted = "inserts"
@@ -35,7 +35,7 @@ private enum SaveSituation: String, CaseIterable {
         }
     }
 
-    /// The record to save, and the one that the database holds before.
+    /// The record to save, and the record that the database holds before.
     private func prepare(_ database: any RecordDatabase) async throws -> (client: Record, server: Record?) {
         let new = try Record.sample("a", text: "new")
         guard self != .newWithoutTag else { return (new, nil) }

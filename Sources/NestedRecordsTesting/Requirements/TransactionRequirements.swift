@@ -9,7 +9,7 @@ extension RecordDatabaseRequirement {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<64 {
                     group.addTask {
-                        // Ten accounts are those of most tasks.
+                        // Most tasks use the same ten accounts.
                         let ids = [accounts[task % 10].id, accounts[(task * 7 + 3) % 100].id]
                         try await transfer(task % 5 + 1, from: ids[0], to: ids[1], in: database)
                     }
@@ -20,7 +20,7 @@ extension RecordDatabaseRequirement {
             let sum = found.values.reduce(0) { $0 + $1.balance }
             try expect(sum == 10_000, "the sum of all accounts was 10000 and is \(sum)")
         },
-        RecordDatabaseRequirement("refuses a transaction whose reading another one has changed") { database in
+        RecordDatabaseRequirement("refuses a transaction if another has changed what it read") { database in
             guard database.batchLimit >= 2 else { return }
             let accounts = try ["left", "right"].map { try Record.account($0, balance: 1) }
             try await database.saveInBatches(accounts)
@@ -29,7 +29,7 @@ extension RecordDatabaseRequirement {
                 attempts += 1
                 let isSafe = try await transaction.sum(of: accounts) > 1
                 if attempts == 1 {
-                    // Another one that decides on the same records, and changes the other one of them.
+                    // A second transaction that reads the same records and changes the other one.
                     try await database.transaction { other in
                         if try await other.sum(of: accounts) > 1 {
                             try await other.setBalance(of: accounts[1].id, to: 0)
@@ -39,7 +39,7 @@ extension RecordDatabaseRequirement {
                 if isSafe { try await transaction.setBalance(of: accounts[0].id, to: 0) }
             }
             let sum = try await database.sum(of: accounts)
-            try expect(sum == 1, "both transactions have withdrawn the last unit that the other one has seen")
+            try expect(sum == 1, "both transactions have withdrawn the last unit")
         },
     ]
 

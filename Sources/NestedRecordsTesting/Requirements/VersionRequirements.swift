@@ -28,7 +28,7 @@ extension RecordDatabaseRequirement {
         ]
 }
 
-/// The version that a record must have, and the one that it has.
+/// The required version of a record, compared with its actual version.
 private enum VersionSituation: String, CaseIterable {
     case equal, other, gone, present, absent
 
@@ -41,21 +41,21 @@ private enum VersionSituation: String, CaseIterable {
 
     var deletion: String {
         switch self {
-        case .equal: "the deletion of a version that is there"
-        case .other: "the deletion of an older version than is there"
-        case .gone: "the deletion of a version of a record that is not there"
-        case .present: "the deletion of a record that must not be there and is"
-        case .absent: "the deletion of a record that must not be there and is not"
+        case .equal: "the deletion of the current version"
+        case .other: "the deletion of an outdated version"
+        case .gone: "the deletion of a version of a missing record"
+        case .present: "the deletion of a record that must not exist and does"
+        case .absent: "the deletion of a record that must not exist and does not"
         }
     }
 
     var condition: String {
         switch self {
-        case .equal: "with a condition for a version that is there"
-        case .other: "with a condition for an older version than is there"
-        case .gone: "with a condition for a version of a record that is not there"
-        case .present: "with a condition that a record is missing which is there"
-        case .absent: "with a condition that a record is missing which is not there"
+        case .equal: "with a condition for the current version"
+        case .other: "with a condition for an outdated version"
+        case .gone: "with a condition for a version of a missing record"
+        case .present: "with a condition that an existing record is missing"
+        case .absent: "with a condition that a missing record is missing"
         }
     }
 

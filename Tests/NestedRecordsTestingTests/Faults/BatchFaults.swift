@@ -37,7 +37,7 @@ extension DatabaseFault {
             violates: "saves and deletes nothing of a batch that names a record twice"),
         DatabaseFault(
             "gives up a batch for a record that is deleted already",
-            violates: "saves beside the deletion of a record that is not there",
+            violates: "saves the records of a batch that deletes a missing record",
             saying: "there is no record Sample/ifUnchanged"
         ) {
             BrokenDatabase(modify: { base, call in

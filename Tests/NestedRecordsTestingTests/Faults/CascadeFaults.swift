@@ -53,7 +53,7 @@ extension DatabaseFault {
             })
         },
         listing(
-            "lists no plain references", violates: "shows the references that a deletion leaves behind",
+            "lists no plain references", violates: "lists the references that dangle after a deletion",
             saying: "the plan has 0 references that dangle instead of one"
         ) { $0.map { keepingFields(of: $0) { $0.name != "targets" } } },
     ]

@@ -8,14 +8,14 @@ extension DatabaseFault {
                 try await ModifyCall(saves: call.saves, deletes: [], policy: call.policy).perform(in: base)
             })
         },
-        deletingAlso("all types", violates: "deletes the records that it is told to and no others") {
+        deletingAlso("all types", violates: "deletes the named records and no others") {
             $0.id.name == $1.name
         },
-        deletingAlso("names that begin alike", violates: "deletes the records that it is told to and no others") {
+        deletingAlso("names that begin alike", violates: "deletes the named records and no others") {
             $0.id.type == $1.type && $0.id.name.hasPrefix($1.name)
         },
         DatabaseFault(
-            "misses what is deleted already", violates: "takes a record that is not there for deleted already",
+            "misses what is deleted already", violates: "ignores deletions of missing records",
             saying: "Malfunction"
         ) {
             BrokenDatabase(modify: { base, call in

@@ -4,14 +4,14 @@ import TestSupport
 extension DatabaseFault {
     static let feeds = [
         telling(
-            "tells the same again", violates: "tells what was saved since a token",
+            "tells the same again", violates: "reports what was saved since a token",
             saying: "come again with the next token"
         ) { base, token, limit in
             let earlier = ChangeToken(store: token.store, position: max(token.position, 1) - 1)
             return try await base.changes(since: earlier, limit: limit)
         },
         telling(
-            "tells of records without metadata", violates: "tells what was saved since a token",
+            "tells of records without metadata", violates: "reports what was saved since a token",
             saying: "came back with other metadata"
         ) { base, token, limit in
             var changes = try await base.changes(since: token, limit: limit)
@@ -19,15 +19,15 @@ extension DatabaseFault {
             return changes
         },
         telling(
-            "forgets deletions", violates: "tells what was deleted since a token",
-            saying: "the feed has nothing of the deleted record Sample/gone"
+            "forgets deletions", violates: "reports what was deleted since a token",
+            saying: "the feed lacks the deleted record Sample/gone"
         ) { base, token, limit in
             var changes = try await base.changes(since: token, limit: limit)
             changes.deleted = []
             return changes
         },
         telling(
-            "ends a page in the middle of a batch", violates: "cuts no batch with a page of changes",
+            "ends a page in the middle of a batch", violates: "splits no batch between pages of changes",
             saying: "changes of a batch of 3"
         ) { base, token, limit in
             var changes = try await base.changes(since: token, limit: limit)
@@ -35,7 +35,7 @@ extension DatabaseFault {
             return changes
         },
         telling(
-            "takes no notice of the limit", violates: "cuts no batch with a page of changes",
+            "takes no notice of the limit", violates: "splits no batch between pages of changes",
             saying: "a page with the limit -1 has 15 changes"
         ) { base, token, _ in try await base.changes(since: token, limit: 100) },
         telling(
@@ -49,7 +49,7 @@ extension DatabaseFault {
         telling(
             "gives a token of a later moment than the page",
             violates: "misses nothing of eight writers, from token to token",
-            saying: "the feed has nothing of the saved record Sample/"
+            saying: "the feed lacks the saved record Sample/"
         ) { base, token, limit in
             var changes = try await base.changes(since: token, limit: 1)
             let later = try await base.changes(since: changes.token, limit: 1)
@@ -58,7 +58,7 @@ extension DatabaseFault {
         },
         DatabaseFault(
             "has an old copy of records at times", violates: "never goes back to an older state of a record",
-            saying: "was told as of round"
+            saying: "was reported as of round"
         ) {
             let told = Locked<[Record.ID: [Record]]>([:])
             var database = BrokenDatabase()
@@ -76,8 +76,8 @@ extension DatabaseFault {
             return database
         },
         DatabaseFault(
-            "takes each token once", violates: "goes on from a token as often as it is asked, also from its text",
-            saying: "the changes since the token are another time others"
+            "takes each token once", violates: "continues from a token repeatedly, also from its text",
+            saying: "the changes since the token differ when read again"
         ) {
             let used = Locked<Set<ChangeToken>>([])
             var database = BrokenDatabase()
@@ -90,7 +90,7 @@ extension DatabaseFault {
             return database
         },
         DatabaseFault(
-            "notes what it saves before it checks", violates: "tells nothing of a batch that was refused",
+            "notes what it saves before it checks", violates: "reports nothing of a refused batch",
             saying: "the feed says that Sample/new was deleted"
         ) {
             BrokenDatabase(modify: { base, call in

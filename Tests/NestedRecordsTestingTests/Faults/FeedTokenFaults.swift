@@ -56,8 +56,8 @@ extension DatabaseFault {
             return database
         },
         DatabaseFault(
-            "forgets deletions when it is closed", violates: "goes on from a token after it was opened again",
-            saying: "the feed has nothing of the deleted record Sample/gone"
+            "forgets deletions when it is closed", violates: "continues from a token after it was opened again",
+            saying: "the feed lacks the deleted record Sample/gone"
         ) {
             var database = BrokenDatabase()
             database.reopen = { database in

@@ -63,7 +63,7 @@ extension DatabaseFault {
             })
         },
         DatabaseFault(
-            "merges new fields into the old ones", violates: "has what is saved in place of what was there",
+            "merges new fields into the old ones", violates: "replaces the stored fields by the saved ones",
             saying: "was saved with the fields"
         ) {
             BrokenDatabase(modify: { base, call in

@@ -22,7 +22,7 @@ extension DatabaseFault {
             })
         },
         DatabaseFault(
-            "lists once", violates: "lists its records as often as one asks", saying: "60 of 60 records are not listed"
+            "lists once", violates: "lists its records repeatedly", saying: "60 of 60 records are not listed"
         ) {
             BrokenDatabase(list: { base, type in
                 let iterations = Locked(0)

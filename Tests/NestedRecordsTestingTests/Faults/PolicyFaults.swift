@@ -5,16 +5,16 @@ extension DatabaseFault {
     /// For each cell of the table one database that refuses where it should save, or the other way round.
     static let policies =
         [
-            ("inserts a record without a tag that is not there", SavePolicy.allCases),
-            ("inserts a record with a tag that is not there", [.overwrite]),
-            ("replaces a record without a tag that is there", [.automatic, .overwrite]),
-            ("replaces a record with the tag that is there", SavePolicy.allCases),
-            ("replaces a record with an older tag than is there", [.overwrite]),
+            ("inserts a missing record without a tag", SavePolicy.allCases),
+            ("inserts a missing record with a tag", [.overwrite]),
+            ("replaces an existing record without a tag", [.automatic, .overwrite]),
+            ("replaces a record with the current tag", SavePolicy.allCases),
+            ("replaces a record with an outdated tag", [.overwrite]),
         ].flatMap { save, policies in policies.map { refusing($0, instead: save) } }
         + [
-            ("refuses as a conflict a record without a tag that is there", [SavePolicy.ifUnchanged]),
-            ("refuses as a conflict a record with an older tag than is there", [.ifUnchanged, .automatic]),
-            ("refuses as unknown a record with a tag that is not there", [.ifUnchanged, .automatic]),
+            ("refuses as a conflict an existing record without a tag", [SavePolicy.ifUnchanged]),
+            ("refuses as a conflict a record with an outdated tag", [.ifUnchanged, .automatic]),
+            ("refuses as unknown a missing record with a tag", [.ifUnchanged, .automatic]),
         ].flatMap { refusal, policies in policies.map { saving($0, instead: refusal) } }
 
     private static func refusing(_ policy: SavePolicy, instead save: String) -> DatabaseFault {
@@ -48,18 +48,18 @@ extension DatabaseFault {
 
 extension DatabaseFault {
     static let conflicts = [
-        fault("mixes up the records of a conflict", violates: "tells with a conflict the record to save") {
+        fault("mixes up the records of a conflict", violates: "reports the record to save in a conflict") {
             RecordDatabaseError.conflict(client: $1, server: $0)
         },
         fault(
             "mixes up the records of a conflict without a tag",
-            violates: "with the policy ifUnchanged refuses as a conflict a record without a tag that is there"
+            violates: "with the policy ifUnchanged refuses as a conflict an existing record without a tag"
         ) { RecordDatabaseError.conflict(client: $1, server: $0) },
         fault(
             "tells a conflict with the record to save alone",
-            violates: "with the policy automatic refuses as a conflict a record with an older tag than is there"
+            violates: "with the policy automatic refuses as a conflict a record with an outdated tag"
         ) { client, _ in RecordDatabaseError.conflict(client: client, server: client) },
-        fault("hides its record in a conflict", violates: "tells with a conflict the record that it holds") {
+        fault("hides its record in a conflict", violates: "reports its own record in a conflict") {
             RecordDatabaseError.conflict(client: $0, server: try Record(id: $1.id))
         },
         DatabaseFault(
@@ -72,12 +72,12 @@ extension DatabaseFault {
         },
         DatabaseFault(
             "tells a conflict with an error of its own",
-            violates: "with the policy automatic refuses as a conflict a record with an older tag than is there",
+            violates: "with the policy automatic refuses as a conflict a record with an outdated tag",
             saying: "the save threw an error of another type: Malfunction()"
         ) { changingConflicts { _, _ in Malfunction() } },
         DatabaseFault(
             "saves in spite of a conflict",
-            violates: "with the policy automatic refuses as a conflict a record with an older tag than is there",
+            violates: "with the policy automatic refuses as a conflict a record with an outdated tag",
             saying: "came back with other metadata"
         ) {
             BrokenDatabase(modify: { base, call in

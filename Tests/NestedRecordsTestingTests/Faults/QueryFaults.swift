@@ -4,7 +4,7 @@ import TestSupport
 extension DatabaseFault {
     static let queries = [
         DatabaseFault(
-            "compares strings by their meaning", violates: "answers every comparison as all records say",
+            "compares strings by their meaning", violates: "answers every comparison like a scan of all records",
             saying: "instead of"
         ) {
             BrokenDatabase(answer: { base, query in
@@ -19,7 +19,7 @@ extension DatabaseFault {
             })
         },
         DatabaseFault(
-            "counts records of all types", violates: "answers every comparison as all records say",
+            "counts records of all types", violates: "answers every comparison like a scan of all records",
             saying: "are counted instead of"
         ) {
             var database = BrokenDatabase()
@@ -30,7 +30,7 @@ extension DatabaseFault {
         },
         DatabaseFault(
             "leaves out records without the field",
-            violates: "answers every condition and combination as all records say", saying: "instead of"
+            violates: "answers every condition and combination like a scan of all records", saying: "instead of"
         ) {
             BrokenDatabase(answer: { base, query in
                 var page = try await base.page(query)
@@ -57,7 +57,7 @@ extension DatabaseFault {
             })
         },
         DatabaseFault(
-            "counts the records to skip", violates: "goes on behind a page although records come and go",
+            "counts the records to skip", violates: "continues after a page although records come and go",
             saying: "the pages have the records"
         ) {
             let skipped = Locked(0)

@@ -15,7 +15,7 @@ extension DatabaseFault {
         },
         DatabaseFault(
             "ignores what was only read",
-            violates: "refuses a transaction whose reading another one has changed",
+            violates: "refuses a transaction if another has changed what it read",
             saying: "both transactions have withdrawn the last unit"
         ) {
             BrokenDatabase(modify: { base, call in

@@ -16,16 +16,16 @@ extension DatabaseFault {
             ) { changing { $0.conditions = [] } }
         } + [
             DatabaseFault(
-                "ignores deletions with versions", violates: "applies the deletion of a version that is there",
+                "ignores deletions with versions", violates: "applies the deletion of the current version",
                 saying: "there is a record Sample/a"
             ) { changing { call in call.deletes.removeAll { call.versions[$0] != nil } } },
             DatabaseFault(
                 "takes a missing version for any",
-                violates: "applies the deletion of a record that must not be there and is not",
+                violates: "applies the deletion of a record that must not exist and does not",
                 saying: "is expected in version"
             ) { changing { $0.versions = $0.versions.mapValues { $0 == .missing ? .changeTag("?") : $0 } } },
             DatabaseFault(
-                "deletes what it looks at", violates: "applies a batch with a condition for a version that is there",
+                "deletes what it looks at", violates: "applies a batch with a condition for the current version",
                 saying: "there is no record Sample/a"
             ) {
                 changing { call in
@@ -36,7 +36,7 @@ extension DatabaseFault {
             },
             DatabaseFault(
                 "refuses what is not there",
-                violates: "applies a batch with a condition that a record is missing which is not there",
+                violates: "applies a batch with a condition that a missing record is missing",
                 saying: "Malfunction"
             ) {
                 BrokenDatabase(modify: { base, call in
@@ -58,13 +58,13 @@ extension DatabaseFault {
         ]
 
     private static let mismatches = [
-        "an older version than is there", "a version of a record that is not there",
-        "a record that must not be there and is",
+        "an outdated version", "a version of a missing record",
+        "a record that must not exist and does",
     ]
 
     private static let mismatchedConditions = [
-        "for an older version than is there", "for a version of a record that is not there",
-        "that a record is missing which is there",
+        "for an outdated version", "for a version of a missing record",
+        "that an existing record is missing",
     ]
 
     private static func changing(_ change: @escaping @Sendable (inout ModifyCall) -> Void) -> BrokenDatabase {
