@@ -7,19 +7,19 @@ extension FileRecordDatabase {
         public enum Kind: String, Sendable, Hashable, CaseIterable {
             /// The header of the file.
             case header
-            /// One of the two notes of the file's state; the other one is undamaged.
+            /// One of the two states of the file; the other is undamaged.
             case state
             /// The header of a batch, or the batch as a whole.
             case batch
-            /// A record or a deletion, whose checksum is wrong.
+            /// A record or a deletion whose checksum is wrong.
             case entry
-            /// A record whose checksum is right, but whose content is not a valid record.
+            /// A record whose checksum is right but whose content is not a valid record.
             case record
-            /// An index: a saved one, or the one that the database works with.
+            /// An index: a saved one, or the one in memory.
             case index
         }
 
-        /// Where in the file it is, in bytes.
+        /// The offset in the file, in bytes.
         public let offset: Int
 
         /// The record, if it is known.
@@ -28,16 +28,16 @@ extension FileRecordDatabase {
         /// What is damaged.
         public let kind: Kind
 
-        /// Whether it is of no consequence: an older version of a record, or something that is recreated when needed.
+        /// Whether the damage is harmless: in an older version of a record, or in data that is recreated when needed.
         public let isDead: Bool
 
-        /// What is wrong with it.
+        /// A description of the damage.
         public let reason: String
     }
 }
 
 extension FileRecordDatabase.Problem: CustomStringConvertible {
-    /// Where the problem is, and what is wrong, in one line.
+    /// The offset, the kind, the record and the reason, in one line.
     public var description: String {
         "byte \(offset), \(kind.rawValue)\(record.map { " \($0)" } ?? "")\(isDead ? " (not in use)" : ""): \(reason)"
     }

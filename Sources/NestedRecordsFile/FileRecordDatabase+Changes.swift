@@ -3,17 +3,17 @@ public import NestedRecords
 // The log is the history.
 
 extension FileRecordDatabase: ObservableRecordDatabase {
-    /// The present place in the history.
+    /// The current position in the history.
     ///
-    /// - Returns: A token behind the last change.
-    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and what
-    ///   the system refuses.
+    /// - Returns: A token after the last change.
+    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors
+    ///   of the system.
     /// - Complexity: O(*n*) for *n* batches the first time and after each compaction, and otherwise for those since.
     public func changeToken() async throws -> ChangeToken {
         try await reading { history, _ in try history.changeToken() }
     }
 
-    /// The place at which the history begins that is there: what has changed since is known.
+    /// The earliest position since which all changes are known.
     ///
     /// Before the first compaction that is the beginning. A compaction keeps the newest version of every record, and
     /// ``Options/maximumDeletionCount`` deletions.
@@ -24,31 +24,32 @@ extension FileRecordDatabase: ObservableRecordDatabase {
         try await reading { history, _ in try history.oldestChangeToken() }
     }
 
-    /// What has changed since a token, also of an earlier opening of the file.
+    /// The changes since a token, which may be from an earlier opening of the file.
     ///
     /// - Parameters:
-    ///   - token: The place behind what is known.
-    ///   - limit: The number of records after which a page ends, with the batch that it is in. Batches that were saved at
-    ///     the same time are one.
-    /// - Returns: The changes, and the place behind them.
+    ///   - token: The position after the last change that the caller has seen.
+    ///   - limit: The number of records after which a page ends, at the end of a batch. Batches that were saved at the
+    ///     same time count as one.
+    /// - Returns: The changes, and the position after them.
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.corrupt`,
-    ///   `RecordDatabaseError.closed`, what the system refuses, and `CancellationError`.
-    /// - Complexity: O(*n*) for *n* bytes that were written since the token, up to the end of the page; the memory is that of
-    ///   the page. Damaged versions that later ones supersede are left out.
+    ///   `RecordDatabaseError.closed`, errors of the system, and `CancellationError`.
+    /// - Complexity: O(*n*) for *n* bytes written since the token, up to the end of the page; the memory is that of the
+    ///   page. Damaged versions that later ones supersede are left out.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try await reading(since: token) { try $0.changes(since: token, limit: limit, checkGoesOn: $1) }
     }
 
     /// Waits until something may have changed since a token.
     ///
-    /// If the file was opened only for reading, all who wait share a look at the file every 5 to 100 milliseconds.
+    /// If the file was opened only for reading, all waiting calls share one look at the file every 5 to 100
+    /// milliseconds.
     ///
-    /// - Parameter token: The place behind what is known.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.closed` also if the database is
-    ///   closed meanwhile, what the system refuses, and `CancellationError` if the task is cancelled.
+    /// - Parameter token: The position after the last change that the caller has seen.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError.closed` also if the database is closed
+    ///   during the wait, errors of the system, and `CancellationError` if the task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         guard let follower = store.follower else {
-            // In this order: what is written after the place was looked at has another end.
+            // In this order: a write after this line changes the end.
             let (end, part) = store.file.view.withLock { ($0.end, $0.part) }
             guard try await isLast(token) else { return }
             try await store.file.doorbell.wait { [file = store.file] in
@@ -66,9 +67,9 @@ extension FileRecordDatabase: ObservableRecordDatabase {
         return now.position == token.position
     }
 
-    /// Runs an operation in another thread, with what another process has written.
+    /// Runs an operation in another thread, after taking in what another process has written.
     ///
-    /// - Parameter token: Where the operation begins to read; nil for the end of what is known.
+    /// - Parameter token: Where the operation begins to read; nil for the end of the known history.
     private func reading<Result: Sendable>(
         since token: ChangeToken? = nil,
         _ body: @escaping @Sendable (HistoryReader, _ checkGoesOn: () throws -> Void) throws -> Result

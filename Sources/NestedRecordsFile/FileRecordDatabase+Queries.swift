@@ -1,20 +1,20 @@
 public import NestedRecords
 
-// Queries are answered by the bytes of the entries: a record is made only of what is returned.
+// Queries read the bytes of the entries; only returned records are decoded.
 
 extension FileRecordDatabase {
-    /// The records that a query finds, or the first of them.
+    /// A page of the records that match a query.
     ///
-    /// Of each record of the type the fields that the query names are read, and no more. Records are made of those of the
-    /// page alone. Bytes that are not read may be damaged without an error, as long as their checksum is right.
+    /// For each record of the type, only the fields that the query names are read. Only the records of the page are
+    /// decoded. Damaged bytes that are not read cause no error, as long as their checksum is right.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
     /// - Throws: `RecordQueryError`, `RecordDatabaseError.corrupt`,
-    ///   `RecordDatabaseError.closed`, what the system refuses, and `CancellationError`.
-    /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page. The memory is that of the page,
-    ///   and of the places of 300,000 records at most; for each 270,000 of them all places in the index are looked at once.
-    ///   If there are more, and records are saved meanwhile, the index is copied.
+    ///   `RecordDatabaseError.closed`, errors of the system, and `CancellationError`.
+    /// - Complexity: O(*n* log *m*) for *n* records of the type and *m* records of the page. The memory is that of the
+    ///   page, and of the locations of 300,000 records at most; the whole index is scanned once for each 270,000
+    ///   records. If there are more, and records are saved at the same time, the index is copied.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         try await store.reading { reader in
             let targets = try await targets(of: query.filter, in: reader)
@@ -26,12 +26,12 @@ extension FileRecordDatabase {
         }
     }
 
-    /// How many records a query finds, whatever its order, limit and cursor.
+    /// The number of records that match a query; its order, limit and cursor are ignored.
     ///
     /// - Parameter query: The query.
     /// - Returns: The number of records.
     /// - Throws: The errors of ``page(_:)``.
-    /// - Complexity: O(*n*) for *n* records of the type; without a filter nothing is read.
+    /// - Complexity: O(*n*) for *n* records of the type; without a filter the file is not read.
     public func count(_ query: RecordQuery) async throws -> Int {
         if query.filter == nil {
             let count = try await store.reading { try $0.count(ofType: query.recordType) }
@@ -40,14 +40,14 @@ extension FileRecordDatabase {
         return try await page(RecordQuery(query.recordType, where: query.filter, limit: 0)).statistics.matchCount
     }
 
-    /// The references that lead to records, wherever they are.
+    /// The references to records, in any field of any record.
     ///
-    /// The references are found in the bytes of all records. A record is made only of what refers to one of these.
-    ///
+    /// The bytes of all records are searched. A record is decoded only if it refers to one of these.
+    /// - Parameter ids: The IDs of the records.
     /// - Parameter ids: The records.
-    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
-    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed`, what the
-    ///   system refuses, and `CancellationError`.
+    /// - Returns: For each record with references to it, these references, in the order of ``records(ofType:)``.
+    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed`, errors of
+    ///   the system, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* fields and list elements in the database.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         if ids.isEmpty { return [:] }
@@ -58,7 +58,7 @@ extension FileRecordDatabase {
         }
     }
 
-    /// The records that the terms of a filter that follow references may lead to.
+    /// The records to which the reference terms of a filter may lead.
     private func targets(
         of filter: RecordFilter?, in reader: Reader
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
@@ -80,7 +80,7 @@ extension FileRecordDatabase: ReferenceScanning {
     }
 }
 
-/// Every record, or every record of a type, as they are when the first one is asked for.
+/// All records, or those of a type, as they are when the first one is requested.
 struct ScannedRecords: RecordSequence.Source {
     let store: LogStore
     let type: String?
@@ -92,8 +92,8 @@ struct ScannedRecords: RecordSequence.Source {
         if scan == nil {
             scan = try await store.reading { [type] reader in
                 try await Reader.threads.run {
-                    // Not a part of them: what is done with the records may take long, and a write copies an index that
-                    // is held.
+                    // All locations at once: the caller may take long to process the records, and a write copies an
+                    // index that is held.
                     let list = try reader.entries(ofType: type, atMost: .max)
                     return RecordScan(list.source, list.places)
                 }

@@ -13,34 +13,36 @@ public import Foundation
 /// try await database.save(school)
 /// ```
 ///
-/// A save that has returned survives a crash and, with `RecordDurability.full`, a loss of power. Saves that come at the
-/// same time are written together. A fetch of one record is one read of the file, whose index is in memory with 21 to
-/// 43 bytes a record; records that are close together in the file are read at once. The article <doc:RecordFile> describes the file.
+/// A save that has returned survives a crash and, with `RecordDurability.full`, a loss of power. Concurrent saves are
+/// written together. A fetch of one record is one read of the file, whose index is in memory with 21 to 43 bytes a
+/// record; records that are close together in the file are read at once. The article <doc:RecordFile> describes the
+/// file.
 ///
-/// A fetch of at most 32 records and 64 KiB reads the file in the thread of the task that asks, which is faster than to
-/// wait for another one. Everything else runs in other threads: larger fetches, lists, saves, compactions, verifications,
-/// and looks for what another process has written. So the task's thread is free for other tasks meanwhile.
+/// A fetch of at most 32 records and 64 KiB reads the file in the thread of the calling task, which is faster than
+/// switching threads. Everything else runs in other threads, so that the task's thread stays free: larger fetches,
+/// lists, saves, compactions, verifications, and looks for the writes of another process.
 public final class FileRecordDatabase: RecordDatabase {
     /// How to open a file.
     public struct Options: Sendable {
-        /// Whether to open the file only for reading: without a lock, and without changing anything.
+        /// Whether to open the file only for reading: without a lock and without changes.
         ///
-        /// Another process may write the file, or another database in this one: each fetch, query and list begins with what
-        /// is there by then, as far as it is written. The last batch may be one whose save has not returned yet, and which
-        /// a loss of power may still take.
+        /// Another process, or another database in this process, may write the file: each fetch, query and list begins
+        /// with the latest written data. The last batch may be one whose save has not returned yet, and which a loss of
+        /// power may still remove.
         public var isReadOnly = false
 
-        /// What has to survive a loss of power.
+        /// Whether saves survive a loss of power.
         public var durability = RecordDurability.full
 
-        /// The fraction of the file that old versions may take, 0 to 1, before it is compacted after a save.
+        /// The fraction of old versions in the file, 0 to 1, above which a save starts a compaction.
         ///
-        /// Nil leaves that to ``FileRecordDatabase/compact()``. Files of less than a megabyte are left alone.
+        /// Nil leaves compaction to ``FileRecordDatabase/compact()``. Files of less than a megabyte are never compacted
+        /// automatically.
         public var compactionThreshold: Double? = 0.5
 
-        /// How many deleted records a compaction remembers at most for ``FileRecordDatabase/changes(since:limit:)``.
+        /// The maximum number of deletions that a compaction keeps for ``FileRecordDatabase/changes(since:limit:)``.
         ///
-        /// A deletion takes about as many bytes as the ID. Until the first compaction all are remembered.
+        /// A deletion takes about as many bytes as the ID. Until the first compaction all are kept.
         public var maximumDeletionCount = 100_000
 
         /// The clock for the dates of the metadata.
@@ -59,24 +61,23 @@ public final class FileRecordDatabase: RecordDatabase {
 
     let store: LogStore
 
-    /// Opens a file, and creates it if it is missing and not opened read-only.
+    /// Opens a file for reading and writing, or only for reading; creates a missing file unless opened read-only.
     ///
     /// - Parameters:
-    ///   - path: The path of the file; its folder must be there. Symbolic links are followed now: the database is the
-    ///     file that they lead to, and later changes of the links or the working directory have no effect.
+    ///   - path: The path of the file; its folder must exist. Symbolic links are followed now: the database is the file
+    ///     that they lead to, and later changes of the links or the working directory have no effect.
     ///   - options: How to open it.
     /// - Throws: `RecordDatabaseError.invalidPath` for a path with a NUL,
     ///   `RecordDatabaseError.locked` if the file is already open for writing,
     ///   `RecordDatabaseError.notARecordDatabase`, `RecordDatabaseError.unsupportedVersion`,
-    ///   `RecordDatabaseError.corrupt` if something that was acknowledged is damaged, and what
-    ///   the system refuses.
-    /// - Complexity: O(*n*) for *n* records that were saved since the index was, which happens at ``close()`` and
-    ///   compaction.
+    ///   `RecordDatabaseError.corrupt` if acknowledged data is damaged, and errors of the system.
+    /// - Complexity: O(*n*) for *n* records that were saved since the index was last saved, which happens at
+    ///   ``close()`` and at each compaction.
     public convenience init(path: String, options: Options = Options()) throws {
         try self.init(path: path, options: options, system: FileSystem())
     }
 
-    /// Opens a file, and creates it if it is missing and not opened read-only.
+    /// Opens a file for reading and writing, or only for reading; creates a missing file unless opened read-only.
     ///
     /// - Parameters:
     ///   - url: The URL of the file.
@@ -90,44 +91,43 @@ public final class FileRecordDatabase: RecordDatabase {
         store = try LogStore.open(path: path, options: options, system: system)
     }
 
-    // Otherwise a compaction would keep the file locked to its end.
+    // Otherwise a running compaction would keep the file locked until it ends.
     deinit { store.compactor.leaveAlone() }
 
     /// The path of the file, as it was given.
     public var path: String { store.file.path }
 
-    /// The number of bytes behind the last whole batch when the file was opened.
+    /// The number of bytes after the last complete batch when the file was opened.
     ///
-    /// They are those of a batch that was being written when the writer ended, and was never acknowledged. They are
-    /// kept beside the file and cut off it, see ``recoveredPath``.
-    ///
-    /// Opening a file only for reading leaves them where they are.
+    /// They belong to a batch that was being written when the writer ended, and that was never acknowledged. They are
+    /// cut off and kept in a separate file, see ``recoveredPath``. Opening a file only for reading does not cut them
+    /// off.
     public var recoveredByteCount: Int { store.recoveredByteCount }
 
-    /// The path of the file that keeps what was cut off this one.
+    /// The path of the file with the bytes that were cut off.
     ///
-    /// It is that of the database with `.torn` behind it, or `.torn-2` and so on where that is taken: nothing is
-    /// replaced. Nil if nothing was cut off. Where the bytes cannot be kept, because the disk is full for instance, they stay
-    /// in the file, and this is nil until a save or a compaction has kept them; until then these throw why they cannot.
+    /// It is the path of the database with the suffix `.torn`, or `.torn-2` and so on if that file exists: no file is
+    /// replaced. Nil if nothing was cut off. If the bytes cannot be kept, for instance because the disk is full, they
+    /// stay in the file, and this is nil until a save or a compaction has kept them; until then these throw the reason.
     public var recoveredPath: String? { store.file.view.withLock { $0.recoveredPath } }
 
-    /// Why the file cannot be compacted, if it could be half as large; nil otherwise.
+    /// The reason why the file cannot be compacted, if compaction could halve it; nil otherwise.
     package var compactionWarning: String? { store.compactor.warning }
 
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
-    /// - Returns: The records that are there, in the order of the file.
-    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and what
-    ///   the system refuses.
+    /// - Returns: The existing records, in the order of the file.
+    /// - Throws: `RecordDatabaseError.corrupt`, `RecordDatabaseError.closed` and errors
+    ///   of the system.
     /// - Complexity: O(*n*) for *n* IDs.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         try await store.reading { try await $0.records(for: ids) }
     }
 
-    /// Applies a batch: all of it, or nothing if an error is thrown.
+    /// Applies a batch completely, or not at all if an error is thrown.
     ///
-    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Parameter batch: The records to save and to delete, and the versions required of other records.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, also `RecordDatabaseError.fileReplaced` if the path no longer leads
     ///   to the file, and `RecordError.invalidKey` or `RecordError.depthLimitExceeded` for a record that cannot be
@@ -136,9 +136,9 @@ public final class FileRecordDatabase: RecordDatabase {
     @discardableResult
     public func commit(_ batch: RecordBatch) async throws -> [Record.ID: Record.Metadata] {
         try Record.checkFieldNames(of: batch.saves)
-        // Others are found to be duplicates when they are written.
+        // Later duplicates are detected when they are written.
         if !batch.conditions.isEmpty { try check(batch) }
-        // One record alone is refused before any of it is written.
+        // A single record is refused before any of it is written.
         if batch.saves.count > 1 { try RecordWriter.check(batch.saves) }
         if store.file.options.isReadOnly {
             guard batch.saves.isEmpty, batch.deletions.isEmpty else {
@@ -152,20 +152,20 @@ public final class FileRecordDatabase: RecordDatabase {
                 store.committer.enqueue(WaitingBatch(batch) { promise.resume(with: $0) })
             }
         } catch {
-            // Other databases look for duplicates first; here that would take its time in every save.
+            // Other databases look for duplicates first; here this would slow down every save.
             try check(batch)
             throw error
         }
     }
 
-    /// Refuses a batch unless its conditions hold, as transactions that only read ask for.
+    /// Checks the conditions of a batch, for transactions that only read.
     private func checkConditions(of batch: RecordBatch) async throws {
         let found = try await records(for: batch.conditions.map(\.id))
         let records = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         try batch.checkVersions { records[$0] }
     }
 
-    /// Every record, or every record of a type, as they are when the first one is asked for.
+    /// All records, or those of a type, as they are when the first one is requested.
     ///
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records in the order in which they were saved.
@@ -173,39 +173,38 @@ public final class FileRecordDatabase: RecordDatabase {
         RecordSequence { [store] in ScannedRecords(store: store, type: type) }
     }
 
-    /// Writes a new file with the newest versions of all records, and replaces the old one by it.
+    /// Writes a new file with the newest versions of all records, and replaces the old file by it.
     ///
-    /// Saves and fetches go on meanwhile: saves in the old file, until the new one has everything. Readers continue with
-    /// the old file. The new file has the owner, the group, the permissions and the extended attributes of the old one. If
-    /// a compaction is under way, this is the next one.
+    /// Saves and fetches continue during the compaction: saves go to the old file until the new one has everything.
+    /// Readers continue with the old file. The new file has the owner, the group, the permissions and the extended
+    /// attributes of the old one. If a compaction is running, this call starts the next one after it.
     ///
-    /// Where the system refuses to replace the file, because it is mounted by itself or its folder may not be written or is
-    /// sticky for instance, the file is not compacted, and an automatic compaction leaves it alone.
-    /// ``Statistics/compactionFailure`` says so. `records copy` makes a compacted copy of such a file.
+    /// If the system refuses to replace the file (for instance a separate mount, or a folder that is sticky or not
+    /// writable), the file is not compacted, automatic compactions skip it, and ``Statistics/compactionFailure``
+    /// reports the reason. `records copy` makes a compacted copy of such a file.
     ///
-    /// - Returns: How many bytes the file has become smaller.
-    /// - Throws: `RecordDatabaseError.notReplaceable` if no other file can take the name of the file,
-    ///   `RecordDatabaseError.hardLinked` if the file has several names,
-    ///   `RecordDatabaseError.fileReplaced` if the path no longer leads to it, and what the system refuses. All
-    ///   records stay. `RecordDatabaseError.closed` if the database is
-    ///   closed before the compaction is complete. An automatic compaction is put off instead, and
-    ///   ``Statistics/compactionFailure`` says why.
+    /// - Returns: The number of bytes by which the file has become smaller.
+    /// - Throws: `RecordDatabaseError.notReplaceable` if the file cannot be replaced, `RecordDatabaseError.hardLinked`
+    ///   if the file has several names, `RecordDatabaseError.fileReplaced` if the path no longer leads to the file,
+    ///   `RecordDatabaseError.closed` if the database is closed before the compaction is complete, and what the system
+    ///   refuses. All records stay. An automatic compaction is postponed instead, and ``Statistics/compactionFailure``
+    ///   reports the reason.
     @discardableResult
     public func compact() async throws -> Int {
         if store.file.options.isReadOnly { throw RecordDatabaseError(.readOnly, path: path) }
         return try await Promise.result { promise in store.compactor.compact { promise.resume(with: $0) } }
     }
 
-    /// Ends the use of the file.
+    /// Closes the database.
     ///
-    /// The file is marked as complete, so that the next opening is fast and detects every damage, and another process
-    /// may open it for writing. Later calls fail, calls in progress complete, except that a compaction is given up.
-    /// Without closing, the file is free once the last reference to the database is gone. A compaction that is under way then
-    /// is given up, and holds the file until it notices; an opening in this process waits for that.
+    /// The file is marked as complete, so that the next opening is fast and detects all damage. Another process may
+    /// then open it for writing. Later calls fail; calls in progress complete, except that a compaction is abandoned.
+    /// Without closing, the file is free once the last reference to the database is gone. A compaction that is running
+    /// then is abandoned, and holds the file until it notices; an opening in this process waits for that.
     ///
-    /// A process that was forked off the one that has opened the file can neither save nor release it.
+    /// A process forked from the one that opened the file can neither save nor release it.
     ///
-    /// - Throws: What the system refuses; everything that was saved is safe all the same.
+    /// - Throws: Errors of the system; all saved records are safe nevertheless.
     public func close() async throws {
         await store.compactor.abandon()
         try await store.writer.run { [committer = store.committer] in try committer.close(&$0) }
@@ -213,7 +212,7 @@ public final class FileRecordDatabase: RecordDatabase {
 }
 
 extension FileRecordDatabase: CustomStringConvertible {
-    /// The path and the number of records; or that the file is closed.
+    /// The path and the number of records, or a note that the file is closed.
     public var description: String {
         let (count, isOpen) = store.file.view.withLock { ($0.index.count, $0.isOpen) }
         let content = isOpen ? "with \(count.counted("record"))" : "(closed)"

@@ -1,7 +1,7 @@
 public import NestedRecords
 
 extension FileRecordDatabase {
-    /// What a record file holds.
+    /// The number and size of the records in a record file.
     public struct Statistics: Sendable, Hashable {
         /// The records of one type.
         public struct OfType: Sendable, Hashable {
@@ -11,26 +11,26 @@ extension FileRecordDatabase {
             /// The number of records.
             public internal(set) var recordCount: Int
 
-            /// The number of bytes that they take in the file.
+            /// The size of the records in the file, in bytes.
             public internal(set) var byteCount: Int
         }
 
-        /// The records by type, in the order of the types' names.
+        /// The statistics of each record type, in the order of the types' names.
         public let types: [OfType]
 
         /// The size of the file in bytes.
         public let fileSize: Int
 
-        /// The number of bytes that a compaction has kept besides: deletions, the history, headers.
+        /// The number of other bytes that a compaction keeps: deletions, the history, headers.
         public let keptByteCount: Int
 
-        /// The number of times that the file was compacted.
+        /// The number of compactions of the file.
         public let compactionCount: Int
 
-        /// Why the file cannot be compacted, or why the last compaction did not take place; nil otherwise.
+        /// The reason why the file cannot be compacted, or why the last compaction failed; nil otherwise.
         ///
-        /// A file that cannot be replaced cannot be compacted, see ``FileRecordDatabase/compact()``. Any
-        /// other automatic compaction is tried again when the file has grown by a quarter. Until then it grows.
+        /// A file that cannot be replaced cannot be compacted, see ``FileRecordDatabase/compact()``. After any other
+        /// failure an automatic compaction is tried again when the file has grown by a quarter.
         public let compactionFailure: String?
 
         /// The number of records.
@@ -46,7 +46,7 @@ extension FileRecordDatabase {
     /// Counts the records and the bytes in the file.
     ///
     /// - Returns: The records and bytes by type, and the size of the file.
-    /// - Throws: `RecordDatabaseError.closed` and what the system refuses.
+    /// - Throws: `RecordDatabaseError.closed` and errors of the system.
     /// - Complexity: O(*n*) for *n* records, in memory.
     public func statistics() async throws -> Statistics {
         try await store.reading { [store] _ in try await store.writer.run { try store.statistics($0) } }
@@ -91,7 +91,7 @@ extension LogStore {
         var form = RecordReader()
         var counts: [String: FileRecordDatabase.Statistics.OfType] = [:]
         for slot in view.index.slots where slot.place != 0 {
-            // Beyond the others all types share a number.
+            // All types beyond the limit share a number.
             let type =
                 try view.types.name(ofKey: slot.key)
                 ?? lengths.read(slot.place, in: view.file) { entry, _ in try form.record(from: entry.body).id.type }

@@ -1,10 +1,10 @@
 import NestedRecords
 
-/// An open record file, and those who read and write it.
+/// An open record file, and the objects that read and write it.
 ///
-/// What is shared has an owner each: the file what readers see, the writer its state, the committer the batches that wait,
-/// the compactor the compactions, the history reader what is known of the history, the follower who waits for another
-/// process.
+/// Each shared state has one owner: the file owns what readers see, the writer its own state, the committer the waiting
+/// batches, the compactor the compactions, the history reader the known history, and the follower the callers that wait
+/// for another process.
 final class LogStore: Sendable {
     let file: OpenFile
     let reader: Reader
@@ -16,7 +16,7 @@ final class LogStore: Sendable {
     let committer: Committer
     let compactor: Compactor
 
-    /// The number of bytes behind the last whole batch when the file was opened.
+    /// The number of bytes after the last complete batch when the file was opened.
     let recoveredByteCount: Int
 
     private init(_ file: OpenFile, _ writer: LogWriter, recoveredByteCount: Int) {
@@ -30,13 +30,13 @@ final class LogStore: Sendable {
         self.compactor = compactor
     }
 
-    /// Reads something of the records that are there by now.
+    /// Runs an operation on the records that exist now.
     func reading<Success>(_ body: (Reader) async throws -> Success) async throws -> Success {
         guard let follower else { return try await body(reader) }
         return try await follower.following { try await body(reader) }
     }
 
-    /// Opens a file, and creates it if it is missing and not opened read-only.
+    /// Opens a file; creates a missing file unless opened read-only.
     static func open(path: String, options: FileRecordDatabase.Options, system: FileSystem) throws -> LogStore {
         let storage =
             options.isReadOnly
@@ -45,7 +45,7 @@ final class LogStore: Sendable {
         var (head, size, replay) = try LogReplay.read(storage, isAlone: !options.isReadOnly)
         var tail = Tail()
         if !options.isReadOnly {
-            // Not before the file is known to be a database, and to be locked.
+            // Only once the file is known to be a database and is locked.
             FileCreation.removeName(of: storage)
             CompactionLeftover.remove(of: storage, seed: head.seed)
             if replay.end < size { try tail.cut(replay.end..<size, off: storage) }
@@ -54,7 +54,7 @@ final class LogStore: Sendable {
             try StorageFile.retrying("open", path) { system.syncFolder(storage.name.folder) }
             try head.repair(storage, end: replay.end)
         }
-        // Sequence numbers lost with the power must not be used again: they identify versions. The gap also tells the
+        // Sequence numbers lost with the power must not be used again: they identify versions. The gap also separates the
         // changes of one opening from those of the next.
         let sequence = max(replay.sequence, head.state.sequence) &+ .random(in: 1..<(1 << 40))
         let writer = LogWriter(
@@ -76,12 +76,12 @@ final class LogStore: Sendable {
                 // A compaction replaces the file.
                 if try file.isCurrent() { return file }
                 replacements += 1
-                // A path may also never be the name of what it opens, as those in /proc/self/fd.
+                // A path may also never be the name of the opened file, for instance in /proc/self/fd.
                 guard replacements < 100 else { throw RecordDatabaseError(.fileReplaced, path: path) }
             } catch let error as RecordDatabaseError
                 where error.isSystemError(SystemErrorCode.missing) && error.operation == "open"
             {
-                // A link to nowhere can be neither opened nor made.
+                // A dangling link can be neither opened nor created.
                 guard creations < 10 else { throw error }
                 creations += 1
                 try FileCreation.create(name, system)

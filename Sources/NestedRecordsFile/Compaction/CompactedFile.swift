@@ -1,13 +1,14 @@
 import NestedRecords
 
-/// The file that a compaction makes: first the records of one moment, then the batches that came since.
+/// The file that a compaction makes: the records of one moment, followed by the batches that were saved since.
 ///
-/// Its content is always that of the old file up to ``copiedEnd``. It gets there in two ways:
+/// Its content always equals that of the old file up to ``copiedEnd``. It is built in two steps:
 ///
-/// 1. The entries of all records at one moment are copied, in the order of the old file, and their index is saved behind
-///    them. Entries do not change, and neither does what the old file has before the end at that moment.
-/// 2. The batches behind that end are copied as they are, deletions too, and read as an opening would read them. A later
-///    version replaces the copied one, and a deletion removes it, whatever was copied.
+/// 1. The entries of all records at one moment are copied, in the order of the old file, and their index is saved after
+///    them. Entries do not change, and neither do the bytes of the old file before its end at that moment.
+/// 2. The batches after that end are copied as they are, with their deletions, and read as an opening would read them.
+///    A
+///    later version replaces the copied one, and a deletion removes it, whatever was copied.
 struct CompactedFile {
     let file: StorageFile
     private let header: FileHeader
@@ -15,22 +16,22 @@ struct CompactedFile {
     private let old: StorageFile
     private let oldSeed: UInt64
 
-    /// How much of the old file is in this one.
+    /// The offset in the old file up to which this file has its content.
     private(set) var copiedEnd: Int
 
-    /// What an opening of this file would find.
+    /// The contents that an opening of this file would find.
     private var contents: LogReplay
 
     private let indexOffset: Int
     let indexedEnd: Int
 
-    /// Copies the records of a moment to an empty file, and saves their index.
+    /// Copies the records of one moment to an empty file, and saves their index.
     init(of source: CompactionSource, sequence: UInt64, to file: StorageFile, checkGoesOn: () throws -> Void) throws {
         (self.file, old, oldSeed, copiedEnd) = (file, source.file, source.types.seed, source.blocks.upperBound)
-        // The seed is a new one: what an earlier file has left on the disk is never taken for a part of this one.
+        // The seed is new, so that remains of an earlier file on the disk are never read as parts of this file.
         header = FileHeader(seed: .random(in: .min ... .max), origin: oldSeed)
         try FileHead.write(header, states: [LogState(), LogState()], to: file)
-        // Not kept: its index would be copied when that of the contents changes.
+        // Not kept: otherwise a change of the contents would copy the index.
         let copy = try RecordCopy(
             of: source, sequence: sequence, to: file, seed: header.seed, at: FileHeader.batchesStart,
             checkGoesOn: checkGoesOn)
@@ -38,7 +39,7 @@ struct CompactedFile {
         contents = LogReplay(file: file, head: try FileHead(of: file), behind: copy.saved)
     }
 
-    /// Copies the batches up to an offset of the old file, where one has ended.
+    /// Copies the batches up to an offset in the old file at which a batch ends.
     mutating func copyBatches(to oldEnd: Int) throws {
         var cursor = BlockCursor(old, seed: oldSeed, copiedEnd..<oldEnd, .fail)
         var end = contents.end
@@ -46,7 +47,7 @@ struct CompactedFile {
             guard block.header.kind == .batch || block.header.kind == .index else {
                 throw cursor.file.damage(at: block.offset, "a batch that was acknowledged")
             }
-            // The file has an index of its own, and an empty batch says nothing.
+            // The file has an index of its own, and an empty batch has no content.
             guard block.isBatch else { continue }
             var output = BlockOutput(file: file, seed: header.seed, at: end)
             try cursor.forEachEntry(of: block) { entry in
@@ -70,7 +71,7 @@ struct CompactedFile {
         state.indexOffset = UInt64(indexOffset)
         state.durableEnd = UInt64(contents.end)
         state.sequence = sequence
-        // No file comes to the end of these numbers, but one that was made up may begin there.
+        // No real file reaches the end of these numbers, but a forged one may begin there.
         state.compactions &+= 1
         state.generation &+= 1
         try FileHead.write(header, states: [state, state], to: file)
@@ -78,7 +79,7 @@ struct CompactedFile {
         return state
     }
 
-    /// Shows readers this file in place of the old one.
+    /// Replaces the old file by this one in the view of readers.
     mutating func apply(to view: inout OpenFile.View, as file: StorageFile) {
         (view.file, view.index, view.types) = (file, contents.takeIndex(), contents.types)
         (view.liveBytes, view.indexSize, view.end) = (contents.liveBytes, indexedEnd - indexOffset, contents.end)

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// The records of a database at one moment, and what a compaction keeps of the history.
+/// The records of a database at one moment, and the history that a compaction keeps.
 struct CompactionSource {
     let file: StorageFile
     let places: [UInt64]
@@ -8,7 +8,7 @@ struct CompactionSource {
     let types: TypeTable
     let blocks: Range<Int>
 
-    /// Whether the batches can be followed: parts of them that are not needed any more may be damaged.
+    /// Whether the batches can be followed: parts that are no longer needed may be damaged.
     let hasBatches: Bool
     let deletions: [Int]
     let history: FileHistory.Kept
@@ -32,8 +32,8 @@ struct CompactionSource {
                 openings: history.openings)
             hasBatches = true
         } catch RecordDatabaseError.Code.corrupt {
-            // The records may be whole all the same: they are read by their places. No change up to now has a greater
-            // position than the number of the next one.
+            // The records may still be undamaged: they are read by their locations. No change so far has a greater
+            // position than the next sequence number.
             let store = try FileHistory.Kept.find(in: file, seed: types.seed, blocks)?.store ?? types.seed
             history = FileHistory.Kept(store: store, purgedPosition: sequence)
             (hasBatches, deletions) = (false, [])
@@ -41,7 +41,7 @@ struct CompactionSource {
     }
 }
 
-/// Finds the last deletion of each record that is not there.
+/// Finds the last deletion of each record that does not exist.
 private struct DeletionSearch {
     struct Deletion {
         let offset: Int
@@ -50,7 +50,7 @@ private struct DeletionSearch {
         var isLast = true
     }
 
-    /// The hashes of an ID: two, because those of two IDs must not be the same.
+    /// Two hashes of an ID, so that different IDs never have the same key.
     private struct Key: Hashable {
         let first: UInt64
         let second: UInt64
@@ -92,9 +92,9 @@ private struct DeletionSearch {
         deletions.append(deletion)
     }
 
-    /// The newest deletions, and the position of the last one that is forgotten; 0 for none.
+    /// The newest deletions, and the position of the last deletion that is dropped; 0 for none.
     ///
-    /// Those of a batch are kept or forgotten together.
+    /// The deletions of a batch are kept or dropped together.
     func newest(_ maximum: Int) -> (kept: ArraySlice<Deletion>, forgotten: UInt64) {
         let last = deletions.filter(\.isLast)
         var start = max(0, last.count - maximum)

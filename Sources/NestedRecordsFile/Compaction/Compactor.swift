@@ -1,22 +1,23 @@
 import Dispatch
 import NestedRecords
 
-// A compaction runs beside saves, in a thread of its own. Saves go on in the old file and are durable there until the
-// new one takes its name:
+// A compaction runs concurrently with saves, in a separate thread. Saves continue in the old file and are durable there
+// until the new file takes its name:
 //
-// 1. The thread takes down where all records are at one moment, copies them to a file beside the old one, and saves
-//    their index there. What was saved until that moment is in the old file before an end that it notes.
-// 2. It copies the batches behind that end, then those that came meanwhile, and so on as long as they become fewer.
-// 3. In the queue of the store, where no batch is being written, it copies the last of them, syncs the new file, gives
-//    it the name, syncs the folder, and has readers and the writer go on with it.
+// 1. The thread notes the locations of all records at one moment and the end of the old file at that moment. It copies
+//    the records to a file beside the old one, and saves their index there.
+// 2. It copies the batches after that end, then those saved during the copy, and so on as long as they become fewer.
+// 3. In the queue of the store, where no batch is being written, it copies the last batches, syncs the new file,
+//    renames
+//    it, syncs the folder, and switches readers and the writer to it.
 //
-// The invariant: under the name there is always a file with every acknowledged batch. Until the rename that is the old
-// one, to which the compaction writes nothing. From the rename on it is the new one, because nothing is acknowledged
-// between the copy of the last batch and the rename; and nothing is acknowledged behind it before the folder is synced,
-// so a loss of power that brings the old name back brings all batches back too. What fails before the rename leaves the
-// old file in use, and what is killed before it leaves a file that the next writer removes.
+// The invariant: the name always leads to a file with every acknowledged batch. Until the rename this is the old file,
+// to which the compaction writes nothing. From the rename on it is the new file, because nothing is acknowledged
+// between the copy of the last batch and the rename. Nothing is acknowledged after the rename before the folder is
+// synced, so a loss of power that restores the old name restores all batches too. A failure before the rename leaves
+// the old file in use; a kill before it leaves a file that the next writer removes.
 
-/// Compacts the file beside saves.
+/// Compacts the file concurrently with saves.
 final class Compactor: Sendable {
     private let file: OpenFile
     private let reader: Reader
@@ -31,12 +32,13 @@ final class Compactor: Sendable {
 
     typealias Caller = @Sendable (Result<Int, any Error>) -> Void
 
-    /// Who waits for a compaction, and whether one is under way.
+    /// The callers that wait for a compaction, and whether one is running.
     struct Waiting: Sendable {
         var isRunning = false
         var isAbandoned = false
 
-        /// Those that wait for the next one: what they want to give back may be behind what the running one has copied.
+        /// The callers of the next compaction: the bytes that they want to reclaim may come after what the running one
+        /// has copied.
         var callers: [Caller] = []
     }
 }
@@ -44,10 +46,10 @@ final class Compactor: Sendable {
 // MARK: Starting and stopping
 
 extension Compactor {
-    /// The size of a file from which on it is compacted without being asked.
+    /// The smallest size at which a file is compacted automatically.
     private static let smallestCompaction = 1 << 20
 
-    /// Has the file compacted where so much of it is dead that the options ask for it.
+    /// Starts a compaction if the dead fraction of the file exceeds the threshold in the options.
     func compactIfWorthwhile(_ writer: inout LogWriter) {
         guard let threshold = file.options.compactionThreshold, writer.failure == nil else { return }
         let (end, unused, isOpen) = file.view.withLock { ($0.end, $0.unusedBytes, $0.isOpen) }
@@ -61,8 +63,7 @@ extension Compactor {
         }
     }
 
-    /// Compacts the file, after the compaction that is under way, and calls the closure with how much smaller the file
-    /// has become.
+    /// Compacts the file, after the running compaction, and calls the closure with the number of bytes reclaimed.
     func compact(then caller: @escaping Caller) {
         begin { waiting in
             waiting.callers.append(caller)
@@ -91,7 +92,7 @@ extension Compactor {
         }
     }
 
-    /// Compacts the file for all callers that wait now.
+    /// Compacts the file for all waiting callers.
     private func compactForCallers() -> [(Caller, Result<Int, any Error>)] {
         let callers = waiting.withLock { waiting in
             defer { waiting.callers = [] }
@@ -105,30 +106,30 @@ extension Compactor {
         return callers.map { ($0, result) }
     }
 
-    /// Has the running compaction end soon without a result, and later ones too, and waits until it has ended.
+    /// Abandons the running compaction and later ones, and waits until the running one has ended.
     func abandon() async {
         waiting.withLock { $0.isAbandoned = true }
-        // The thread of a compaction is not there in a process that was forked off.
+        // A forked process does not have the thread of the compaction.
         guard file.isOwnProcess else { return }
         await withCheckedContinuation { continuation in
             group.notify(queue: writer.queue) { continuation.resume() }
         }
     }
 
-    /// The running compactions without a caller that waits, by the name of the file whose lock they hold.
+    /// The running compactions whose database was released, by the name of the file whose lock they hold.
     private static let orphans = Lock<[(name: String, group: DispatchGroup)]>([])
 
-    /// Has the running compaction end soon, of a database that is no more.
+    /// Abandons the running compaction of a released database.
     func leaveAlone() {
         waiting.withLock { $0.isAbandoned = true }
-        // The group is empty when the file is released, which is later than that nothing runs.
+        // The group is empty once the file is released, which is later than the end of the compaction.
         guard file.isOwnProcess, group.wait(timeout: .now()) == .timedOut else { return }
         let (name, group) = (file.name.resolved, group)
         Self.orphans.withLock { $0.append((name, group)) }
         group.notify(queue: queue) { Self.orphans.withLock { $0.removeAll { $0.group === group } } }
     }
 
-    /// Waits for the compactions of databases that are no more.
+    /// Waits for the compactions of released databases.
     ///
     /// - Returns: Whether there were any.
     static func waitForOrphans(of name: FilePath) -> Bool {
@@ -141,17 +142,18 @@ extension Compactor {
 // MARK: The compaction
 
 extension Compactor {
-    /// Compacts the file, and keeps the reason if that is not possible.
+    /// Compacts the file, and keeps the reason of a failure.
     private func compact() throws -> Int {
         do {
             return try giveBackSpace()
         } catch {
             let end = file.view.withLock { $0.end }
-            // Nobody is to hear of one that was given up, and can.
+            // An abandoned compaction is not reported: the file can be compacted.
             guard !waiting.withLock({ $0.isAbandoned }) else { throw error }
             writer.sync { writer in
                 writer.compactionFailure = error
-                // The batch that wanted it is saved. A later one tries again, unless the file cannot be replaced.
+                // The batch that started the compaction is saved. A later batch tries again, unless the file cannot be
+                // replaced.
                 writer.nextCompaction = RecordDatabaseError.Code.notReplaceable ~= error ? .max : end + end / 4
             }
             throw error
@@ -160,7 +162,7 @@ extension Compactor {
 
     /// Replaces the file by a compacted one.
     ///
-    /// - Returns: How much smaller the file has become.
+    /// - Returns: The number of bytes reclaimed.
     private func giveBackSpace() throws -> Int {
         try checkGoesOn()
         try prepare(file.withOpenView { $0.file })
@@ -180,26 +182,26 @@ extension Compactor {
         CompactionLeftover.remove(of: storage, seed: file.view.withLock { $0.seed })
     }
 
-    /// Writes the newest versions of all records to a new file, and puts it in place of the old one.
+    /// Writes the newest versions of all records to a new file, and replaces the old file by it.
     ///
-    /// Readers go on with the old one as long as they hold it.
+    /// Readers continue with the old file as long as they hold it.
     ///
-    /// - Returns: How much smaller the file has become.
+    /// - Returns: The number of bytes reclaimed.
     private func replaceByCompacted() throws -> Int {
-        // Of one moment: no batch is being written.
+        // All values are of one moment: no batch is being written.
         let (old, places, types, end, sequence) = try writer.sync { writer in
             try file.withOpenView { ($0.file, $0.index.unsortedPlaces(), $0.types, $0.end, writer.sequence) }
         }
-        // The order takes longer to find than saves should wait.
+        // Sorting takes longer than saves should wait.
         let source = try CompactionSource(
             of: old, places.sorted(), types, FileHeader.batchesStart..<end, sequence: sequence,
             maximumDeletionCount: file.options.maximumDeletionCount, contains: reader.contains)
         let temporary = file.name.adding(CompactionLeftover.suffix(types.seed))
         let new = try StorageFile.open(temporary, OpenFlags.creating, file.system)
         do {
-            // Nobody else may take it for a leftover, or open it for writing once it has the name.
+            // No other process may take it for a leftover, or open it for writing once it has the name.
             try new.lock()
-            // What is refused is refused before much is written.
+            // A refusal is found before much is written.
             try new.takeAttributes(of: old)
             var compacted = try CompactedFile(of: source, sequence: sequence, to: new, checkGoesOn: checkGoesOn)
             try copyNewBatches(to: &compacted)
@@ -210,10 +212,10 @@ extension Compactor {
         }
     }
 
-    /// How much may be left to copy while saves wait.
+    /// The number of bytes that may be copied while saves wait.
     private static let longestRest = 64 << 10
 
-    /// Copies the batches that were saved meanwhile, until few are left or they no longer become fewer.
+    /// Copies the batches that were saved during the copy, until few are left or they no longer become fewer.
     private func copyNewBatches(to compacted: inout CompactedFile) throws {
         var last = Int.max
         while true {
@@ -227,7 +229,7 @@ extension Compactor {
         }
     }
 
-    /// Puts a compacted file in place of the old one, while no batch is being written.
+    /// Replaces the old file by a compacted one, while no batch is being written.
     private func replace(
         _ old: StorageFile, by compacted: inout CompactedFile, _ writer: inout LogWriter
     ) throws -> Int {
@@ -236,7 +238,7 @@ extension Compactor {
         let end = try file.withOpenView { $0.end }
         try compacted.copyBatches(to: end)
         let state = try compacted.finish(after: writer.state, sequence: writer.sequence)
-        // Another process may have changed them, or the file with the name.
+        // Another process may have changed the attributes, or the file under the name.
         try compacted.file.takeAttributes(of: old)
         try checkName(of: old)
         let temporary = compacted.file.name
@@ -247,20 +249,20 @@ extension Compactor {
         do {
             try StorageFile.retrying("sync", file.path) { file.system.syncFolder(file.name.folder) }
         } catch {
-            // After a loss of power the name may lead to the old file: what is written now would be lost.
+            // After a loss of power the name may lead to the old file: later writes would be lost.
             writer.failure = error
             throw error
         }
         return max(0, end - file.view.withLock { $0.end })
     }
 
-    /// Makes sure that the file is still wanted, and that this is the process that may write it.
+    /// Checks that the compaction is still wanted, and that this process may write the file.
     private func checkGoesOn() throws {
         if waiting.withLock({ $0.isAbandoned }) { throw RecordDatabaseError(.closed, path: file.path) }
         try file.checkIsOwnProcess()
     }
 
-    /// Makes sure that the name of the file can be given to another one, and nothing but the file is replaced.
+    /// Checks that the file can be replaced under its name, and that no other file would be replaced.
     private func checkName(of storage: StorageFile) throws {
         try file.checkIsCurrent(storage)
         let count = try storage.status().linkCount
@@ -271,7 +273,7 @@ extension Compactor {
 // MARK: Files that cannot be replaced
 
 extension Compactor {
-    /// Why no other file can take the name of this one, as far as the system knows before that is tried; nil if one can.
+    /// The reason why the file cannot be replaced, as far as the system knows beforehand; nil if there is none.
     var replacementFailure: RecordDatabaseError? {
         let storage = file.view.withLock { $0.file }
         do {
@@ -290,7 +292,7 @@ extension Compactor {
             underlyingError: refusal)
     }
 
-    /// Why the file cannot be compacted, if it could be half as large.
+    /// The reason why the file cannot be compacted, if compaction could halve it.
     var warning: String? {
         let isWorthwhile = file.view.withLock { 2 * $0.unusedBytes >= $0.end }
         return isWorthwhile ? replacementFailure?.description : nil

@@ -1,24 +1,24 @@
 import NestedRecords
 
-/// Copies the entries of a moment from one file to a new one: the newest versions of all records, and the deletions that are
-/// to be remembered.
+/// Copies the entries of one moment from one file to a new one: the newest versions of all records, and the deletions
+/// to keep.
 struct EntryCopy: ~Copyable {
-    /// About how many bytes of entries a block has.
+    /// The approximate number of bytes of the entries in a block.
     ///
-    /// A search for a change begins at a block. A header of 48 bytes makes little of that.
+    /// A search for a change begins at a block. The header of 48 bytes is small compared with that.
     static let blockSize = 64 << 10
 
     private let source: CompactionSource
     private let file: StorageFile
     private var output: BlockOutput
 
-    /// How many of the places were copied, and how many of the deletions.
+    /// The number of copied locations, and of copied deletions.
     private var copiedCount = 0
     private var deletionCount = 0
 
     private(set) var index = FileIndex()
 
-    /// Of those types that there are records of.
+    /// The types that have records.
     private(set) var types: TypeTable
     private(set) var end: Int
     private var position: UInt64 = 0
@@ -34,14 +34,14 @@ struct EntryCopy: ~Copyable {
 
     /// Copies all entries.
     ///
-    /// - Parameter check: Called behind each block with its end.
+    /// - Parameter check: Called after each block with its end.
     mutating func copyAll(_ check: (Int) throws -> Void) throws {
         if source.hasBatches { try copyBatches(check) } else { try copyRecords(check) }
         if output.end > output.start + BlockHeader.size { try finishBlock() }
         try check(end)
     }
 
-    /// Copies the batches of the old file, without what has become old of them.
+    /// Copies the batches of the old file, without superseded entries.
     private mutating func copyBatches(_ check: (Int) throws -> Void) throws {
         var cursor = BlockCursor(source.file, seed: source.types.seed, source.blocks, .fail)
         // Whether an entry of the batch was copied.
@@ -75,7 +75,7 @@ struct EntryCopy: ~Copyable {
         copiedCount < source.places.count && EntryLocation.offset(source.places[copiedCount]) == offset
     }
 
-    /// Copies the records alone, where it is not known which batches they came with.
+    /// Copies only the records, if their batches are not known.
     private mutating func copyRecords(_ check: (Int) throws -> Void) throws {
         var reader = EntryReader(seed: source.types.seed)
         let wanted = source.places.map { EntryReader.Wanted(place: $0, number: 0) }

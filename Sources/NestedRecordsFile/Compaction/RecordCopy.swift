@@ -1,12 +1,12 @@
 import NestedRecords
 
 struct RecordCopy {
-    /// The most bytes that are not on the disk yet.
+    /// The maximum number of bytes that are not on the disk yet.
     ///
-    /// A save that is synced meanwhile waits for them too, in file systems that write everything in order.
+    /// A concurrent sync of a save waits for them too, in file systems that write everything in order.
     private static let longestUnsynced = 4 << 20
 
-    /// What an opening finds in the index.
+    /// The index as an opening reads it.
     let saved: SavedIndex
     let indexOffset: Int
 
@@ -25,7 +25,7 @@ struct RecordCopy {
             try checkGoesOn()
         }
         indexOffset = try copy.end + source.history.write(to: file, seed: seed, at: copy.end)
-        // The headers and the history too: no compaction gives them back.
+        // With the headers and the history: no compaction reclaims them.
         let liveBytes = indexOffset - start
         let size = try SavedIndex.write(
             copy.index, copy.types, liveBytes: liveBytes, sequence: sequence, durableEnd: indexOffset, to: file,

@@ -1,7 +1,7 @@
 import NestedRecords
 
 extension BlockCursor {
-    /// Goes through all blocks and what is between them.
+    /// Checks all blocks and the bytes between them.
     ///
     /// - Parameter checkGoesOn: Called before each block.
     mutating func checkAll(_ checkGoesOn: () throws -> Void, _ found: (FoundEntry) -> Void) throws {
@@ -42,7 +42,7 @@ extension BlockCursor {
             switch try look(at: position..<next, isInPlace: true) {
             case .success(let entry): found(entry)
             case .failure(let failure):
-                // The length may be what is damaged: what is behind the entry tells.
+                // The length itself may be damaged: the bytes after the entry show whether it is right.
                 let isFollowed =
                     try failure.kind == .record || next == range.upperBound
                     || isEntry(at: next, before: range.upperBound)

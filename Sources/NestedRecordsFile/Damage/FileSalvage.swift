@@ -1,14 +1,14 @@
 public import NestedRecords
 
 extension FileRecordDatabase {
-    /// What is undamaged in a record file, and what is not.
+    /// The undamaged records in a record file, and its damage.
     public struct Salvage: Sendable {
         /// The damage, in the order of the file.
         ///
-        /// ``Problem/isDead`` says that there is an undamaged, later version of the record.
+        /// ``Problem/isDead`` is true if an undamaged, later version of the record exists.
         public let problems: [Problem]
 
-        /// The number of records that are undamaged.
+        /// The number of undamaged records.
         public var recordCount: Int { places.count }
 
         private let source: EntrySource
@@ -20,16 +20,16 @@ extension FileRecordDatabase {
 
         /// The newest undamaged version of every record, in the order of the file.
         ///
-        /// Of a record whose newest version is damaged that is an earlier one, if there is one.
+        /// If the newest version is damaged, this is an earlier one, if any.
         public var records: RecordSequence {
             RecordSequence { [source, places] in RecordScan(source, places) }
         }
     }
 
-    /// Reads all that is undamaged in a record file that cannot be opened any more.
+    /// Reads all undamaged records of a record file that can no longer be opened.
     ///
-    /// The file is not changed and not locked, and is read from the beginning to the end: each record or deletion
-    /// whose checksum is right counts, also in batches that are damaged or were never completed, and behind missing or
+    /// The file is not changed and not locked, and is read from the beginning to the end: each record or deletion whose
+    /// checksum is right counts, also in batches that are damaged or were never completed, and after missing or
     /// inserted bytes.
     ///
     /// ```swift
@@ -41,10 +41,9 @@ extension FileRecordDatabase {
     /// - Parameter path: The path of the file.
     /// - Returns: The records and the damage.
     /// - Throws: `RecordDatabaseError.notARecordDatabase`,
-    ///   `RecordDatabaseError.unsupportedVersion`, `RecordDatabaseError.corrupt` if
-    ///   the header is damaged so much that no checksum can be compared, what the system refuses, and `CancellationError`
-    ///   if the task is cancelled.
-    /// - Complexity: O(*n*) for *n* bytes, the memory in proportion to the number of records.
+    ///   `RecordDatabaseError.unsupportedVersion`, `RecordDatabaseError.corrupt` if the header is too damaged to
+    ///   compare any checksum, errors of the system, and `CancellationError` if the task is cancelled.
+    /// - Complexity: O(*n*) for *n* bytes; the memory is in proportion to the number of records.
     public static func salvage(from path: String) async throws -> Salvage {
         try await salvage(from: path, system: FileSystem())
     }
@@ -90,12 +89,12 @@ private struct FileSalvage {
         }
     }
 
-    /// Finds the seed of a file whose header or states are damaged: the one, or the one but for a bit, for which
-    /// a checksum is right.
+    /// Finds the seed of a file whose header or states are damaged: a seed, possibly with one bit changed, for which a
+    /// checksum is right.
     private static func findSeed(_ file: StorageFile) throws -> UInt64? {
         let found = try file.bytes(FileHeader.batchesStart + BlockHeader.size, at: 0)
         let count = found.count
-        // The checksum of zeros is never right by chance.
+        // The checksum of zeros never matches by chance.
         let bytes = found + [UInt8](repeating: 0, count: FileHeader.batchesStart + BlockHeader.size - count)
         return bytes.withUnsafeBytes { bytes in
             func isRight(_ seed: UInt64) -> Bool {
@@ -119,13 +118,13 @@ private struct FileSalvage {
     }
 
     mutating func run(_ checkGoesOn: () throws -> Void) throws -> FileRecordDatabase.Salvage {
-        // The newest version of each record so far, and the number that its change tag is made of.
+        // The newest version of each record so far, and the number of its change tag.
         var versions: [Record.ID: (range: Range<Int>, number: UInt64)] = [:]
         var cursor = BlockCursor(file, seed: seed, FileHeader.batchesStart..<max(size, FileHeader.batchesStart), .skip)
         try cursor.checkAll(checkGoesOn) { entry in
             if entry.isDeletion { return versions[entry.id] = nil }
             let number = entry.metadata.flatMap { UInt64($0.changeTag, radix: 36) } ?? 0
-            // What is found behind damage may be a part of a record that holds a copy of this file.
+            // Entries found after damage may be part of a record that holds a copy of this file.
             if !entry.isInPlace, let newer = versions[entry.id], newer.number >= number { return }
             versions[entry.id] = (entry.range, number)
         }

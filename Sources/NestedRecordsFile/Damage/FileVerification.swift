@@ -1,14 +1,14 @@
 import NestedRecords
 
 extension FileRecordDatabase {
-    /// Reads everything in the file, including superseded data, and compares it with what was written.
+    /// Reads everything in the file, including superseded data, and compares it with its checksums.
     ///
     /// - Returns: The problems in the order of the file; empty if the file is undamaged.
-    /// - Throws: `RecordDatabaseError.closed`, what the system refuses, and `CancellationError` if the task is
+    /// - Throws: `RecordDatabaseError.closed`, errors of the system, and `CancellationError` if the task is
     ///   cancelled.
     /// - Complexity: O(*n*) for *n* bytes. The memory is in proportion to the index.
     public func verify() async throws -> [Problem] {
-        // In the turn of the writer: the header is that of what the database works with.
+        // In the turn of the writer, so that the header belongs to the current view.
         let (view, head) = try await store.writer.run { [store] _ in
             let view = try store.file.currentView()
             return (view, try? FileHead(of: view.file))
@@ -20,7 +20,7 @@ extension FileRecordDatabase {
     }
 }
 
-/// Goes through the file of a database, and tells which damage matters to it.
+/// Checks the file of a database, and finds out which damage matters to it.
 private struct FileVerification {
     typealias Problem = FileRecordDatabase.Problem
 
@@ -37,8 +37,8 @@ private struct FileVerification {
         if head == nil { note(0, .header, "the header and its copy, or both states, are damaged") }
         for part in head?.damaged ?? [] { note(part.offset, part.kind, "the checksum is wrong", isDead: true) }
         var cursor = BlockCursor(view.file, seed: view.seed, FileHeader.batchesStart..<view.end, .skip)
-        // How many places of the index have a record that a fetch finds there; and the records that were found by keys with
-        // several places: those of different records, unless the index is wrong.
+        // The number of index locations with a record that a fetch finds there; and the records found by keys with
+        // several locations: these records are different, unless the index is wrong.
         var (foundCount, found) = (0, Set<Record.ID>())
         try cursor.checkAll(checkGoesOn) { entry in
             guard !entry.isDeletion, let key = view.types.key(of: entry.id) else { return }
@@ -55,15 +55,15 @@ private struct FileVerification {
         guard var head, !problems.contains(where: { !$0.isDead }) else { return problems }
         if foundCount != places.count {
             let count = places.count - foundCount
-            note(view.end, .index, "\(count) of its \(places.count) places have no record of their own")
+            note(view.end, .index, "\(count) of its \(places.count) locations have no record of their own")
         }
-        // Where an entry is damaged, even an old one, the index cannot be made of the batches.
+        // If any entry is damaged, even an old one, the index cannot be rebuilt from the batches.
         guard cursor.damage.allSatisfy({ $0.kind == .index }), foundCount == places.count else { return problems }
         head.state = LogState()
         var replay = try LogReplay(file: view.file, head: head, size: view.end)
         try replay.run()
         if replay.index.places() != places {
-            note(view.end, .index, "the database does not work with the newest versions of its records")
+            note(view.end, .index, "the index in memory does not lead to the newest versions of the records")
         }
         return problems
     }
@@ -77,7 +77,7 @@ private struct FileVerification {
         case .index: return true
         case .entry, .record:
             let (first, end) = (UInt64(damage.range.lowerBound) << 24, UInt64(damage.range.upperBound) << 24)
-            // The first place that is not before the damage.
+            // The first location at or after the damage.
             var (low, high) = (0, places.count)
             while low < high {
                 let middle = (low + high) / 2

@@ -1,9 +1,9 @@
 import NestedRecords
 
-// Behind damage, the next entry or block is searched byte by byte.
+// After damage, the next entry or block is searched byte by byte.
 
 extension BlockCursor {
-    /// A part of the file that is not what was written.
+    /// A damaged part of the file.
     struct Damage: Error {
         let range: Range<Int>
         let kind: FileRecordDatabase.Problem.Kind
@@ -15,12 +15,12 @@ extension BlockCursor {
     struct FoundEntry {
         let range: Range<Int>
 
-        /// The version that is saved; nil for a deletion.
+        /// The saved version; nil for a deletion.
         let metadata: Record.Metadata?
         let id: Record.ID
         let isDeletion: Bool
 
-        /// Whether it is in a block whose header is right, and not only somewhere in the file.
+        /// Whether the entry is in a block with a valid header, and not only somewhere in the file.
         let isInPlace: Bool
     }
 
@@ -65,9 +65,9 @@ extension BlockCursor {
 // MARK: Searching
 
 extension BlockCursor {
-    /// Finds the entries in what is no block, and gives the offset of the next block.
+    /// Finds the entries in bytes that are not a block, and returns the offset of the next block.
     ///
-    /// - Parameter isLongBlock: Whether there is a whole header, whose block ends behind the file.
+    /// - Parameter isLongBlock: Whether there is a complete header of a block that ends after the end of the file.
     mutating func search(from start: Int, isLongBlock: Bool, _ found: (FoundEntry) -> Void) throws -> Int {
         let seed = seed
         let first = isLongBlock ? start + BlockHeader.size : start
@@ -81,7 +81,7 @@ extension BlockCursor {
             let gap = position..<(next?.range.lowerBound ?? stop)
             if !gap.isEmpty {
                 note(gap, kind, reason)
-                (kind, reason) = (.entry, "these bytes are no record")
+                (kind, reason) = (.entry, "these bytes are not a record")
             }
             if let next { found(next) }
             position = next?.range.upperBound ?? stop
@@ -89,7 +89,7 @@ extension BlockCursor {
         return stop
     }
 
-    /// Finds the next entry of a batch behind damage, and gives the offset behind it.
+    /// Finds the next entry of a batch after damage, and returns the offset after it.
     mutating func searchEntry(
         in range: Range<Int>, _ reason: String, _ found: (FoundEntry) -> Void
     ) throws -> Int {
@@ -113,9 +113,9 @@ extension BlockCursor {
         return nil
     }
 
-    /// The first offset at which something may be that begins like an entry.
+    /// The first offset whose bytes may be the beginning of an entry.
     private mutating func candidate(in range: Range<Int>) throws -> Int? {
-        // The shortest entry: its header, its kind, the version of the form and an ID.
+        // The shortest entry: its header, its kind, the version of the format and an ID.
         let shortest = LogEntry.headerSize + 2
         var position = range.lowerBound
         while range.upperBound - position > shortest {
@@ -129,13 +129,13 @@ extension BlockCursor {
                     guard bytes[body] == BinaryFormat.version,
                         Int(bytes.fixed(UInt32.self, at: offset)) <= rest - offset - LogEntry.headerSize
                     else { return false }
-                    // Its ID tells before its contents are read, which may be long.
+                    // The ID decides before the contents are read, which may be long.
                     let id = BytesInPlace(rebasing: bytes[body...])
                     return id.count < 1_024 || (try? RecordReader.id(from: id)) != nil
                 }
             }
             if let found { return first + found }
-            // One near the end of the bytes may have a number, so that there are too few of them to look at it.
+            // Near the end of the bytes an entry may have a number, and then too few bytes are left to check it.
             position += max(1, length - shortest - (rest > length ? 8 : 0))
         }
         return nil

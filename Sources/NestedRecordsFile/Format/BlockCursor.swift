@@ -1,21 +1,21 @@
 import NestedRecords
 
-/// Reads a record file block after block, and the entries of batches.
+/// Reads a record file block by block, and the entries of batches.
 ///
-/// What is not as it was written is damage, and the policy says what becomes of it.
+/// The policy decides how damage is handled.
 struct BlockCursor {
     enum DamagePolicy {
-        /// The blocks end there: it may be what was being written when the writer ended.
+        /// The blocks end there: the writer may have ended while it wrote these bytes.
         case stop
 
-        /// It is an error: all of it was acknowledged.
+        /// Damage is an error: all bytes were acknowledged.
         case fail
 
-        /// It is noted, and whole entries and blocks are searched behind it, byte by byte.
+        /// Damage is noted, and valid entries and blocks are searched after it, byte by byte.
         case skip
     }
 
-    /// A block whose header is whole, and which is not longer than the file.
+    /// A block with a valid header that fits in the file.
     struct Block: Equatable {
         let header: BlockHeader
         let contents: Range<Int>
@@ -45,17 +45,17 @@ struct BlockCursor {
         window = BufferedReader(file: file, end: end)
     }
 
-    /// Goes back, to where a block begins that does not count.
+    /// Goes back to the beginning of a block that does not count.
     mutating func goBack(to block: Block) { offset = block.offset }
 
-    /// The header at an offset; nil if there is none that is whole.
+    /// The valid header at an offset; nil if there is none.
     mutating func header(at offset: Int) throws -> BlockHeader? {
         guard end - offset >= BlockHeader.size else { return nil }
         let seed = seed
         return try window.withBytes(BlockHeader.size, at: offset) { BlockHeader($0, seed: seed, at: offset) }
     }
 
-    /// The next block; nil at the end, or where the blocks end.
+    /// The next block; nil at the end of the blocks.
     ///
     /// - Parameter found: Called with the entries that a search finds before the block.
     mutating func next(_ found: (FoundEntry) -> Void = { _ in }) throws -> Block? {
@@ -80,13 +80,13 @@ struct BlockCursor {
 // MARK: Entries
 
 extension BlockCursor {
-    /// An entry of a batch, whose checksum was not looked at.
+    /// An entry of a batch, whose checksum was not checked.
     struct Entry {
-        /// Its place among the entries of the batch, from 0 on.
+        /// The index of the entry in the batch, from 0 on.
         let number: Int
         let offset: Int
 
-        /// There as long as the closure runs that got it.
+        /// Valid only during the call of the closure.
         let bytes: UnsafeRawBufferPointer
         fileprivate let firstNumber: UInt64
         fileprivate let seed: UInt64
@@ -95,35 +95,36 @@ extension BlockCursor {
         /// Nil if it is damaged.
         var kind: LogEntry.Kind? { LogEntry.Kind(bytes[LogEntry.headerSize]) }
 
-        /// Whether it is the first one of the batch that a caller has saved.
+        /// Whether the entry is the first of a batch that a caller has saved.
         var beginsBatch: Bool {
             if let kind, kind.isCopied { !kind.continuesBatch } else { number == 0 }
         }
 
         var place: UInt64 { EntryLocation.make(offset: offset, length: bytes.count) }
 
-        /// Calls the closure with the record or the deletion, which must be whole.
+        /// Calls the closure with the record or the deletion; damage is an error.
         func read<Result>(_ body: (EntryReader.Entry) throws -> Result) throws -> Result {
             try EntryReader.withEntry(bytes, seed: seed, at: offset, path: path, body)
         }
 
-        /// The number in the change tag, of a deletion that in the one which it would have; nil where only the content of
-        /// the entry says it: a compaction has copied it, so that the numbers are not consecutive.
+        /// The number in the change tag, or the number that the tag of a deletion would have.
+        ///
+        /// Nil if only the content has it: for copies by a compaction, whose numbers are not consecutive.
         var position: UInt64? { kind?.isCopied == true ? nil : firstNumber &+ UInt64(number) &+ 1 }
 
-        /// The number in the change tag; nil where there is none.
+        /// The number in the change tag; nil if there is none.
         func position(_ content: EntryReader.Entry) throws -> UInt64? {
             if let position { return position }
             if content.kind.isDeletion { return content.number }
             return try RecordReader.metadata(of: content.body).flatMap { UInt64($0.changeTag, radix: 36) }
         }
 
-        /// What it says that it is, and of which record.
+        /// The kind and the record ID that the entry claims.
         var claim: EntryReader.Identity? {
             EntryReader.Identity(content: UnsafeRawBufferPointer(rebasing: bytes[LogEntry.headerSize...]))
         }
 
-        /// What it is and of which record, as far as that is certain although its checksum is wrong.
+        /// The kind and the record ID, as far as they are certain although the checksum is wrong.
         var identity: EntryReader.Identity? { EntryReader.Identity(ofDamaged: bytes, seed: seed) }
     }
 
@@ -152,7 +153,7 @@ extension BlockCursor {
         return true
     }
 
-    /// Whether a compaction has copied the batch: then the numbers of its entries are not consecutive.
+    /// Whether a compaction has copied the batch, so that the numbers of its entries are not consecutive.
     mutating func isCopy(_ block: Block) throws -> Bool {
         var isCopied = false
         try forEachEntry(of: block) { entry in

@@ -1,12 +1,12 @@
 import NestedRecords
 
-/// Entries on their way to a file: one block for all batches that are written together.
+/// Buffers entries for a file: one block for all batches that are written together.
 ///
 /// A long block is written in pieces; its header, without which it is not valid, comes last.
 struct BlockOutput: ~Copyable {
     private static let pieceSize = 1 << 20
 
-    /// The most bytes that a block takes which is written in one piece.
+    /// The maximum size of a block that is written in one piece.
     static let longestUnannounced = BlockHeader.size + pieceSize
 
     private let file: StorageFile
@@ -15,15 +15,15 @@ struct BlockOutput: ~Copyable {
     private var bytes = GrowingBytes()
     private var writer = RecordWriter()
 
-    /// Where in the file the bytes belong.
+    /// The file offset of the buffered bytes.
     private var bytesStart: Int
     private var sums = Sums()
     private var writtenEnd = 0
 
-    /// Whether a long block is announced, so that an opening knows what it is if it is not completed.
+    /// Whether a long block is announced, so that an opening recognizes it if it is not completed.
     private let announces: Bool
 
-    /// Whether the system refused to write, so that nothing is known of the bytes in the file.
+    /// Whether a write has failed, so that the bytes in the file are unknown.
     private(set) var isBroken = false
 
     fileprivate struct Sums {
@@ -50,14 +50,14 @@ struct BlockOutput: ~Copyable {
 
     var mark: Mark { Mark(end: end, sums: sums) }
 
-    /// Forgets the entries behind a mark; those of them that are in the file are overwritten or cut off.
+    /// Drops the entries after a mark; those already in the file are overwritten or cut off.
     mutating func rollBack(to mark: Mark) {
         bytes.truncate(to: max(0, mark.end - bytesStart))
         bytesStart = min(bytesStart, mark.end)
         sums = mark.sums
     }
 
-    /// Adds the version of a record that a save makes, and gives its place and its length.
+    /// Adds a saved version of a record, and returns its location and its length.
     mutating func append(_ record: Record, metadata: Record.Metadata) throws -> (place: UInt64, length: Int) {
         let first = begin(LogEntry.save)
         if record.hasServerTimestamp {
@@ -97,7 +97,7 @@ struct BlockOutput: ~Copyable {
         return (EntryLocation.make(offset: offset, length: length), length)
     }
 
-    /// Adds an entry of another file, and gives its place and its length.
+    /// Adds an entry of another file, and returns its location and its length.
     mutating func append(_ entry: EntryReader.Entry) throws -> (place: UInt64, length: Int) {
         let first = begin(entry.kind)
         if let number = entry.number { bytes.append(word: number) }
@@ -145,10 +145,10 @@ struct BlockOutput: ~Copyable {
             .batch, count: sums.count, byteCount: end - start - BlockHeader.size, sequence: sequence,
             digest: sums.digest, durableEnd: durableEnd
         ).bytes(seed: seed, at: start)
-        // What was taken back must not stand behind the block.
+        // Bytes that were rolled back must not follow the block.
         if writtenEnd > end { try file.truncate(to: end) }
         if bytesStart == start + BlockHeader.size {
-            // Most blocks are small: one call for all of it.
+            // Most blocks are small: one call writes the whole block.
             let (file, start) = (file, start)
             try bytes.withBytes { try file.write(head + $0, at: start) }
             bytesStart += bytes.count

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// The part of a file that is being read: large pieces, one after the other.
+/// Reads a file in large pieces, one after the other.
 struct BufferedReader {
     static let size = 1 << 20
 
@@ -17,7 +17,7 @@ struct BufferedReader {
         self.end = end
     }
 
-    /// Whether bytes were read already.
+    /// Whether the bytes are in the buffer.
     func holds(_ length: Int, at offset: Int) -> Bool { offset >= start && offset + length <= start + count }
 
     /// Calls the closure with bytes, which must be within the file.
@@ -33,10 +33,10 @@ struct BufferedReader {
 
     private mutating func load(_ length: Int, at offset: Int) throws {
         guard length <= end - offset else {
-            throw file.damage(at: offset, "a place behind the end of the file")
+            throw file.damage(at: offset, "a location after the end of the file")
         }
         let wanted = min(max(length, Self.size), end - offset)
-        // A long part must not keep its memory for as long as others are read.
+        // A long part must not keep its memory while others are read.
         if bytes.count < wanted || bytes.count > max(wanted, Self.size) { bytes = Array(repeating: 0, count: wanted) }
         (start, count) = (offset, 0)
         let file = file
@@ -48,7 +48,7 @@ struct BufferedReader {
         }
     }
 
-    /// The length of the entry at an offset with its header; nil if there is no room for it before the end.
+    /// The length of the entry at an offset, with its header; nil if it does not fit before the end.
     mutating func entryLength(at offset: Int, end: Int) throws -> Int? {
         guard end - offset > LogEntry.headerSize else { return nil }
         let length = try withBytes(4, at: offset) { LogEntry.headerSize + Int($0.fixed(UInt32.self, at: 0)) }
@@ -57,12 +57,13 @@ struct BufferedReader {
 }
 
 extension BufferedReader {
-    /// Whether what is behind an offset proves that a batch there was acknowledged: the header of a later one.
+    /// Whether the bytes after an offset prove that a batch there was acknowledged: they have the header of a later
+    /// one.
     ///
-    /// Where bytes are missing or were inserted, a header is not at its offset. One of a batch whose save waited for
-    /// the disk has its own offset in it; what a record holds a copy of is further ahead in the file.
+    /// If bytes are missing or were inserted, a header is not at its offset. The header of a batch whose save waited
+    /// for the disk has its own offset in it; a copy in a record comes later in the file.
     ///
-    /// - Parameter searchedEnd: How far it was searched before, without a proof.
+    /// - Parameter searchedEnd: The end of an earlier search that found no proof.
     mutating func hasProof(from offset: Int, seed: UInt64, searchedEnd: Int = 0) throws -> Bool {
         try firstHeader(from: max(offset + 1, searchedEnd - BlockHeader.size + 1)) { bytes, position in
             if let header = BlockHeader(bytes, seed: seed, at: position) { return header.durableEnd > UInt64(offset) }
@@ -72,7 +73,7 @@ extension BufferedReader {
         } != nil
     }
 
-    /// The offset of the first bytes from an offset on that begin like a header and that the closure accepts.
+    /// The first offset from which bytes begin like a header that the closure accepts.
     mutating func firstHeader(
         from offset: Int, where accepts: (_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Bool
     ) throws -> Int? {

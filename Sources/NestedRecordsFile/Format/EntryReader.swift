@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Reads entries of a record file, and makes sure that they are whole.
+/// Reads entries of a record file, and verifies their checksums.
 struct EntryReader {
     var seed: UInt64
 
@@ -11,7 +11,7 @@ struct EntryReader {
         self.seed = seed
     }
 
-    /// The number of bytes that are held for the next entry.
+    /// The size of the buffer for the next entry, in bytes.
     var memory: Int { buffer.count }
 
     struct Entry {
@@ -25,7 +25,7 @@ struct EntryReader {
 
         init(kind: LogEntry.Kind, body: BytesInPlace) { (self.kind, self.body) = (kind, body) }
 
-        /// Takes apart what is behind the header of an entry; nil if it is of no known kind.
+        /// Parses the bytes after the header of an entry; nil if its kind is unknown.
         init?(content: UnsafeRawBufferPointer) {
             guard let kind = LogEntry.Kind(content[0]), content.count > kind.numberSize else { return nil }
             self.init(kind: kind, body: BytesInPlace(rebasing: content[(1 + kind.numberSize)...]))
@@ -39,7 +39,7 @@ struct EntryReader {
         let offset = EntryLocation.offset(place)
         let length = try length(of: place, in: file)
         if EntryLocation.length(place) == EntryLocation.longestLength {
-            // Only claimed so far: no memory is taken for more than there is.
+            // The length is not verified yet: no more memory is allocated than the file has bytes.
             guard try length <= file.size() - offset else {
                 throw file.damage(at: offset, "the length of a record")
             }
@@ -57,14 +57,14 @@ struct EntryReader {
         }
     }
 
-    /// Reads bytes into the buffer, and returns how many there are.
+    /// Reads bytes into the buffer, and returns their number.
     private mutating func load(_ length: Int, of file: StorageFile, at offset: Int) throws -> Int {
         if buffer.count < length {
-            // Twice as large, so that growing pieces do not make it anew each time.
+            // Twice as large, so that growing pieces do not allocate again each time.
             let room = length <= Self.longestBuffer ? min(max(2 * length, 1_024), Self.longestBuffer) : length
             buffer = Array(repeating: 0, count: room)
         } else if length <= Self.longestBuffer, buffer.count > Self.longestBuffer {
-            // One long entry must not keep its memory for as long as others are read.
+            // One long entry must not keep its memory while others are read.
             buffer = Array(repeating: 0, count: Self.longestBuffer)
         }
         return try buffer.withUnsafeMutableBytes {
@@ -83,7 +83,7 @@ struct EntryReader {
         return entry
     }
 
-    /// What is behind the header of an entry.
+    /// The bytes after the header of an entry.
     static func content(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String
     ) throws -> UnsafeRawBufferPointer {
@@ -98,9 +98,9 @@ struct EntryReader {
         return content
     }
 
-    /// Takes an entry apart, and calls the closure with it.
+    /// Parses an entry, and calls the closure with it.
     ///
-    /// What the closure finds to be no record is damage in the file, however right its checksum is.
+    /// If the closure finds no valid record, the file is damaged, even though the checksum is right.
     static func withEntry<Result>(
         _ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int, path: String, _ body: (Entry) throws -> Result
     ) throws -> Result {
@@ -114,15 +114,15 @@ struct EntryReader {
     }
 }
 
-/// What the checksums of a batch's entries come to: as they are noted with the entries, and as they are.
+/// The digests of a batch's entries, from the stored and from the computed checksums.
 ///
-/// The one of both that the header of the batch has tells what is damaged in an entry, its content or its checksum.
+/// The one that the header of the batch has shows whether the content of an entry is damaged or its checksum.
 struct EntryDigests {
     private var count: UInt32 = 0
     private var noted: UInt64 = 0
     private var found: UInt64 = 0
 
-    /// Adds an entry, and returns whether it is whole.
+    /// Adds an entry, and returns whether its checksum is right.
     @discardableResult
     mutating func add(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> Bool {
         let checksum = bytes.fixed(UInt32.self, at: 4)
@@ -134,7 +134,7 @@ struct EntryDigests {
         return checksum == contentChecksum
     }
 
-    /// Whether these are the entries of a batch, but for damage in their contents or their checksums.
+    /// Whether these are the entries of a batch, except for damage in their contents or their checksums.
     func match(_ header: BlockHeader) -> Bool {
         count == header.count && (noted == header.digest || found == header.digest)
     }
@@ -146,7 +146,7 @@ extension EntryReader {
         let kind: LogEntry.Kind
         let id: Record.ID
 
-        /// The longest entry of which it is found out: 8,000 times its checksum takes a second.
+        /// The longest entry to examine: computing its checksum 8,000 times takes a second.
         private static let longest = 1 << 20
 
         init?(content: UnsafeRawBufferPointer) {
@@ -156,10 +156,10 @@ extension EntryReader {
             (kind, self.id) = (entry.kind, id)
         }
 
-        /// Finds out what an entry is whose checksum is wrong; nil if that is not certain.
+        /// Finds out the identity of an entry whose checksum is wrong; nil if it is not certain.
         ///
-        /// The damage may be in the ID, which then is that of another record. So each byte of it is tried: if the checksum
-        /// is right with another value, the byte had that value. If it is right with none, the damage is behind the ID.
+        /// If the ID is damaged, it is that of another record. So each byte of it is tried: if the checksum is right
+        /// with another value, the byte had that value. If it is right with none, the damage is after the ID.
         init?(ofDamaged bytes: UnsafeRawBufferPointer, seed: UInt64) {
             guard bytes.count <= Self.longest else { return nil }
             let checksum = bytes.fixed(UInt32.self, at: 4)
@@ -191,10 +191,10 @@ extension EntryReader {
 }
 
 extension EntryReader {
-    /// How many bytes the ID of most records is in, with the header of the entry.
+    /// The number of bytes that contain the ID of most records, with the header of the entry.
     fileprivate static let idSize = 640
 
-    /// Whether the record at a location has an ID; a long one is not read for that.
+    /// Whether the record at a location has an ID; a long record is not read as a whole for that.
     mutating func hasID(_ id: Record.ID, at place: UInt64, in file: StorageFile) throws -> Bool {
         let length = try length(of: place, in: file)
         let head = LogEntry.headerSize + 1
@@ -219,26 +219,26 @@ extension EntryReader {
 }
 
 extension EntryReader {
-    /// An entry to read, and the number of what it is read for.
+    /// An entry to read, and the number that the caller gave it.
     struct Wanted {
         let place: UInt64
         let number: Int
     }
 
-    /// How much is read at a time, unless one entry is longer.
+    /// The size of a read, unless one entry is longer.
     ///
-    /// The system copies 37 MB in 2.4 ms, where it takes 3.2 ms in pieces of a quarter, and 2.3 ms in twice as long ones.
+    /// The system copies 37 MB in 2.4 ms; with a quarter of the size it takes 3.2 ms, with twice the size 2.3 ms.
     private static let longestPiece = 1 << 20
 
-    /// How much memory is kept for the next fetch.
+    /// The maximum buffer size kept for the next fetch.
     private static let longestBuffer = 1 << 20
 
     /// The longest gap between two entries that are read together.
     ///
-    /// To ask the system for another piece takes as long as to copy 12 KB.
+    /// Another read call takes as long as copying 12 KB.
     private static let longestGap = 8 << 10
 
-    /// Calls the closure with the entries at places in ascending order; neighbours are read together.
+    /// Calls the closure with the entries at locations in ascending order; neighbours are read together.
     mutating func forEachEntry(
         at wanted: [Wanted], in file: StorageFile, _ body: (Wanted, Entry, inout RecordReader) throws -> Void
     ) throws {
@@ -248,7 +248,7 @@ extension EntryReader {
             let start = EntryLocation.offset(first.place)
             var end = start + EntryLocation.length(first.place)
             guard end - start < EntryLocation.longestLength else {
-                // Its length is in its header.
+                // The length is in the header of the entry.
                 try read(first.place, in: file) { try body(first, $0, &$1) }
                 position += 1
                 continue
@@ -273,16 +273,16 @@ extension EntryReader {
         }
     }
 
-    /// Gives back the memory that a long entry took.
+    /// Frees the memory of a long entry.
     mutating func shrink() {
         if buffer.count > Self.longestBuffer { buffer = [] }
     }
 }
 
 extension RecordReader {
-    /// What the database knows of the record that the bytes are.
+    /// The metadata of an encoded record.
     static func metadata(of bytes: BytesInPlace) throws(RecordFormatError) -> Record.Metadata? {
-        // Behind the version and the ID.
+        // After the version and the ID.
         var cursor = ByteCursor(bytes, at: 1 + (try idBytes(in: bytes).count))
         return try cursor.metadata()
     }

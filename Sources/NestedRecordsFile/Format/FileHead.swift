@@ -1,9 +1,8 @@
 import NestedRecords
 
-/// Everything before the blocks of a file: its header, which is there twice, and its state, for which there are two
-/// places.
+/// Everything before the blocks of a file: its header, which has a copy, and its state, which has two slots.
 struct FileHead {
-    /// What can be made anew, because there is another one.
+    /// A part that can be restored from its copy.
     enum Part: Hashable {
         case header
         case copy
@@ -27,7 +26,7 @@ struct FileHead {
     /// The newest of the two states.
     var state: LogState
 
-    /// The parts that are damaged, in the order of the file.
+    /// The damaged parts, in the order of the file.
     let damaged: [Part]
 
     var seed: UInt64 { header.seed }
@@ -35,7 +34,7 @@ struct FileHead {
     /// Whether a state was damaged, or was being written when the writer ended.
     var hasDamagedState: Bool { damaged.contains { if case .state = $0 { true } else { false } } }
 
-    /// Reads what is before the blocks.
+    /// Reads everything before the blocks.
     ///
     /// - Throws: `RecordDatabaseError` if the header and its copy are damaged, or both states.
     init(of file: StorageFile) throws {
@@ -83,7 +82,7 @@ struct FileHead {
         try file.write(bytes + header.copy, at: 0)
     }
 
-    /// Makes damaged parts anew, where the other one of two is whole.
+    /// Restores damaged parts from their undamaged copies.
     mutating func repair(_ file: StorageFile, end: Int) throws {
         guard !damaged.isEmpty else { return }
         for part in damaged {
@@ -91,7 +90,8 @@ struct FileHead {
             case .header: try Self.write(header, to: file)
             case .copy: try file.write(header.copy, at: FileHeader.size)
             case .state(let offset):
-                // The next one that belongs there: the other place must keep the only whole one until this is written.
+                // The next generation that belongs there: the other slot must keep the only valid state until this one
+                // is written.
                 repeat { state.generation &+= 1 } while state.offset != offset
                 state.durableEnd = UInt64(end)
                 try file.write(state.bytes(seed: seed), at: offset)
@@ -100,7 +100,7 @@ struct FileHead {
         try file.sync()
     }
 
-    /// Writes the header alone.
+    /// Writes only the header.
     private static func write(_ header: FileHeader, to file: StorageFile) throws {
         let bytes = header.bytes
         try file.write(bytes + [UInt8](repeating: 0, count: LogState.offsets[0] - bytes.count), at: 0)

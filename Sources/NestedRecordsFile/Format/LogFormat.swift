@@ -2,23 +2,23 @@ import NestedRecords
 
 // The parts of a record file. The article "The Record File" describes them byte by byte.
 
-/// What is at the beginning of a file: what it is, and the seed of its checksums.
+/// The beginning of a file: its format, and the seed of its checksums.
 struct FileHeader: Equatable {
     static let magic: [UInt8] = [0x4E, 0x52, 0x44, 0x42, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// The version of the format.
     static let version: UInt32 = 4
 
-    /// Where the blocks begin: the header and both states have sectors of their own before them.
+    /// Where the blocks begin: the header and both states before it have sectors of their own.
     static let size = 4_096
 
-    /// Where the batches begin in a new file: behind the copy of the header, which is the first block.
+    /// Where the batches begin in a new file: after the copy of the header, which is the first block.
     static let batchesStart = size + BlockHeader.size
 
-    /// The version of the format of this file, which differs in copies of headers only.
+    /// The version of the format of this file, which differs only in copies of headers.
     let version: UInt32
 
-    /// Random for each file and each compaction, so that parts of another one are never taken for parts of this.
+    /// Random for each file and each compaction, so that parts of another file are never read as parts of this one.
     let seed: UInt64
 
     /// The seed of the file that this one was compacted from, 0 for none.
@@ -62,14 +62,14 @@ struct FileHeader: Equatable {
         origin = bytes.fixed(UInt64.self, at: 24)
     }
 
-    /// The copy of the header: a block, so that whoever reads all blocks need not know of it.
+    /// The copy of the header: a block, so that code that reads all blocks need not know about it.
     var copy: [UInt8] {
         BlockHeader(
             .header, count: Int(version), byteCount: 0, sequence: seed, digest: origin, durableEnd: Self.size
         ).bytes(seed: seed, at: Self.size)
     }
 
-    /// Reads the copy of the header; nil if it is not whole.
+    /// Reads the copy of the header; nil if it is not valid.
     init?(copy bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= BlockHeader.size,
             let block = BlockHeader(bytes, seed: BlockHeader.sequence(in: bytes), at: Self.size), block.kind == .header
@@ -78,22 +78,21 @@ struct FileHeader: Equatable {
     }
 }
 
-/// What was known of a file when it was last closed or compacted.
+/// The state of a file when it was last closed or compacted.
 ///
-/// There are two places for it, used in turn, so that
-/// one is whole whatever happens while the other is written.
+/// It has two slots that are written in turn, so that one is always valid, even if the write of the other fails.
 struct LogState: Equatable {
     static let offsets = [512, 1_024]
     static let size = 48
     private static let checkedBytes = 40
 
-    /// Grows with every state; the newest whole one counts.
+    /// Grows with every state; the newest valid one counts.
     var generation: UInt64 = 0
 
-    /// How much of the file is known to be whole.
+    /// The offset up to which the file is known to be complete.
     var durableEnd = UInt64(FileHeader.size)
 
-    /// Where the last saved index is; 0 for none.
+    /// The offset of the last saved index; 0 for none.
     var indexOffset: UInt64 = 0
     var sequence: UInt64 = 0
     var compactions: UInt64 = 0
@@ -133,14 +132,14 @@ struct BlockHeader: Equatable {
         case batch = 0x4842_524E
         case index = 0x4958_524E
 
-        /// The copy of the file's header, with its version, seed and origin in place of the count, the sequence number
-        /// and the digest.
+        /// The copy of the file's header, with its version, seed and origin as the count, the sequence number and the
+        /// digest.
         case header = 0x4348_524E
 
-        /// What stands in place of the header of a long batch until its entries are written.
+        /// The placeholder for the header of a long batch until its entries are written.
         case announcement = 0x4C42_524E
 
-        /// What a compaction keeps of the history, see ``FileHistory``.
+        /// The history that a compaction keeps, see ``FileHistory``.
         case history = 0x5348_524E
     }
 
@@ -153,14 +152,14 @@ struct BlockHeader: Equatable {
     let count: UInt32
     let byteCount: UInt64
 
-    /// The number of the first entry among all that were ever written.
+    /// The number of the first entry among all entries ever written.
     let sequence: UInt64
 
-    /// Made of the checksums of all entries; the checksum of an index.
+    /// Computed from the checksums of all entries; the checksum of an index.
     let digest: UInt64
 
-    /// How much of the file was known to survive a loss of power when this was written: what is damaged before it was
-    /// acknowledged, what is damaged behind it may never have been written.
+    /// The offset up to which the file was known to survive a loss of power when this was written: damage before it is
+    /// in acknowledged data, damage after it may be a write that never completed.
     let durableEnd: UInt64
 
     init(_ kind: Kind, count: Int, byteCount: Int, sequence: UInt64, digest: UInt64, durableEnd: Int) {
@@ -172,16 +171,16 @@ struct BlockHeader: Equatable {
         self.durableEnd = UInt64(truncatingIfNeeded: durableEnd)
     }
 
-    /// What stands in place of the header of a long batch until its entries are written.
+    /// The placeholder for the header of a long batch until its entries are written.
     static func announcement(at offset: Int) -> BlockHeader {
         BlockHeader(.announcement, count: 0, byteCount: 0, sequence: 0, digest: 0, durableEnd: offset)
     }
 
-    /// Whether bytes are in part the announcement of a long batch, and in part the header that was to replace it.
+    /// Whether bytes are partly the announcement of a long batch, and partly the header that was to replace it.
     ///
-    /// A write that the system breaks off leaves the end of the announcement. A loss of power leaves its beginning or its
-    /// end, where it is in two sectors. So one of these is there: the announcement's kind, its checksum, or all of the
-    /// header but a part of the checksum, which can be computed.
+    /// An interrupted write leaves the end of the announcement. A loss of power leaves its beginning or its end, if it
+    /// is in two sectors. So one of these is present: the announcement's kind, its checksum, or all of the header
+    /// except a part of the checksum, which can be computed.
     static func isTornAnnouncement(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) -> Bool {
         guard bytes.count >= size else { return false }
         let announcement = announcement(at: offset).bytes(seed: seed, at: offset)
@@ -221,37 +220,37 @@ struct BlockHeader: Equatable {
         durableEnd = bytes.fixed(UInt64.self, at: 32)
     }
 
-    // The numbers of a header whose checksum was not looked at.
+    // The numbers of a header whose checksum was not checked.
     static func sequence(in bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.fixed(UInt64.self, at: 16) }
     static func durableEnd(in bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.fixed(UInt64.self, at: 32) }
 
-    // With the header's own offset: a record may hold a copy of a record file.
+    // Includes the header's own offset: a record may hold a copy of a record file.
     private static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64, at offset: Int) -> UInt64 {
         XXH64.hash(bytes, seed: seed ^ UInt64(truncatingIfNeeded: offset) &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    /// The digest of entries, of the one before them and the checksum of the next.
+    /// Extends the digest of the preceding entries by the checksum of the next one.
     static func digest(_ digest: UInt64, _ checksum: UInt32) -> UInt64 {
         let mixed = (digest ^ UInt64(checksum)) &* 0x9E37_79B1_85EB_CA87
         return mixed ^ mixed >> 29
     }
 }
 
-/// A record that is saved or deleted: a header of 8 bytes, the kind, and the binary form of the record or its ID.
+/// A saved or deleted record: a header of 8 bytes, the kind, and the binary form of the record or its ID.
 enum LogEntry {
     static let headerSize = 8
 
-    /// What an entry is.
+    /// The kind of an entry.
     struct Kind: Equatable {
         var isDeletion: Bool
 
         /// Whether a compaction has copied it.
         ///
-        /// The header of its block does not tell its number. That of a record is in its change tag, that of a deletion is
-        /// before the ID.
+        /// The number is not in the header of its block: for a record it is in its change tag, for a deletion before
+        /// the ID.
         var isCopied = false
 
-        /// Whether it is of the same batch as the copied entry before it.
+        /// Whether it belongs to the same batch as the copied entry before it.
         var continuesBatch = false
 
         init(isDeletion: Bool, isCopied: Bool = false, continuesBatch: Bool = false) {
@@ -272,13 +271,13 @@ enum LogEntry {
     static let save = Kind(isDeletion: false)
     static let delete = Kind(isDeletion: true)
 
-    /// The checksum of what follows the header.
+    /// The checksum of the bytes after the header.
     static func checksum(_ bytes: BytesInPlace, seed: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: XXH64.hash(bytes, seed: seed))
     }
 }
 
-/// The parts of a place: 40 bits of offset and 24 bits of length.
+/// The parts of a location: 40 bits of offset and 24 bits of length.
 enum EntryLocation {
     static let lengthBits = 24
     static let longestLength = 1 << lengthBits - 1
@@ -290,7 +289,7 @@ enum EntryLocation {
 
     static func offset(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place >> 24) }
 
-    /// The length of the entry with its header; for the longest ones it is read from the header.
+    /// The length of the entry with its header; the length of the longest entries is read from the header.
     static func length(_ place: UInt64) -> Int { Int(truncatingIfNeeded: place & 0xFF_FFFF) }
 }
 

@@ -1,10 +1,10 @@
 import NestedRecords
 
-/// What the changes of a file are found by, and which changes are known.
+/// An index for finding the changes in a file, and the range of known changes.
 ///
-/// The position of a change is the number in its change tag. Numbers grow from entry to entry, with a random gap at each
-/// opening for writing. So the first number of an opening is a mark of all its changes: in a file that was restored to
-/// an earlier state and written anew it is another one.
+/// The position of a change is the number in its change tag. Numbers grow from entry to entry, with a random gap at
+/// each opening for writing. So the first number of an opening marks all its changes: it differs in a file that was
+/// restored to an earlier state and written again.
 struct FileHistory {
     /// The changes between an opening for writing and the next one.
     struct Opening: Equatable {
@@ -17,16 +17,16 @@ struct FileHistory {
     /// The identity of the database: the seed of its first file.
     private(set) var store: UInt64
 
-    /// Of the changes that are known, in ascending order.
+    /// The openings of the known changes, in ascending order.
     private(set) var openings: [Opening] = []
 
-    /// The position up to which not all deletions are known.
+    /// The position up to which some deletions are not known.
     private(set) var purgedPosition: UInt64 = 0
 
-    /// Batches at distances, and the positions before them.
+    /// Batches at intervals, and the positions before them.
     private var checkpoints: [(position: UInt64, offset: Int)] = []
 
-    /// The least distance of two checkpoints.
+    /// The minimum distance between two checkpoints.
     private static let distance = 64 << 10
     private(set) var end: Int
 
@@ -50,7 +50,7 @@ struct FileHistory {
                 guard let kept = try Kept(file, part.seed, block) else {
                     throw cursor.file.damage(at: block.offset, "the history of the file")
                 }
-                // It is behind the batches that a compaction has copied.
+                // The history is after the batches that a compaction has copied.
                 (store, purgedPosition, openings) = (kept.store, kept.purgedPosition, kept.openings)
             }
             guard block.isBatch else { continue }
@@ -84,19 +84,19 @@ extension FileHistory {
         return ChangeToken(store: storeName, position: position, mark: opening?.first ?? 0)
     }
 
-    /// Makes sure that all changes since a token are known.
+    /// Checks that all changes since a token are known.
     ///
     /// - Throws: `RecordDatabaseError.changeTokenExpired`.
     func check(_ token: ChangeToken) throws {
         guard token.store == storeName else { throw RecordDatabaseError.changeTokenExpired(.otherStore) }
-        // Before the openings that are known it cannot be told which positions there were.
+        // Before the known openings, the positions that existed are unknown.
         let isForgotten = token.position < purgedPosition
         if isForgotten, token.position < openings.first?.first ?? .max {
             throw RecordDatabaseError.changeTokenExpired(.purged)
         }
-        // Before the first change there is no opening.
+        // Before the first change no opening exists.
         if token.position == 0, token.mark == 0, !isForgotten { return }
-        // Not as a range: in a file that was made up an opening may end before it begins.
+        // Not as a range: in a forged file an opening may end before it begins.
         guard
             openings.contains(where: {
                 $0.first == token.mark && $0.first <= token.position && token.position <= $0.last
@@ -105,7 +105,7 @@ extension FileHistory {
         if isForgotten { throw RecordDatabaseError.changeTokenExpired(.purged) }
     }
 
-    /// Where to begin to look for what follows a position.
+    /// The offset from which to search for the changes after a position.
     func offset(before position: UInt64) -> Int {
         var (low, high) = (0, checkpoints.count)
         while low < high {
@@ -119,29 +119,29 @@ extension FileHistory {
 // MARK: Compaction
 
 extension FileHistory {
-    /// What a compaction keeps of the history besides the entries.
+    /// The history that a compaction keeps besides the entries.
     struct Kept: Equatable {
         /// The identity of the database.
         var store: UInt64
 
-        /// The position up to which not all deletions are known.
+        /// The position up to which some deletions are not known.
         var purgedPosition: UInt64
 
         var openings: [Opening]
 
-        /// How many openings are kept.
+        /// The maximum number of kept openings.
         private static let mostOpenings = 1_000
 
         init(store: UInt64, purgedPosition: UInt64, openings: [Opening]) {
             (self.store, self.purgedPosition) = (store, purgedPosition)
             self.openings = openings.suffix(Self.mostOpenings)
-            // The first one that is kept says where the history begins.
+            // The first kept opening is the beginning of the history.
             if let first = self.openings.first, openings.count > Self.mostOpenings {
                 self.purgedPosition = max(purgedPosition, first.last)
             }
         }
 
-        /// What is kept where the history is not known: nothing up to a position.
+        /// The kept history if the history is not known: nothing up to a position.
         init(store: UInt64, purgedPosition: UInt64) {
             self.init(
                 store: store, purgedPosition: purgedPosition,
@@ -166,7 +166,7 @@ extension FileHistory {
             return BlockHeader.size + bytes.count
         }
 
-        /// Looks for the block in a file whose batches cannot be followed.
+        /// Searches for the block in a file whose batches cannot be followed.
         static func find(in file: StorageFile, seed: UInt64, _ blocks: Range<Int>) throws -> Kept? {
             var window = BufferedReader(file: file, end: blocks.upperBound)
             var start = blocks.lowerBound
@@ -180,7 +180,7 @@ extension FileHistory {
             return nil
         }
 
-        /// Reads the block; nil if it is not whole.
+        /// Reads the block; nil if it is not valid.
         init?(_ file: StorageFile, _ seed: UInt64, _ block: BlockCursor.Block) throws {
             let (header, offset) = (block.header, block.contents.lowerBound)
             guard header.count <= Self.mostOpenings, header.byteCount == 16 + 16 * UInt64(header.count) else {

@@ -1,30 +1,30 @@
 import NestedRecords
 
-// The log is the history: what has changed since a position is in the batches behind it. An entry that is not the newest
-// one of its record is left out, because a later batch has the newest one.
+// The log is the history: the changes since a position are in the batches after it. An entry that is not the newest of
+// its record is left out, because a later batch has the newest one.
 //
-// The invariant: when a page is complete, each record that has changed since the token was on this page or an earlier one
-// as it is at the end of the file. The end is looked at last: if it is further behind by then, the page goes on.
+// The invariant: when a page is complete, each record that has changed since the token was on this page or an earlier
+// one in its state at the end of the file. The end is read last: if the file has grown by then, the page continues.
 
-/// Reads what has changed in a file.
+/// Reads the changes in a file.
 final class HistoryReader: Sendable {
     private let reader: Reader
     private let file: OpenFile
 
-    /// What is known of the history, once it was asked for.
+    /// The known history, once it was requested.
     private let known = Lock<FileHistory?>(nil)
 
     init(_ reader: Reader) { (self.reader, file) = (reader, reader.file) }
 
-    /// Forgets what is known.
+    /// Forgets the known history.
     func forget() { known.withLock { $0 = nil } }
 
-    /// How much is read in the threads that fetches share, in bytes: most often the last batches of the file.
+    /// The maximum number of bytes read in the threads that fetches share: most often the last batches of the file.
     ///
     /// With a new thread each time, a writer whose changes 100 live values follow takes 1.5 times the processor time.
     private static let longestShortRead = 128 << 10
 
-    /// Whether there is little to read for what has changed since a token; nil for the end of what is known.
+    /// Whether there is little to read for the changes since a token; nil for the end of the known history.
     func isShort(since token: ChangeToken?) -> Bool {
         let (part, end) = file.view.withLock { ($0.part, $0.end) }
         return known.withLock { known in
@@ -39,39 +39,39 @@ final class HistoryReader: Sendable {
         return history.token(at: history.position)
     }
 
-    /// Where the history begins that is there.
+    /// The beginning of the known history.
     func oldestChangeToken() throws -> ChangeToken {
         let history = try history()
         return history.token(at: history.purgedPosition)
     }
 
-    /// What is known of the whole file.
+    /// The history of the whole file.
     private func history() throws -> FileHistory {
         let (file, part, end) = try file.withOpenView { ($0.file, $0.part, $0.end) }
         var history = known.withLock { $0.flatMap { $0.part == part ? $0 : nil } } ?? FileHistory(part)
         guard history.end < end else { return history }
         try history.extend(to: end, of: file)
         known.withLock { [history] known in
-            // Another thread may know more.
+            // Another thread may have read more.
             if let known, known.part == part, known.end >= history.end { return }
             known = history
         }
         return history
     }
 
-    /// What has changed since a token.
+    /// The changes since a token.
     ///
-    /// - Parameter checkGoesOn: Throws if they are not wanted any more.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`, what the closure throws, and what the system refuses.
+    /// - Parameter checkGoesOn: Throws if the changes are no longer wanted.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`, what the closure throws, and errors of the system.
     func changes(since token: ChangeToken, limit: Int, checkGoesOn: () throws -> Void) throws -> RecordChanges {
         while true {
             try checkGoesOn()
             if let changes = try page(since: token, limit: max(1, limit), checkGoesOn) { return changes }
-            // The file was compacted meanwhile.
+            // The file was compacted during the read.
         }
     }
 
-    /// A page of changes; nil if the file was compacted meanwhile, so that places in it say nothing any more.
+    /// A page of changes; nil if the file was compacted during the read, which invalidates its offsets.
     private func page(
         since token: ChangeToken, limit: Int, _ checkGoesOn: () throws -> Void
     ) throws -> RecordChanges? {
@@ -141,7 +141,7 @@ final class HistoryReader: Sendable {
         }
     }
 
-    /// Whether an entry is the last word on its record; nil if the file was compacted meanwhile.
+    /// Whether an entry is the newest of its record; nil if the file was compacted during the read.
     private func isNewest(
         _ kind: LogEntry.Kind, _ id: Record.ID, _ place: UInt64, _ part: OpenFile.Part
     ) throws -> Bool? {
@@ -158,13 +158,13 @@ final class HistoryReader: Sendable {
         return isCurrent
     }
 
-    /// Whether there is a later entry of the record of one that is damaged; nil if the file was compacted meanwhile.
+    /// Whether a later entry supersedes a damaged one; nil if the file was compacted during the read.
     private func isSuperseded(_ entry: BlockCursor.Entry, _ part: OpenFile.Part) throws -> Bool? {
         let isInUse = file.view.withLock { view -> Bool? in
             view.part == part ? view.index.slots.contains { $0.place == entry.place } : nil
         }
         guard let isInUse else { return nil }
-        // Whatever its ID says now, the index tells by its place whether it is the newest version.
+        // The ID may be damaged, but the location in the index shows whether this is the newest version.
         guard !isInUse, let identity = entry.identity else { return false }
         return try !identity.kind.isDeletion || reader.contains(identity.id)
     }

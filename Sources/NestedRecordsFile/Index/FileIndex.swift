@@ -68,7 +68,7 @@ struct FileIndex: Sendable {
         return nil
     }
 
-    /// Whether a fetch finds a place by this key.
+    /// Whether a fetch finds a location by this key.
     func contains(_ key: UInt64, at place: UInt64) -> Bool { position(of: key, at: place) != nil }
 
     mutating func move(_ key: UInt64, from old: UInt64, to new: UInt64) {
@@ -76,7 +76,7 @@ struct FileIndex: Sendable {
         slots[position].place = new
     }
 
-    /// Frees a slot, and closes the gap so that all others are still found from their homes.
+    /// Frees a slot, and closes the gap so that all others can still be found from their home slots.
     mutating func remove(_ key: UInt64, at place: UInt64) {
         guard var gap = position(of: key, at: place) else { return }
         count -= 1
@@ -92,7 +92,7 @@ struct FileIndex: Sendable {
         slots[gap] = Slot()
     }
 
-    /// The places of all records, or of those with a type number, in the order of the file.
+    /// The locations of all records, or of those with a type number, in the order of the file.
     func places(ofType number: UInt16? = nil) -> [UInt64] {
         var places = unsortedPlaces(ofType: number)
         var spare: [UInt64] = []
@@ -100,10 +100,10 @@ struct FileIndex: Sendable {
         return places
     }
 
-    /// The places of all records, or of those with a type number.
+    /// The locations of all records, or of those with a type number.
     func unsortedPlaces(ofType number: UInt16? = nil) -> [UInt64] {
-        // The slots come as they like, so that a branch for each would be guessed wrong too often: each is written, and
-        // the next one in its place unless it is wanted.
+        // The slots are in random order, so that a branch for each would be mispredicted too often: each is written,
+        // and the next one overwrites it unless it is wanted.
         let wanted = UInt64(number ?? 0)
         let mask: UInt64 = number == nil ? 0 : 0xFFFF
         return Array(unsafeUninitializedCapacity: count + 1) { places, found in
@@ -122,17 +122,17 @@ extension FileIndex {
         slots.reduce(0) { $0 + ($1.place != 0 && UInt16(truncatingIfNeeded: $1.key) == number ? 1 : 0) }
     }
 
-    /// Finds the first places behind another one, in the order of the file.
+    /// Finds the first locations after a given one, in the order of the file.
     ///
-    /// The slots come as they like, so all are looked at for each call, 1 ns each.
+    /// The slots are in random order, so each call scans all of them, 1 ns each.
     ///
     /// - Parameters:
-    ///   - places: Gets the places, and keeps its memory.
+    ///   - places: Receives the locations, and keeps its memory.
     ///   - spare: Memory to sort them.
     ///   - number: The number of a type; nil for all records.
-    ///   - start: The place before them.
-    ///   - limit: How many places there are at most.
-    /// - Returns: Where to go on; nil if there are no others.
+    ///   - start: The location before them.
+    ///   - limit: The maximum number of locations.
+    /// - Returns: The location to continue from; nil if there are no others.
     func findPlaces(
         _ places: inout [UInt64], _ spare: inout [UInt64], ofType number: UInt16?, behind start: UInt64,
         atMost limit: Int
@@ -166,10 +166,10 @@ extension FileIndex {
         return end == .max ? nil : end
     }
 
-    /// A place before which there are about as many places; the greatest possible one if there are fewer.
+    /// A location before which there are about as many locations; the greatest possible one if there are fewer.
     private func estimatedEnd(ofType number: UInt16?, behind start: UInt64, count wanted: Int) -> UInt64 {
         guard count > wanted else { return .max }
-        // The slots are in the order of hashes, so any of them are a sample of all.
+        // The slots are in the order of hashes, so any part of them is a sample.
         let sample = slots.prefix(4_096)
         let places = sample.filter { slot in
             slot.place > start && (number == nil || UInt16(truncatingIfNeeded: slot.key) == number)
@@ -180,13 +180,13 @@ extension FileIndex {
 }
 
 extension [UInt64] {
-    /// Sorts places in the order of the file; by counting the digits of their offsets where they are many.
+    /// Sorts locations in the order of the file; many of them by counting the digits of their offsets.
     ///
-    /// A query sorts the places of all records of a type. In a profile of one over 1,000 records comparing took 5 % of the
-    /// time, and its share grows with their number. Invariant: each place is put behind those with smaller digits and those
-    /// before it with the same one, at a position that no other one has.
+    /// A query sorts the locations of all records of a type. In a profile of a query over 1,000 records comparing took
+    /// 5 % of the time, and its share grows with their number. Invariant: each location is put after those with smaller
+    /// digits and those before it with the same digit, at a position of its own.
     ///
-    /// - Parameter spare: Memory, which is exchanged with that of the places.
+    /// - Parameter spare: Memory, which is exchanged with that of the locations.
     fileprivate mutating func sortByOffset(with spare: inout [UInt64]) {
         guard count > 1_000, let last = self.max() else { return sort() }
         let bits = 11
@@ -208,7 +208,7 @@ extension [UInt64] {
         }
     }
 
-    /// Removes elements or adds zeros, in the same memory if it is enough.
+    /// Removes elements or adds zeros, in the same memory if it suffices.
     fileprivate mutating func resize(to newCount: Int) {
         if newCount < count {
             removeLast(count - newCount)
@@ -218,13 +218,13 @@ extension [UInt64] {
     }
 }
 
-/// What a batch makes of one record: its place before and its new one, 0 for none.
+/// The change of one record by a batch: its old and its new location, 0 for none.
 struct IndexChange {
     let key: UInt64
     let old: UInt64
     let new: UInt64
 
-    /// How many live bytes there are more.
+    /// The increase of the live bytes.
     let liveBytes: Int
 }
 
@@ -252,7 +252,7 @@ extension FileIndex {
         #endif
     }
 
-    /// Reads slots from a file into their place in memory; nil if they are not whole.
+    /// Reads slots from a file into their place in memory; nil if they are not valid.
     init?(
         _ file: StorageFile, _ range: Range<Int>, count: Int, isWhole: (UnsafeRawBufferPointer) -> Bool
     ) throws {
@@ -273,8 +273,8 @@ extension FileIndex {
                 slots[position].place = UInt64(littleEndian: slots[position].place)
             }
             #endif
-            // A table without a free slot would be searched for ever. Free ones come as they like: a branch for each
-            // would be guessed wrong too often.
+            // A table without a free slot would be searched forever. Free slots are in random order: a branch for each
+            // would be mispredicted too often.
             used = slots.reduce(0) { $0 &+ Int(truncatingIfNeeded: ($1.place | (0 &- $1.place)) &>> 63) }
         }
         guard !slots.isEmpty, used == count else { return nil }

@@ -1,20 +1,20 @@
 import NestedRecords
 
-/// An open record file, and what its readers see.
+/// An open record file, and the view that its readers see.
 final class OpenFile: Sendable {
-    /// Readers take it as it is, and go on with it while others write.
+    /// An immutable snapshot that readers keep using while others write.
     struct View: Sendable {
         var file: StorageFile
         var index: FileIndex
         var types: TypeTable
 
-        /// The bytes that a compaction keeps: the newest versions of all records, and what was copied with them.
+        /// The bytes that a compaction keeps: the newest versions of all records, and the data copied with them.
         var liveBytes: Int
 
-        /// The size of the saved index, which no compaction gives back.
+        /// The size of the saved index, which no compaction reclaims.
         var indexSize: Int
 
-        /// Behind the last batch.
+        /// The offset after the last batch.
         var end: Int
 
         /// Grows whenever the file is read again from its beginning, because another process has replaced it or its contents.
@@ -23,7 +23,7 @@ final class OpenFile: Sendable {
         /// The last block that was read when the file was opened or followed.
         var lastBlock: BlockCursor.Block?
 
-        /// The file that keeps what was cut off this one.
+        /// The file with the bytes that were cut off this one.
         var recoveredPath: String?
 
         var isOpen = true
@@ -31,14 +31,14 @@ final class OpenFile: Sendable {
         /// The seed of the file, which changes with each compaction.
         var seed: UInt64 { types.seed }
 
-        /// What places in the file belong to: they mean nothing after it has changed.
+        /// The part that locations in the file belong to: they are invalid after it has changed.
         var part: Part { Part(seed: seed, generation: generation) }
 
-        /// How many bytes a compaction would give back.
+        /// The number of bytes that a compaction would reclaim.
         var unusedBytes: Int { end - FileHeader.batchesStart - liveBytes - indexSize }
     }
 
-    /// What the blocks of a file belong to, until they are read again.
+    /// Identifies the blocks of a file, until they are read again.
     struct Part: Equatable {
         let seed: UInt64
         let generation: Int
@@ -48,12 +48,12 @@ final class OpenFile: Sendable {
     let options: FileRecordDatabase.Options
     let system: FileSystem
 
-    /// The process that has opened the file, and holds its lock.
+    /// The process that opened the file and holds its lock.
     private let process: Int
 
     let view: Lock<View>
 
-    /// Rings when something was written, and when the file is closed.
+    /// Rings after each write, and when the file is closed.
     let doorbell = Doorbell()
 
     var path: String { name.given }
@@ -64,12 +64,12 @@ final class OpenFile: Sendable {
         self.view = Lock(view)
     }
 
-    /// What readers use, whatever is written meanwhile.
+    /// The view for readers, which concurrent writes do not change.
     func currentView() throws -> View { try withOpenView { $0 } }
 
-    /// Calls the closure with what readers see, unless the file is closed.
+    /// Calls the closure with the view of readers, unless the file is closed.
     ///
-    /// Who needs a part of the index only does not copy the view: a write copies an index that is held.
+    /// A caller that needs only a part of the index does not copy the view: a write copies an index that is held.
     func withOpenView<Result>(_ body: (inout View) throws -> sending Result) throws -> sending Result {
         try view.withLock { view in
             guard view.isOpen else { throw RecordDatabaseError(.closed, path: path) }
@@ -77,15 +77,15 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Whether this is the process that has opened the file, and not one forked off it.
+    /// Whether this process opened the file, and is not a fork of it.
     var isOwnProcess: Bool { system.processID() == process }
 
-    /// Makes sure that this is the process that has opened the file: a forked one has it open too, and the same lock.
+    /// Checks that this process opened the file: a forked process has it open too, with the same lock.
     func checkIsOwnProcess() throws {
         guard isOwnProcess else { throw RecordDatabaseError(.locked, path: path) }
     }
 
-    /// Makes sure that the path still leads to the file: otherwise what is saved to it could not be found again.
+    /// Checks that the path still leads to the file: otherwise saved records could not be found again.
     func checkIsCurrent(_ file: StorageFile) throws {
         guard try file.isCurrent() else { throw RecordDatabaseError(.fileReplaced, path: path) }
     }

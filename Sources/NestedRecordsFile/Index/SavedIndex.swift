@@ -1,20 +1,21 @@
 import NestedRecords
 
-/// An index in a record file: behind the header of a block the types with their names, then the slots.
+/// An index in a record file: after the header of a block come the types with their names, then the slots.
 struct SavedIndex {
     let index: FileIndex
     let types: TypeTable
     let liveBytes: Int
     let sequence: UInt64
 
-    /// The place behind the index.
+    /// The offset after the index.
     let end: Int
 
     init(index: FileIndex, types: TypeTable, liveBytes: Int, sequence: UInt64, end: Int) {
         (self.index, self.types, self.liveBytes, self.sequence, self.end) = (index, types, liveBytes, sequence, end)
     }
 
-    /// How much is written before it is synced: a save in another file, which is synced meanwhile, may have to wait for it.
+    /// The number of bytes written before each sync: a concurrent sync of a save in another file may have to wait for
+    /// them.
     private static let pieceSize = 4 << 20
 
     /// Writes an index as a block.
@@ -31,7 +32,7 @@ struct SavedIndex {
                 digest: digest(names, slots, seed: types.seed), durableEnd: durableEnd
             ).bytes(seed: types.seed, at: offset)
             try file.write(head + names, at: offset)
-            // A long index that is not completed is known by its header, which must be on the disk first.
+            // A long index that is not completed is recognized by its header, which must be on the disk first.
             if head.count + names.count + slots.count > BlockOutput.longestUnannounced { try file.sync() }
             for start in stride(from: 0, to: slots.count, by: pieceSize) {
                 if start > 0 { try file.sync() }
@@ -42,7 +43,7 @@ struct SavedIndex {
         }
     }
 
-    /// What precedes the slots.
+    /// The bytes before the slots.
     private static func names(of types: TypeTable, liveBytes: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(fixed: UInt64(truncatingIfNeeded: liveBytes))
@@ -58,7 +59,7 @@ struct SavedIndex {
         XXH64.hash(slots, seed: names.withUnsafeBytes { XXH64.hash($0, seed: seed) })
     }
 
-    /// Reads an index; nil if it is not whole.
+    /// Reads an index; nil if it is not valid.
     init?(_ file: StorageFile, _ seed: UInt64, at offset: Int, _ size: Int) throws {
         guard offset >= FileHeader.batchesStart, size - offset >= BlockHeader.size else { return nil }
         var window = BufferedReader(file: file, end: size)
@@ -87,7 +88,7 @@ struct SavedIndex {
         sequence = head.sequence
     }
 
-    /// What precedes the slots, and the number of live bytes that it begins with.
+    /// The bytes before the slots, and the number of live bytes that they begin with.
     private static func names(
         in range: Range<Int>, _ window: inout BufferedReader
     ) throws -> (bytes: [UInt8], liveBytes: UInt64)? {

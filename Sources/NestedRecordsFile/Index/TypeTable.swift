@@ -6,7 +6,7 @@ struct TypeTable: Sendable {
     private var types: [String: (number: UInt16, seed: UInt64)] = [:]
     let seed: UInt64
 
-    /// All further types share this number; their records say which type it is.
+    /// All further types share this number; their records have the type's name.
     static let mostNumbers = 1 << 16 - 1
 
     init(seed: UInt64) {
@@ -16,7 +16,7 @@ struct TypeTable: Sendable {
     /// The key of an ID; nil if there has never been a record of its type.
     func key(of id: Record.ID) -> UInt64? { types[id.type].map { Self.key(name: id.name, $0) } }
 
-    /// The key of an ID, whose type gets a number if it has none.
+    /// The key of an ID; a new type gets a number.
     mutating func makeKey(of id: Record.ID) -> UInt64 {
         if let key = key(of: id) { return key }
         add(id.type)
@@ -32,7 +32,7 @@ struct TypeTable: Sendable {
         (UInt16(truncatingIfNeeded: min(number, mostNumbers)), XXH64.hash(utf8Of: name, seed: seed))
     }
 
-    /// The keys of IDs, of which most are of the type of the one before.
+    /// Makes the keys of IDs, most of which have the type of the preceding one.
     struct Keys {
         private let table: TypeTable
         private var type = ""
@@ -51,8 +51,9 @@ struct TypeTable: Sendable {
         }
     }
 
-    /// The types that a batch adds, which are put into the table when the batch is written: a table that is copied to add
-    /// to it takes as long as all its types are many.
+    /// The types that a batch adds.
+    ///
+    /// They are put into the table when the batch is written: copying the table takes time in proportion to its types.
     struct Additions {
         private(set) var names: [String] = []
         private var types: [String: (number: UInt16, seed: UInt64)] = [:]
@@ -62,8 +63,8 @@ struct TypeTable: Sendable {
 
         init(to table: TypeTable) { count = table.names.count }
 
-        /// The key of an ID, and the places of the records that may have it; nil if there has never been a record of its
-        /// type.
+        /// The key of an ID, and the locations of the records that may have it; nil if there has never been a record of
+        /// its type.
         func key(of id: Record.ID, in view: inout OpenFile.View, _ places: inout [UInt64]) -> UInt64? {
             guard let key = view.types.key(of: id) else {
                 return types[id.type].map { TypeTable.key(name: id.name, $0) }
@@ -72,7 +73,7 @@ struct TypeTable: Sendable {
             return key
         }
 
-        /// The key of an ID, whose type is added if it is new, and the places of the records that may have it.
+        /// The key of an ID, whose type is added if it is new, and the locations of the records that may have it.
         mutating func makeKey(of id: Record.ID, in view: inout OpenFile.View, _ places: inout [UInt64]) -> UInt64 {
             if let key = key(of: id, in: &view, &places) { return key }
             let type = TypeTable.entry(id.type, number: count + names.count, seed: view.seed)
@@ -84,7 +85,7 @@ struct TypeTable: Sendable {
 
     func number(of type: String) -> UInt16? { types[type]?.number }
 
-    /// The type of the records with a key; nil where several types share a number.
+    /// The type of the records with a key; nil if several types share a number.
     func name(ofKey key: UInt64) -> String? {
         let number = Int(UInt16(truncatingIfNeeded: key))
         return number < min(Self.mostNumbers, names.count) ? names[number] : nil

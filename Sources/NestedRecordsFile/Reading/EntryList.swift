@@ -1,28 +1,28 @@
 import NestedRecords
 
-/// What is needed to read entries of a file that it had at one time.
+/// The data needed to read entries of a file as of one moment.
 struct EntrySource: Sendable {
     let file: StorageFile
     let seed: UInt64
 
-    /// Behind the last batch.
+    /// The offset after the last batch.
     let end: Int
 
-    /// The type of the records, where those of other types may be among them.
+    /// The type of the records, if the list may contain records of other types.
     let type: String?
 }
 
-/// The newest versions of some records of a file at one time.
+/// The newest versions of some records of a file at one moment.
 struct EntryList: Sendable {
     let source: EntrySource
 
-    /// In the order of the file; those before and behind them are not here.
+    /// In the order of the file; this is a part of all locations.
     private(set) var places: [UInt64] = []
 
-    /// Where the places behind these are; nil if there are none.
+    /// Where the locations after these are; nil if there are none.
     private var rest: Rest?
 
-    /// Memory to sort the next places.
+    /// Memory to sort the next locations.
     private var spare: [UInt64] = []
 
     private struct Rest {
@@ -36,7 +36,7 @@ struct EntryList: Sendable {
         let number = type.flatMap(view.types.number(of:))
         source = EntrySource(
             file: view.file, seed: view.seed, end: view.end,
-            // Beyond the others all types share a number.
+            // All types beyond the limit share a number.
             type: number.map(Int.init) == TypeTable.mostNumbers ? type : nil)
         if type != nil, number == nil { return }
         if view.index.count <= limit {
@@ -47,10 +47,10 @@ struct EntryList: Sendable {
         }
     }
 
-    /// Whether these places are all that there are.
+    /// Whether these are all the locations, and they are few.
     fileprivate var isSmall: Bool { rest == nil && Reader.isSmall(places) }
 
-    /// Goes on to the next places; false if there are none.
+    /// Advances to the next locations; false if there are none.
     fileprivate mutating func advance() -> Bool {
         places.removeAll(keepingCapacity: rest != nil)
         guard let rest else { return false }
@@ -63,9 +63,9 @@ struct EntryList: Sendable {
 }
 
 extension Reader {
-    /// How many places a query holds, 8 bytes each, and as many to sort them.
+    /// The maximum number of locations that a query holds, 8 bytes each, and as many to sort them.
     ///
-    /// With a million records it goes through the index four times in place of once, 4 ms each, of 110 ms for a filter.
+    /// With a million records a query scans the index four times instead of once, 4 ms each, of 110 ms for a filter.
     static let longestList = 300_000
 
     /// The entries of all records, or of those of a type.
@@ -73,14 +73,14 @@ extension Reader {
         EntryList(try file.currentView(), ofType: type, atMost: limit)
     }
 
-    /// The number of records of a type; nil if it is not known without reading them.
+    /// The number of records of a type; nil if the records would have to be read to count them.
     func count(ofType type: String) throws -> Int? {
         let view = try file.currentView()
         guard let number = view.types.number(of: type) else { return 0 }
         return number < TypeTable.mostNumbers ? view.index.count(ofType: number) : nil
     }
 
-    /// Calls the closure with the bytes of records, which are read together where they are neighbours.
+    /// Calls the closure with the bytes of records; neighbours are read together.
     func forEachRecord(
         at places: ArraySlice<UInt64>, of source: EntrySource,
         _ body: (EntryReader.Wanted, BytesInPlace, inout RecordReader) throws -> Void
@@ -94,10 +94,10 @@ extension Reader {
         }
     }
 
-    /// How many records are looked at before a task can be cancelled: some milliseconds.
+    /// The number of records visited between two checks for cancellation: some milliseconds.
     private static let longestVisit = 16_384
 
-    /// Has all records of a list looked at, in other threads unless they are few; none is left in it.
+    /// Passes all records of a list to a visitor, in other threads unless they are few; the list is empty afterwards.
     func visit(_ list: inout EntryList, with visitor: Lock<some BinaryRecordVisitor>) async throws {
         let source = list.source
         let look = { @Sendable (places: ArraySlice<UInt64>) in
@@ -116,13 +116,13 @@ extension Reader {
         } while list.advance()
     }
 
-    /// Has all records looked at, or those of a type.
+    /// Passes all records, or those of a type, to a visitor.
     func visit(ofType type: String?, with visitor: Lock<some BinaryRecordVisitor>) async throws {
         var list = try entries(ofType: type)
         try await visit(&list, with: visitor)
     }
 
-    /// The records at some places, in the order of these places.
+    /// The records at some locations, in the order of these locations.
     func records(at places: [UInt64], of source: EntrySource) async throws -> [Record] {
         let read = { @Sendable in
             let order = places.indices.sorted { places[$0] < places[$1] }

@@ -1,55 +1,56 @@
 import Dispatch
 import NestedRecords
 
-// A file that was opened only for reading is read as it is: each fetch, query and list begins by taking in what another
-// process has written since.
+// A file that was opened only for reading is read as it is: each fetch, query and list begins by taking in the writes
+// of another process.
 //
-// The invariant: what is taken in goes on from the last block that is known. If that is another one by now, or is not
-// there any more, the file is read anew: it was restored, or a batch was taken back that had been seen before it was
-// durable. Places in it say nothing then, see `View.generation`.
+// The invariant: new blocks are read after the last known block. If that block has changed or is gone, the whole file
+// is read again: it was restored, or a batch was taken back that had been seen before it was durable. Its locations are
+// invalid then, see `View.generation`.
 
-/// Takes in what another process writes.
+/// Takes in the writes of another process.
 final class Follower: Sendable {
-    /// What can be seen of a file without reading its batches.
+    /// The properties of a file that can be seen without reading its batches.
     struct Look: Equatable, Sendable {
         let isCurrent: Bool
         let size: Int
         let head: [UInt8]
 
-        /// What is where the last block begins.
+        /// The bytes at the beginning of the last block.
         let last: [UInt8]
 
-        /// What is where the next batch begins: the header of a long one is written last.
+        /// The bytes at the beginning of the next batch: the header of a long one is written last.
         let next: [UInt8]
     }
 
-    /// Those who wait for another process to write.
+    /// The callers that wait for another process to write.
     private struct Waiters {
         var count = 0
         var isPolling = false
 
-        /// How often the file was found changed.
+        /// The number of changes of the file.
         var changeCount = 0
     }
 
     let file: OpenFile
 
-    /// What behind the last batch was searched for a proof that it is damage.
+    /// The range after the last batch that was searched for a proof that it is damage.
     private let searchedTail = SerialState(0..<0, label: "following")
 
-    /// What was to be seen when all was taken in, for who asks whether there is more.
+    /// The look at the file when everything was taken in, for checking whether there is more.
     private let followed = Lock<Look?>(nil)
     private let waiters = Lock(Waiters())
 
-    /// How long to wait before another look at the file, in milliseconds: longer and longer while nothing changes.
+    /// The pauses between looks at the file, in milliseconds: longer and longer while nothing changes.
     private static let pauses = 5...100
 
     init(_ file: OpenFile) { self.file = file }
 
-    /// How many wait for a change.
+    /// The number of waiting callers.
     var waiterCount: Int { waiters.withLock { $0.count } }
 
-    /// Runs an operation on what another process has written, again where that was overwritten meanwhile.
+    /// Runs an operation on the writes of another process, and repeats it if they were overwritten during the
+    /// operation.
     func following<Result>(_ body: () async throws -> Result) async throws -> Result {
         var attempts = 0
         while true {
@@ -57,11 +58,11 @@ final class Follower: Sendable {
             do {
                 let look = try look()
                 before = look
-                // Most often there is nothing new.
+                // Most often nothing is new.
                 if followed.withLock({ $0 != look }) { try await searchedTail.run { try self.follow(&$0) } }
                 return try await body()
             } catch let failure as RecordDatabaseError where failure.code == .corrupt {
-                // What the writer does may be seen in part, so that one more look is worth it.
+                // A write in progress may be seen in part, so that one more look is worth it.
                 attempts += 1
                 guard attempts < 3 || attempts < 100 && (try? look()) != before else { throw failure }
             }
@@ -77,12 +78,12 @@ final class Follower: Sendable {
             next: try file.bytes(BlockHeader.size, at: end))
     }
 
-    /// Takes in what another process has written.
+    /// Takes in the writes of another process.
     private func follow(_ searchedTail: inout Range<Int>) throws {
         followed.withLock { $0 = nil }
         let head = try file.withOpenView { $0.file }.bytes(FileHeader(seed: 0).bytes.count, at: 0)
         let size = try takeIn(&searchedTail)
-        // What was written meanwhile is left for the next time.
+        // Writes during this call are left for the next one.
         let look = try look()
         let (lastBlock, end, seed) = try file.withOpenView { ($0.lastBlock, $0.end, $0.seed) }
         let last = lastBlock.flatMap { block in
@@ -95,7 +96,7 @@ final class Follower: Sendable {
         followed.withLock { $0 = look }
     }
 
-    /// Takes in the batches behind the end, and gives the size of the file.
+    /// Takes in the batches after the end, and returns the size of the file.
     private func takeIn(_ searchedTail: inout Range<Int>) throws -> Int {
         let (file, part, end, lastBlock) = try file.withOpenView { ($0.file, $0.part, $0.end, $0.lastBlock) }
         guard try file.isCurrent() else {
@@ -110,7 +111,7 @@ final class Follower: Sendable {
         }
         guard head.seed == part.seed, size >= end, isSame ?? true else { return try readAnew(file) }
         guard size > end else { return size }
-        // A long batch comes in pieces: each is searched once for what would prove that it is damage.
+        // A long batch comes in pieces: each is searched once for a proof that it is damage.
         let searchedEnd = searchedTail.lowerBound == end ? searchedTail.upperBound : 0
         var replay = LogReplay(
             file: file, head: head, behind: try self.file.currentView(), size: size, searchedEnd: searchedEnd)
@@ -135,15 +136,15 @@ final class Follower: Sendable {
 // MARK: Waiting
 
 extension Follower {
-    /// Waits until a condition does not hold any more that depends on what another process writes.
+    /// Waits until a condition that depends on the writes of another process no longer holds.
     ///
-    /// All who wait share the looks at the file.
+    /// All waiting callers share the looks at the file.
     func wait(while isTrue: () async throws -> Bool) async throws {
         waiters.withLock { $0.count += 1 }
         defer { waiters.withLock { $0.count -= 1 } }
         while true {
             let changeCount = waiters.withLock { $0.changeCount }
-            // Before the condition is looked at: what changes behind that is noticed.
+            // Before the condition is checked, so that later changes are noticed.
             let look = try await searchedTail.run { _ in try self.look() }
             guard try await isTrue() else { return }
             beginPolling(since: look)
@@ -165,7 +166,7 @@ extension Follower {
     private func poll(since last: Look?, after pause: Int) {
         searchedTail.queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
             guard let self else { return }
-            // Who is woken finds out what is wrong.
+            // The woken callers find out what is wrong.
             let now = try? look()
             let hasChanged = now == nil || now != last
             let goesOn = waiters.withLock { waiters in

@@ -1,13 +1,13 @@
 import NestedRecords
 
-/// Reads the blocks of a record file, and finds out where each record is.
+/// Reads the blocks of a record file, and finds the location of each record.
 ///
-/// It changes an index of its own, or notes what changes in the index of a view, which others read meanwhile.
+/// It changes an index of its own, or notes the changes of the index of a view that others read at the same time.
 struct LogReplay {
     private let head: FileHead
     private var cursor: BlockCursor
 
-    /// How much of the file is known to have been acknowledged.
+    /// The offset up to which the file is known to have been acknowledged.
     private let durableEnd: Int
 
     private(set) var index = FileIndex()
@@ -15,27 +15,28 @@ struct LogReplay {
     private(set) var liveBytes = 0
     private(set) var sequence: UInt64 = 0
 
-    /// How much of the file the saved index speaks of, and the size of that index.
+    /// The offset up to which the saved index covers the file, and the size of that index.
     private(set) var indexedEnd: Int
     private(set) var indexSize = 0
 
-    /// The last whole block; nil if there is none, or it was not read here.
+    /// The last valid block; nil if there is none, or it was not read here.
     private(set) var lastBlock: BlockCursor.Block?
 
-    /// What changes in the index of a view, and where the records with these keys are then; nil if the index is an own one.
+    /// The changes of the index of a view, with the new locations of the records with these keys; nil if the index is
+    /// its own.
     private var changes: [IndexChange]?
     private var places: [UInt64: [UInt64]] = [:]
 
-    /// The versions that are damaged, by their places.
+    /// The damaged versions, by their locations.
     private var damaged: [UInt64: (key: UInt64, id: Record.ID)] = [:]
 
-    /// Whether the last block was written without waiting for the disk: then others before it may not be there.
+    /// Whether the last block was written without waiting for the disk: then blocks before it may be missing.
     private var isRelaxed = false
 
-    /// Whether another process may be writing what is behind the end, however long it is.
+    /// Whether another process may be writing the bytes after the end, whatever their length.
     private var isBeingWritten = false
 
-    /// How far it was searched before for what proves that what is behind the end is damaged.
+    /// The end of an earlier search for a proof that the bytes after the end are damaged.
     private var searchedEnd = 0
 
     private var olderEntries: EntryReader
@@ -53,7 +54,7 @@ struct LogReplay {
         guard size >= FileHeader.batchesStart else {
             throw file.damage(at: size, "the file is cut off")
         }
-        // Without a complete saved index the blocks alone say everything.
+        // Without a valid saved index all blocks are read.
         let offset = Int(clamping: head.state.indexOffset)
         if offset > 0, let saved = try SavedIndex(file, head.seed, at: offset, size) {
             self.init(file: file, head: head, behind: saved, size: size, durableEnd: durableEnd)
@@ -66,18 +67,18 @@ struct LogReplay {
         }
     }
 
-    /// Goes on behind a saved index, whose contents are known.
+    /// Begins after a saved index, whose contents are known.
     init(file: StorageFile, head: FileHead, behind saved: SavedIndex, size: Int? = nil, durableEnd: Int = 0) {
         self.init(file, head, saved.end..<(size ?? saved.end), types: saved.types, durableEnd: durableEnd)
         (index, liveBytes, sequence) = (saved.index, saved.liveBytes, saved.sequence)
     }
 
-    /// Goes on behind what readers of a file see.
+    /// Begins after the view that readers of a file see.
     init(file: StorageFile, head: FileHead, behind view: OpenFile.View, size: Int, searchedEnd: Int) {
         self.init(file, head, view.end..<size, types: view.types, durableEnd: 0)
         (index, liveBytes, lastBlock) = (view.index, view.liveBytes, view.lastBlock)
         (isBeingWritten, self.searchedEnd) = (true, searchedEnd)
-        // To copy the index takes as long as the records are many.
+        // Copying the index takes time in proportion to the number of records.
         if size - view.end < index.slots.count * MemoryLayout<FileIndex.Slot>.size { changes = [] }
     }
 
@@ -93,7 +94,7 @@ struct LogReplay {
         try run()
     }
 
-    /// Hands over the index, so that it is not copied when it is changed.
+    /// Moves the index out, so that a change does not copy it.
     mutating func takeIndex() -> FileIndex {
         defer { index = FileIndex() }
         return index
@@ -101,7 +102,7 @@ struct LogReplay {
 
     mutating func give(to view: inout OpenFile.View) {
         if let changes {
-            // Not held any more, so that it is changed in place.
+            // No longer held here, so that it is changed in place.
             index = FileIndex()
             for change in changes { view.index.apply(change) }
         } else {
@@ -110,10 +111,10 @@ struct LogReplay {
         (view.types, view.liveBytes, view.end, view.lastBlock) = (types, liveBytes, end, lastBlock)
     }
 
-    /// Reads all blocks that are left.
+    /// Reads all remaining blocks.
     ///
-    /// - Throws: `RecordDatabaseError.corrupt` at damage in what was acknowledged. Damage behind
-    ///   it ends the file at ``end``. Damage in a version that a later one has superseded is no matter.
+    /// - Throws: `RecordDatabaseError.corrupt` at damage in acknowledged data. Damage after it ends the file at
+    ///   ``end``. Damage in a version that a later one has superseded is ignored.
     mutating func run() throws {
         while let block = try cursor.next() {
             guard try apply(block) else {
@@ -132,7 +133,7 @@ struct LogReplay {
         places[key]?.contains(place) ?? index.contains(key, at: place)
     }
 
-    /// Takes in a block, and returns whether it is whole.
+    /// Takes in a block, and returns whether it is complete.
     private mutating func apply(_ block: BlockCursor.Block) throws -> Bool {
         let header = block.header
         if header.kind == .history { liveBytes += block.contents.upperBound - block.offset }
@@ -150,11 +151,11 @@ struct LogReplay {
         let kind: LogEntry.Kind
         let place: UInt64
 
-        /// Only of an entry that is damaged.
+        /// Set only for a damaged entry.
         let id: Record.ID?
     }
 
-    /// The entries of a batch; nil if it may not have been written to its end.
+    /// The entries of a batch; nil if the batch may be incomplete.
     private mutating func entries(of block: BlockCursor.Block) throws -> [Entry]? {
         var (entries, digests, isDamaged) = ([Entry](), EntryDigests(), false)
         var types = types
@@ -179,7 +180,7 @@ struct LogReplay {
         return entries
     }
 
-    /// Whether a batch was acknowledged, so that damage in it is none of a write that was broken off.
+    /// Whether a batch was acknowledged, so that damage in it is not due to an interrupted write.
     private mutating func isAcknowledged(_ block: BlockCursor.Block) throws -> Bool {
         try block.offset < durableEnd || cursor.window.hasProof(from: block.offset, seed: head.seed)
     }
@@ -196,7 +197,7 @@ struct LogReplay {
             let id = try id(at: entry.place, damaged: entry.id)
             old = try candidates.first { try self.id(at: $0, damaged: damaged[$0]?.id) == id }
         }
-        // What is damaged has its place also if it is a deletion, until it is superseded.
+        // Damaged entries keep their location until they are superseded, deletions too.
         let new = entry.kind.isDeletion && entry.id == nil ? 0 : entry.place
         if let id = entry.id { damaged[entry.place] = (entry.key, id) }
         var live = 0
@@ -216,17 +217,17 @@ struct LogReplay {
         return try olderEntries.read(place, in: file) { entry, _ in try RecordReader.id(from: entry.body) }
     }
 
-    /// Makes sure that nothing acknowledged is behind the end.
+    /// Checks that no acknowledged data is after the end.
     private mutating func checkTail() throws {
         let acknowledged = file.damage(at: end, "a batch that was acknowledged")
         if end < durableEnd { throw acknowledged }
         if try cursor.window.hasProof(from: end, seed: head.seed, searchedEnd: searchedEnd) { throw acknowledged }
-        // A state is written when no batch is being written, and all before it is durable.
+        // A state is written when no batch is being written, and everything before it is durable.
         if head.hasDamagedState { throw file.damage(at: end, "a batch, and a state of the file is damaged too") }
-        // A valid header tells that what is behind it was being written, however long it is.
+        // After a valid header everything was still being written, whatever its length.
         guard !isRelaxed, !isBeingWritten, try cursor.header(at: end) == nil, try !hasTornAnnouncement() else { return }
         if size - end > BlockOutput.longestUnannounced {
-            throw file.damage(at: end, "more than one batch can leave unfinished")
+            throw file.damage(at: end, "more bytes than one unfinished batch can leave")
         }
     }
 
@@ -241,16 +242,16 @@ struct LogReplay {
 }
 
 extension LogReplay {
-    /// Finds out what is in a file.
+    /// Reads the contents of a file.
     ///
-    /// - Parameter isAlone: Whether there is no other writer. If there is one, the file may become shorter while it is read;
+    /// - Parameter isAlone: Whether there is no other writer. Another writer may shorten the file while it is read;
     ///   then it is read again.
     static func read(_ file: StorageFile, isAlone: Bool) throws -> (head: FileHead, size: Int, replay: LogReplay) {
         var attempts = 0
         while true {
             var (head, size) = (FileHead?.none, 0)
             do {
-                // The state first: a writer only adds to what it speaks of.
+                // The state first: a writer only appends after what the state covers.
                 let first = try FileHead(of: file)
                 head = first
                 size = try file.size()
@@ -264,14 +265,14 @@ extension LogReplay {
         }
     }
 
-    /// Whether a file is another one than when it was found damaged.
+    /// Whether a file has changed since it was found damaged.
     private static func hasChanged(_ file: StorageFile, since head: FileHead?, _ size: Int) throws -> Bool {
         let now = try FileHead(of: file)
         guard let head else { return true }
         return try file.size() != size || now.state != head.state
     }
 
-    /// What readers of a file see that was read from its beginning.
+    /// The view for readers of a file that was read from its beginning.
     mutating func view(of file: StorageFile) -> OpenFile.View {
         OpenFile.View(
             file: file, index: takeIndex(), types: types, liveBytes: liveBytes, indexSize: indexSize, end: end,

@@ -10,21 +10,21 @@ import Foundation
 final class Reader: Sendable {
     let file: OpenFile
 
-    /// Threads for what takes longer than a change of threads.
+    /// Threads for work that takes longer than a thread switch.
     static let threads = LeastBusy(
         (0..<ProcessInfo.processInfo.activeProcessorCount).map {
             BlockingQueue(label: "NestedRecords.FileRecordDatabase.read\($0)")
         })
 
-    /// Readers that wait to be used again, with the names of fields that they know.
+    /// Unused readers, with the names of fields that they know.
     private let idle = Lock<[EntryReader]>([])
 
     init(_ file: OpenFile) { self.file = file }
 
-    /// How much is read in the thread of the task that fetches: less than a change of threads is worth.
+    /// The limits for reading in the thread of the task: less work than a thread switch is worth.
     private static let smallFetch = (records: 32, bytes: 64 << 10)
 
-    /// Whether entries are read in the thread of the task that asks.
+    /// Whether entries are read in the thread of the calling task.
     static func isSmall(_ places: [UInt64]) -> Bool {
         places.count <= smallFetch.records
             && places.reduce(0) { $0 + EntryLocation.length($1) } <= smallFetch.bytes
@@ -39,7 +39,7 @@ final class Reader: Sendable {
         var isSorted = true
     }
 
-    /// The records with these IDs that are there, in the order of the file; large fetches run in threads of their own.
+    /// The existing records with these IDs, in the order of the file; large fetches run in other threads.
     func records(for ids: [Record.ID]) async throws -> [Record] {
         if ids.count <= Self.smallFetch.records {
             let places = try places(of: ids)
@@ -73,7 +73,7 @@ final class Reader: Sendable {
         var found: [Record] = []
         found.reserveCapacity(entries.count)
         try withReader(seed: places.seed) { reader in
-            // An ID that is given twice has its record in one place.
+            // An ID that is given twice has one location.
             var last: UInt64 = 0
             try reader.forEachEntry(at: entries, in: places.file) { wanted, entry, form in
                 guard wanted.place != last, let record = try form.record(ids[wanted.number], from: entry.body) else {
@@ -97,7 +97,7 @@ final class Reader: Sendable {
         return isThere
     }
 
-    /// Calls the closure with a reader that knows the names of the fields that were read before.
+    /// Calls the closure with a reader that knows the field names of earlier reads.
     func withReader(seed: UInt64, _ body: (inout EntryReader) throws -> Void) throws {
         var reader = idle.withLock { $0.popLast() } ?? EntryReader(seed: seed)
         reader.seed = seed

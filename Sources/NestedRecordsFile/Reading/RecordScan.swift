@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Goes through records of a file, in its order: pieces of it are read in other threads.
+/// Reads records of a file in its order; other threads read the pieces.
 struct RecordScan: RecordSequence.Source {
     private let source: EntrySource
     private let places: [UInt64]
@@ -24,7 +24,7 @@ struct RecordScan: RecordSequence.Source {
                 window = BufferedReader(file: source.file, end: source.end)
                 (window, length) = try await Reader.threads.run { [empty = window, length, end = source.end] in
                     var window = unique.take() ?? empty
-                    // The longest ones have their length in their header.
+                    // The longest entries have their length in their header.
                     let found = try window.entryLength(at: offset, end: end) ?? length
                     try window.withBytes(found, at: offset) { _ in }
                     return (window, found)

@@ -8,10 +8,10 @@ import Musl
 import Bionic
 #endif
 
-/// The extended attributes of files, among them the access control lists.
+/// The extended attributes of files, including the access control lists.
 enum ExtendedAttributes {
     #if canImport(Darwin)
-    /// Gives a file the attributes of another one.
+    /// Copies the attributes of one file to another.
     ///
     /// - Returns: 0, or the negative of `errno`.
     static func copy(from source: Int32, to target: Int32) -> Int {
@@ -25,10 +25,10 @@ enum ExtendedAttributes {
         let code: Int
     }
 
-    /// The kernel makes these of the content of the file, for each file anew.
+    /// The kernel computes these from the content of each file.
     private static let madeOfContent = ["security.ima", "security.evm"].map { Array($0.utf8) }
 
-    /// Gives a file the attributes of another one, and takes from it those that the other one does not have.
+    /// Copies the attributes of one file to another, and removes those that the source does not have.
     ///
     /// - Returns: 0, or the negative of `errno`.
     static func copy(from source: Int32, to target: Int32) -> Int {
@@ -54,7 +54,7 @@ enum ExtendedAttributes {
         do throws(Refused) {
             names = try bytes { listAttributes(descriptor, $0.baseAddress, $0.count) }
         } catch {
-            // Where files have no such attributes none is lost.
+            // If the file system has no such attributes, none is lost.
             guard [Int(ENOTSUP), Int(ENOSYS)].contains(error.code) else { throw error }
             return result
         }
@@ -64,7 +64,7 @@ enum ExtendedAttributes {
         return result
     }
 
-    /// What a call writes that says how much it is where there is no room.
+    /// The result of a call that reports the required size if the buffer is too small.
     private static func bytes(_ call: (UnsafeMutableRawBufferPointer) -> Int) throws(Refused) -> [UInt8] {
         let size = try checked(call(UnsafeMutableRawBufferPointer(start: nil, count: 0)))
         if size == 0 { return [] }
@@ -81,7 +81,7 @@ enum ExtendedAttributes {
 }
 
 #if !canImport(Darwin)
-// The C library has these functions, but Swift's modules of it leave out the header that declares them.
+// The C library has these functions, but Swift's modules of it omit the header that declares them.
 @_silgen_name("flistxattr")
 private func listAttributes(_ descriptor: Int32, _ names: UnsafeMutableRawPointer?, _ size: Int) -> Int
 

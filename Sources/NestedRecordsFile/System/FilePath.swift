@@ -1,24 +1,24 @@
 import NestedRecords
 
-/// The path of a file: as the caller gave it, and where it leads to.
+/// The path of a file: as the caller gave it, and resolved.
 struct FilePath: Sendable {
     let given: String
 
-    /// Absolute and without symbolic links, for the system: so it means the same file in another working folder too,
-    /// and what takes the place of the file takes that of no link.
+    /// Absolute and without symbolic links, for the system: it means the same file in any working folder, and a
+    /// replacement of the file never replaces a link.
     let resolved: String
 
-    /// How to write it so that something behind it names a file beside this one: not as the path of a link.
+    /// The path to which a suffix is added to name a file beside this one: not the path of a link.
     private let base: String
 
-    /// Follows a path.
+    /// Resolves a path.
     ///
-    /// - Throws: `RecordDatabaseError.invalidPath`, and what the system refuses; nothing if there is no
-    ///   file yet, but its folder.
+    /// - Throws: `RecordDatabaseError.invalidPath`, and errors of the system. A missing file in an existing folder
+    ///   is no error.
     init(_ path: String, _ system: FileSystem) throws {
         guard !path.isEmpty else { throw RecordDatabaseError(.invalidPath, reason: "it is empty", path: path) }
         guard !path.utf8.contains(0) else {
-            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL, where the system ends it", path: path)
+            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL, which ends every path", path: path)
         }
         let folder = try Self.resolve(Self.folder(of: path), for: path, system)
         let name = Self.lastSlash(in: path).map { path[path.utf8.index(after: $0)...] } ?? path[...]
@@ -36,8 +36,8 @@ struct FilePath: Sendable {
         (self.given, self.resolved, base) = (given, resolved, given)
     }
 
-    /// The path of a file beside this one: with something behind its name, or behind a hash of it where the system would
-    /// not take the name.
+    /// The path of a file beside this one: with a suffix after its name, or after a hash of its name if the system
+    /// would not accept the name.
     func adding(_ suffix: String) -> FilePath {
         FilePath(given: Self.adding(suffix, to: base), resolved: Self.adding(suffix, to: resolved))
     }
@@ -64,12 +64,12 @@ struct FilePath: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The system's names are bytes: a slash and a combining mark behind it would be one character.
+    /// The system's names are bytes: a slash and a following combining mark would be one character.
     private static func lastSlash(in path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 }
 
 extension UInt64 {
-    /// The number with 16 hexadecimal digits, as it is a part of file names.
+    /// The number with 16 hexadecimal digits, for file names.
     var sixteenDigits: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

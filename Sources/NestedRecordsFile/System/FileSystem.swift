@@ -10,13 +10,13 @@ package import Musl
 package import Bionic
 #endif
 
-/// The calls of the operating system that the file database makes, so that tests can let each of them fail.
+/// The calls of the operating system that the file database makes; tests can let each of them fail.
 ///
-/// Every call gives what the system gives, or the negative of `errno`.
+/// Every call returns the result of the system call, or the negative of `errno`.
 package struct FileSystem: Sendable {
     /// Opens a file; never inherited by other programs, and never as a standard stream.
     ///
-    /// The permissions are those of a new file, as far as the program's mask leaves them.
+    /// A new file gets these permissions, limited by the program's mask.
     package var open: @Sendable (_ path: String, _ flags: Int32, _ permissions: FilePermissions) -> Int = {
         path, flags, permissions in
         aboveStandardStreams(systemOpen(path, flags | O_CLOEXEC, permissions))
@@ -32,10 +32,10 @@ package struct FileSystem: Sendable {
         result(pwrite($0, $1.baseAddress, $1.count, off_t($2)))
     }
 
-    /// Makes sure that what was written survives the loss of power.
+    /// Makes written data survive a loss of power.
     package var sync: @Sendable (_ descriptor: Int32) -> Int = { descriptor in
         #if canImport(Darwin)
-        // Plain `fsync` leaves the data in the drive's own memory there. Some file systems know no other one.
+        // Plain `fsync` leaves the data in the drive's own memory there. Some file systems support nothing else.
         let code = fcntl(descriptor, F_FULLFSYNC)
         return code >= 0 ? Int(code) : result(Int(fsync(descriptor)))
         #else
@@ -68,7 +68,7 @@ package struct FileSystem: Sendable {
         result(Int(fchmod($0, $1)))
     }
 
-    /// Gives a file the extended attributes of another one, and the access control list.
+    /// Copies the extended attributes and the access control list of one file to another.
     package var copyExtendedAttributes: @Sendable (_ source: Int32, _ target: Int32) -> Int = {
         ExtendedAttributes.copy(from: $0, to: $1)
     }
@@ -79,15 +79,15 @@ package struct FileSystem: Sendable {
 
     package var unlock: @Sendable (_ descriptor: Int32) -> Int = { result(Int(flock($0, LOCK_UN))) }
 
-    /// What tells whether a path is the name of an open file, and not that of a link to it: 1 if it is, 0 if something
-    /// else has the name.
+    /// Checks whether a path is the name of an open file, and not a link to it: 1 if it is, 0 if something else has the
+    /// name.
     package var isSame: @Sendable (_ descriptor: Int32, _ path: String) -> Int = { descriptor, path in
         var (open, named) = (stat(), stat())
         guard fstat(descriptor, &open) == 0, lstat(path, &named) == 0 else { return result(-1) }
         return open.st_dev == named.st_dev && open.st_ino == named.st_ino ? 1 : 0
     }
 
-    /// Finds the absolute path without symbolic links that a path leads to.
+    /// Resolves a path to an absolute path without symbolic links.
     package var resolve: @Sendable (_ path: String, _ resolved: inout String) -> Int = { path, resolved in
         guard let bytes = realpath(path, nil) else { return result(-1) }
         defer { free(bytes) }
@@ -96,31 +96,31 @@ package struct FileSystem: Sendable {
         return 0
     }
 
-    /// Whether another file can take the name of an open file in a folder, as far as that is known before it is tried: 0, or
-    /// the negative of the error.
+    /// Checks whether another file can take the name of an open file in a folder, as far as that is known beforehand:
+    /// 0, or the negative of the error.
     package var checkReplacement: @Sendable (_ descriptor: Int32, _ folder: String) -> Int = { descriptor, folder in
         var (file, parent) = (stat(), stat())
         guard fstat(descriptor, &file) == 0, stat(folder, &parent) == 0 else { return 0 }
         if access(folder, W_OK | X_OK) != 0 { return result(-1) }
-        // It is mounted by itself.
+        // It is a separate mount.
         if file.st_dev != parent.st_dev { return -Int(EBUSY) }
-        // The other file cannot get its owner, and in a sticky folder not its name.
+        // The other file cannot get its owner, or in a sticky folder its name.
         return [0, file.st_uid].contains(geteuid()) ? 0 : -Int(EPERM)
     }
 
-    /// Gives a file another name, in place of whatever has that name.
+    /// Renames a file, and replaces any file with the new name.
     package var rename: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemRename($0, $1))) }
 
-    /// Gives a file another name unless there is a file of that name.
+    /// Gives a file another name unless that name exists.
     package var link: @Sendable (_ old: String, _ new: String) -> Int = { result(Int(systemLink($0, $1))) }
 
     package var remove: @Sendable (_ path: String) -> Int = { result(Int(unlink($0))) }
 
-    /// Makes sure that the names in a folder survive the loss of power.
+    /// Makes the names in a folder survive a loss of power.
     package var syncFolder: @Sendable (_ path: String) -> Int = { path in
         let code = aboveStandardStreams(systemOpen(path, O_RDONLY | O_CLOEXEC, 0))
         if -code == Int(EACCES) {
-            // A folder that may be written but not listed cannot be opened, so all of the system's files are synced.
+            // A folder that may be written but not listed cannot be opened, so all files of the system are synced.
             systemSync()
             return 0
         }
@@ -130,15 +130,15 @@ package struct FileSystem: Sendable {
         return result(Int(fsync(descriptor)))
     }
 
-    /// The number of this process, another one in a process that was forked off.
+    /// The number of this process, which differs in a forked process.
     var processID: @Sendable () -> Int = { Int(getpid()) }
 
     package init() {}
 
     /// Moves a new descriptor away from those of the standard streams.
     ///
-    /// Where one of these is closed the system gives its number to the next file, and what is printed to the stream
-    /// goes into the file.
+    /// If a standard stream is closed, the system gives its number to the next file, and output to the stream goes into
+    /// the file.
     ///
     /// - Returns: The descriptor, or the negative of `errno`.
     static func aboveStandardStreams(_ descriptor: Int32, lowest: Int32 = 3) -> Int {
@@ -151,16 +151,16 @@ package struct FileSystem: Sendable {
     private static func result(_ code: Int) -> Int { code >= 0 ? code : -Int(errno) }
 }
 
-// Inside of a type with members of these names the functions are not found.
+// Inside a type with members of these names the functions are not found.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 private func systemSync() { sync() }
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
 private func systemLink(_ old: String, _ new: String) -> Int32 { link(old, new) }
 
-/// What the system knows of an open file.
+/// The status of an open file.
 package struct FileStatus: Sendable, Equatable {
-    /// Whether it is a file, and not a folder, a device or the like.
+    /// Whether it is a regular file, and not a folder, a device or the like.
     var isRegular = true
 
     package var linkCount = 1
@@ -192,7 +192,7 @@ enum SystemErrorCode {
     static let locked = Int(EWOULDBLOCK)
     static let full: Set<Int> = [Int(ENOSPC), Int(EDQUOT), Int(EFBIG)]
 
-    /// A file that is mounted by itself, a folder that may not be written, or a name for which there is no room.
+    /// A separate mount, a folder that may not be written, or a name that is too long.
     static let noReplacement: Set<Int> = [
         Int(EACCES), Int(EPERM), Int(EROFS), Int(EBUSY), Int(EXDEV), Int(ENAMETOOLONG), Int(ENOTSUP),
     ]
@@ -203,7 +203,7 @@ enum SystemErrorCode {
 
 package typealias FilePermissions = mode_t
 
-/// The permissions of new files, before the program's mask.
+/// The permissions of new files, before the program's mask applies.
 enum NewFile {
     static let databasePermissions: FilePermissions = 0o644
 
@@ -211,12 +211,12 @@ enum NewFile {
     static let sideFilePermissions: FilePermissions = 0o600
 }
 
-/// How files are opened: what is no file at all must not keep anybody waiting.
+/// The flags for opening files: opening a pipe or a device must not block.
 enum OpenFlags {
     static let reading = O_RDONLY | O_NONBLOCK
     static let writing = O_RDWR | O_NONBLOCK
     static let creating = O_RDWR | O_CREAT | O_EXCL
 
-    /// What an earlier program may have left is no link.
+    /// The leftover of an earlier program is never a link.
     static let leftovers = writing | O_NOFOLLOW
 }

@@ -1,15 +1,15 @@
 import Dispatch
 import NestedRecords
 
-/// State that one closure at a time uses, in a queue: so no lock is held while a closure reads and writes files.
+/// State that one closure at a time uses, in a queue: no lock is held while a closure reads and writes files.
 final class SerialState<State: Sendable>: Sendable {
     private let thread: BlockingQueue
 
     /// The queue that runs the closures.
     var queue: DispatchQueue { thread.queue }
 
-    // Only the closure that the queue runs changes it. The lock is for the compiler and the thread sanitizer, and is held
-    // only to copy the state.
+    // Only the closure that the queue runs changes it. The lock satisfies the compiler and the thread sanitizer, and is
+    // held only to copy the state.
     private let state: Lock<State>
 
     init(_ state: State, label: String) {
@@ -23,10 +23,10 @@ final class SerialState<State: Sendable>: Sendable {
         return try work(&state)
     }
 
-    /// Runs a closure after those before it, and then the one that it returns.
+    /// Runs a closure after the earlier ones, and then the closure that it returns.
     ///
-    /// The owner is released before that: it may hold the last reference to the database, which the caller may open again
-    /// at once.
+    /// The owner is released before that: it may hold the last reference to the database, which the caller may open
+    /// again at once.
     func async<Owner: AnyObject & Sendable>(
         _ owner: Owner, priority: TaskPriority,
         _ work: @escaping @Sendable (Owner, inout State) -> () -> Void
@@ -37,14 +37,14 @@ final class SerialState<State: Sendable>: Sendable {
         }
     }
 
-    /// Runs a closure after those before it, while the task waits.
+    /// Runs a closure after the earlier ones, while the task waits.
     func run<Success: Sendable>(
         _ work: @escaping @Sendable (inout State) throws -> Success
     ) async throws -> Success {
         try await thread.run { [self] in try withState(work) }
     }
 
-    /// Runs a closure after those before it, while the thread waits: one that runs no tasks.
+    /// Runs a closure after the earlier ones, while the thread waits: a thread that runs no tasks.
     func sync<Result>(_ work: (inout State) throws -> Result) rethrows -> Result {
         try queue.sync { try withState(work) }
     }

@@ -23,8 +23,8 @@ final class StorageFile: Sendable {
         }
 
         deinit {
-            // Closing alone leaves the lock to a process that is being started, which has the descriptor for a moment. One
-            // that was forked off the locker has it too, and must not release it.
+            // Closing alone leaves the lock to a process that is being started, which has the descriptor for a moment.
+            // A process forked from the locker has it too, and must not release it.
             if locker.withLock({ $0 }) == system.processID() { _ = system.unlock(descriptor) }
             system.close(descriptor)
         }
@@ -45,7 +45,7 @@ final class StorageFile: Sendable {
 
     /// Opens a file.
     ///
-    /// - Throws: `RecordDatabaseError.notARecordDatabase` for a folder, a pipe and whatever else is no file.
+    /// - Throws: `RecordDatabaseError.notARecordDatabase` for a folder, a pipe and anything else that is not a file.
     static func open(
         _ name: FilePath, _ flags: Int32, permissions: FilePermissions = NewFile.sideFilePermissions,
         _ system: FileSystem
@@ -61,7 +61,7 @@ final class StorageFile: Sendable {
         return file
     }
 
-    /// Calls the system until it is not interrupted.
+    /// Repeats a system call while it is interrupted.
     @discardableResult
     static func retrying(_ operation: String, _ path: String, _ call: () -> Int) throws -> Int {
         while true {
@@ -78,14 +78,14 @@ final class StorageFile: Sendable {
             : .inputOutput(path: path, operation: operation, errno: code)
     }
 
-    /// The error that says what is damaged in the file, and where.
+    /// An error about damage in the file at an offset.
     func damage(at offset: Int, _ what: String) -> RecordDatabaseError {
         .corrupt(path: path, offset: offset, what: what)
     }
 
     /// Reads bytes.
     ///
-    /// - Returns: How many there are, fewer than asked for only at the end of the file.
+    /// - Returns: The number of bytes read, fewer than requested only at the end of the file.
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
         var done = 0
         while done < bytes.count {
@@ -97,7 +97,7 @@ final class StorageFile: Sendable {
         return done
     }
 
-    /// The bytes at an offset, fewer than asked for only at the end of the file.
+    /// The bytes at an offset, fewer than requested only at the end of the file.
     func bytes(_ count: Int, at offset: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let found = try bytes.withUnsafeMutableBytes { try read(into: $0, at: offset) }
@@ -109,7 +109,7 @@ final class StorageFile: Sendable {
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = try Self.retrying("write", path) { system.write(descriptor, rest, offset + done) }
-            // A system that writes nothing and reports no error would be called for ever.
+            // A system that writes nothing and reports no error would be called forever.
             if count == 0 { throw RecordDatabaseError(.diskFull, path: path, operation: "write") }
             done += count
         }
@@ -140,9 +140,9 @@ final class StorageFile: Sendable {
         }
     }
 
-    /// Lets another one write.
+    /// Releases the lock, so that another process can write.
     ///
-    /// The end of the last use does so too, but readers may still hold the file.
+    /// Closing does so too, but readers may still hold the file.
     func unlock() {
         _ = system.unlock(descriptor)
         handle.locker.withLock { $0 = nil }
@@ -156,11 +156,11 @@ final class StorageFile: Sendable {
         } == 1
     }
 
-    /// Gives the file the owner, the group, the extended attributes and the permissions of another one.
+    /// Gives the file the owner, the group, the extended attributes and the permissions of another file.
     ///
     /// The permissions are set last: until then the file has those of a side file, and its access control list.
     ///
-    /// - Throws: What the system refuses, with the path of the other file.
+    /// - Throws: Errors of the system, with the path of the other file.
     func takeAttributes(of file: StorageFile) throws {
         let (wanted, present) = (try file.status(), try status())
         if (wanted.owner, wanted.group) != (present.owner, present.group) {

@@ -1,10 +1,10 @@
 import NestedRecords
 
-/// Writes batches: all that wait at the same time, in one block and with one flush of the disk.
+/// Writes batches: all that wait at the same time in one block, with one sync.
 final class Committer: Sendable {
     private let file: OpenFile
 
-    /// The state of the writer: one commit, compaction or statement about the file at a time has it.
+    /// The state of the writer, used by one commit, compaction or statement about the file at a time.
     let writer: SerialState<LogWriter>
     let waiting = WaitingGroup<WaitingBatch>()
     private let afterBlock: @Sendable (inout LogWriter) -> Void
@@ -16,7 +16,7 @@ final class Committer: Sendable {
         (self.file, self.writer, self.afterBlock) = (file, writer, afterBlock)
     }
 
-    /// Adds a batch to those that wait, and has them written.
+    /// Adds a batch to the waiting batches, and starts writing.
     func enqueue(_ batch: WaitingBatch, priority: TaskPriority = Task.currentPriority) {
         guard waiting.add(batch, priority: priority) else { return }
         writer.async(self, priority: priority) { committer, writer in
@@ -27,7 +27,7 @@ final class Committer: Sendable {
 
     private typealias Answer = Result<[Record.ID: Record.Metadata], any Error>
 
-    /// Writes all batches that wait, and gives the answer to each.
+    /// Writes all waiting batches, and returns an answer for each.
     private func writeWaiting(_ writer: inout LogWriter) -> [(WaitingBatch, Answer)] {
         let batches = waiting.takeAll()
         if batches.isEmpty { return [] }
@@ -37,7 +37,7 @@ final class Committer: Sendable {
         return Array(zip(batches, answers))
     }
 
-    /// Writes batches in one block: with one flush of the disk for all of them.
+    /// Writes batches in one block, with one sync for all of them.
     private func write(_ batches: [WaitingBatch], _ writer: inout LogWriter) -> [Answer] {
         do {
             try prepare(&writer)
@@ -74,7 +74,7 @@ final class Committer: Sendable {
         return answers
     }
 
-    /// Makes sure that the file can be written to, and is as it was left.
+    /// Checks that the file can be written and is unchanged.
     private func prepare(_ writer: inout LogWriter) throws {
         if let failure = writer.failure { throw failure }
         try file.checkIsOwnProcess()
@@ -82,7 +82,7 @@ final class Committer: Sendable {
         try file.checkIsCurrent(storage)
         let size = try storage.size()
         guard size >= end else {
-            // What was acknowledged is gone: a batch behind the gap could not be read.
+            // Acknowledged data is gone: a batch after the gap could not be read.
             let failure = RecordDatabaseError.corrupt(
                 path: file.path, offset: size, what: "the file has become shorter")
             writer.failure = failure
@@ -92,8 +92,8 @@ final class Committer: Sendable {
         if file.options.durability == .relaxed { try announceRelaxed(storage, &writer) }
     }
 
-    /// Writes an empty batch that is durable: it tells that more than one of the batches behind it may be damaged after a loss
-    /// of power, and none of them acknowledged for good.
+    /// Writes an empty batch that is durable: it announces that after a loss of power several of the following batches
+    /// may be damaged, and that none of them is acknowledged for good.
     private func announceRelaxed(_ storage: StorageFile, _ writer: inout LogWriter) throws {
         guard !writer.hasAnnouncedRelaxed else { return }
         let (start, seed) = file.view.withLock { ($0.end, $0.seed) }
@@ -109,9 +109,9 @@ final class Committer: Sendable {
         writer.hasAnnouncedRelaxed = true
     }
 
-    /// Takes back what a failed write left behind; where that fails too, nothing more is written.
+    /// Removes the bytes of a failed write; if that fails too, nothing more is written.
     private func undo(_ storage: StorageFile, to start: Int, _ failure: (any Error)?, _ writer: inout LogWriter) {
-        // The system may have dropped what it could not write: the contents of the file are unknown now.
+        // The system may have dropped data that it could not write: the contents of the file are unknown now.
         if let failure = failure as? RecordDatabaseError, failure.operation == "sync" { writer.failure = failure }
         do {
             try storage.truncate(to: start)
@@ -124,7 +124,7 @@ final class Committer: Sendable {
 // MARK: Closing
 
 extension Committer {
-    /// How many bytes an opening may have to read.
+    /// The maximum number of bytes that an opening has to read.
     private static let longestReplay = 4 << 20
 
     func close(_ writer: inout LogWriter) throws {
@@ -139,7 +139,7 @@ extension Committer {
         try writeState(&writer)
     }
 
-    /// Saves the index where a later opening would otherwise have much to read, and notes that all is whole.
+    /// Saves the index if a later opening would otherwise have much to read, and marks the file as complete.
     private func writeState(_ writer: inout LogWriter) throws {
         if let failure = writer.failure { throw failure }
         let (storage, end) = file.view.withLock { ($0.file, $0.end) }
@@ -158,11 +158,11 @@ extension Committer {
                     to: storage, at: end)
                 state.indexOffset = UInt64(end)
             } catch RecordDatabaseError.Code.diskFull {
-                // The index only saves time. The state has its room already.
+                // The index only saves time. Space for the state is already allocated.
                 try storage.truncate(to: end)
             }
         }
-        // The state says that what is before it is whole: first that, then the state.
+        // The state says that everything before it is complete: sync that first, then write the state.
         try storage.sync()
         state.durableEnd = UInt64(end + indexSize)
         try storage.write(state.bytes(seed: file.view.withLock { $0.seed }), at: state.offset)

@@ -1,10 +1,10 @@
 import NestedRecords
 
 enum FileCreation {
-    /// Behind the name of a file that is being made.
+    /// The suffix of the name during creation.
     static let suffix = ".nested-records-creating"
 
-    /// Makes an empty file: whole from the first moment on, or not there.
+    /// Creates an empty file: complete from the first moment on, or not at all.
     static func create(_ name: FilePath, _ system: FileSystem) throws {
         let path = name.given
         guard let file = try openNew(name, system) else { return }
@@ -18,7 +18,7 @@ enum FileCreation {
         var code = 0
         try StorageFile.retrying("create", path) {
             code = system.link(file.name.resolved, name.resolved)
-            // What it says otherwise is looked at below.
+            // Other results are checked below.
             return -code == SystemErrorCode.interrupted ? code : 0
         }
         if SystemErrorCode.unsupported.contains(-code) {
@@ -33,12 +33,12 @@ enum FileCreation {
         try FileHead.write(FileHeader(seed: .random(in: .min ... .max)), states: [state, state], to: file)
     }
 
-    /// Opens a new file under the name for files that are being made, and locks it.
+    /// Opens a new file under the temporary name, and locks it.
     ///
-    /// - Returns: The file; nil if what a killed creator left had to be removed first, and everything is to be tried
-    ///   again.
-    /// - Throws: `RecordDatabaseError.locked` if another process creates the same file, and an error if something
-    ///   else has the name.
+    /// - Returns: The file; nil if the leftover of a killed creator had to be removed first, and everything has to be
+    ///   tried again.
+    /// - Throws: `RecordDatabaseError.locked` if another process creates the same file, and an error if another file
+    ///   has the name.
     private static func openNew(_ name: FilePath, _ system: FileSystem) throws -> StorageFile? {
         let (path, temporary) = (name.given, name.adding(suffix))
         let isNew: Bool
@@ -78,15 +78,15 @@ enum FileCreation {
         return nil
     }
 
-    /// Whether a file can be what a creator left: an empty record file, the beginning of one, or zeros where the power
-    /// was lost before the disk had it.
+    /// Whether a file can be the leftover of a creator: an empty record file, the beginning of one, or zeros because
+    /// the power was lost before the data reached the disk.
     private static func isUnfinished(_ file: StorageFile) throws -> Bool {
         guard try file.size() <= FileHeader.batchesStart else { return false }
         let bytes = try file.bytes(FileHeader.magic.count, at: 0)
         return FileHeader.magic.starts(with: bytes) || bytes.allSatisfy { $0 == 0 }
     }
 
-    /// Removes the name under which a file was made, which a creator leaves that is killed after it gave it its own.
+    /// Removes the temporary name, which remains if the creator is killed after it gave the file its final name.
     ///
     /// - Parameter file: The file, locked.
     static func removeName(of file: StorageFile) {
@@ -94,7 +94,7 @@ enum FileCreation {
         if file.system.isSame(file.descriptor, temporary) == 1 { _ = file.system.remove(temporary) }
     }
 
-    /// Makes an empty file where a name cannot be given to a file that is whole: a crash may leave half of it.
+    /// Creates an empty file in place, if a complete file cannot be renamed: a crash may leave half of it.
     private static func createInPlace(_ name: FilePath, _ system: FileSystem) throws {
         let file: StorageFile
         do {
@@ -107,7 +107,7 @@ enum FileCreation {
             try writeHead(to: file)
             try file.sync()
         } catch {
-            // Half of a header would keep the name from a later attempt.
+            // Half of a header would block the name for a later attempt.
             if (try? file.isCurrent()) == true { _ = system.remove(file.name.resolved) }
             throw error
         }

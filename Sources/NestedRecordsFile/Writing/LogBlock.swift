@@ -22,7 +22,7 @@ struct LogBlock: ~Copyable {
 
     private var changes: [IndexChange] = []
 
-    /// The records of batches before in the same block, nil for deleted ones; without such batches nothing is noted.
+    /// The records of earlier batches in the same block, nil for deleted ones; noted only if there are such batches.
     private var written: [Record.ID: (place: UInt64, record: Record?)]?
     private var lengths: [UInt64: Int] = [:]
 
@@ -43,7 +43,7 @@ struct LogBlock: ~Copyable {
 
     var hasWritten: Bool { output.hasWritten }
 
-    /// Adds a batch, all of it or nothing.
+    /// Adds a batch completely or not at all.
     ///
     /// - Returns: The new metadata of the saved records.
     mutating func append(_ batch: WaitingBatch, now: Date) throws -> [Record.ID: Record.Metadata] {
@@ -53,7 +53,7 @@ struct LogBlock: ~Copyable {
         var metadata: [Record.ID: Record.Metadata] = [:]
         metadata.reserveCapacity(batch.records.count)
         var tag = sequence
-        // By position: a record that is taken out of the array is a copy of ten references.
+        // By position: taking a record out of the array would copy ten references.
         for position in batch.records.indices {
             let id = batch.records[position].id
             var places: [UInt64] = []
@@ -77,7 +77,7 @@ struct LogBlock: ~Copyable {
                 try note(key, from: old, to: 0, length: 0)
             }
         } catch {
-            // A record that cannot be written is the matter of its own batch, what the disk refuses that of all.
+            // A record that cannot be written fails its own batch; a refusal of the disk fails all.
             output.rollBack(to: mark)
             rollBack(from: changeCount)
             if output.isBroken { failure = error }
@@ -94,7 +94,7 @@ struct LogBlock: ~Copyable {
         return metadata
     }
 
-    /// The records of a batch to delete that are there.
+    /// The existing records that a batch deletes.
     private mutating func deletions(
         _ ids: [Record.ID], besides saved: [Record.ID: Record.Metadata]
     ) throws -> [(id: Record.ID, key: UInt64, old: UInt64)] {
@@ -105,7 +105,7 @@ struct LogBlock: ~Copyable {
         }
     }
 
-    /// What is there of a record, and its key; nil if it is not there.
+    /// The stored version of a record, and its key; nil if it does not exist.
     private mutating func present(_ id: Record.ID) throws -> (key: UInt64, stored: Stored)? {
         var places: [UInt64] = []
         guard let key = view.withLock({ newTypes.key(of: id, in: &$0, &places) }), let stored = try stored(id, places)
@@ -113,7 +113,7 @@ struct LogBlock: ~Copyable {
         return (key, stored)
     }
 
-    /// Refuses the version that is there of a record unless it is the expected one.
+    /// Refuses the stored version of a record unless it is the expected one.
     private mutating func check(_ id: Record.ID, _ version: RecordBatch.Version) throws {
         let found = try present(id)?.stored
         do {

@@ -1,19 +1,19 @@
 import NestedRecords
 
-/// The state of a record file that only its writer has.
+/// The state of a record file that only its writer uses.
 struct LogWriter: Sendable {
     var state: LogState
 
     /// The number of the next entry; the change tag of a saved record is made of it.
     var sequence: UInt64
 
-    /// How much of the file an opening gets from the saved index.
+    /// The offset up to which an opening uses the saved index.
     var indexedEnd: Int
 
-    /// Whether the file tells that saves do not wait for the disk.
+    /// Whether the file says that saves do not wait for the disk.
     var hasAnnouncedRelaxed = false
 
-    /// How large the file has to be for another compaction after one that failed.
+    /// The size that the file must reach for another compaction after a failed one.
     var nextCompaction = 0
     var compactionFailure: (any Error)?
     var tail: Tail
@@ -23,7 +23,7 @@ struct LogWriter: Sendable {
         (self.state, self.sequence, self.indexedEnd, self.tail) = (state, sequence, indexedEnd, tail)
     }
 
-    /// Goes on with a compacted file.
+    /// Continues with a compacted file.
     mutating func goOn(with state: LogState, indexedEnd: Int) {
         (self.state, self.indexedEnd) = (state, indexedEnd)
         (hasAnnouncedRelaxed, nextCompaction, compactionFailure) = (false, 0, nil)
@@ -31,7 +31,7 @@ struct LogWriter: Sendable {
 }
 
 extension LogWriter {
-    /// Keeps what could not be kept yet of what is behind the last whole batch, and cuts it off.
+    /// Keeps the remaining bytes after the last complete batch, and cuts them off.
     mutating func cutTail(off storage: StorageFile, of file: OpenFile) throws {
         guard tail.isUncut else { return }
         try tail.cutRest(off: storage)
@@ -45,7 +45,7 @@ struct WaitingBatch: Sendable {
     let ids: [Record.ID]
     let savePolicy: SavePolicy
 
-    /// The versions that records must have which are deleted, or only looked at.
+    /// The versions that deleted or merely checked records must have.
     let versions: [(id: Record.ID, version: RecordBatch.Version)]
     let answer: @Sendable (Result<[Record.ID: Record.Metadata], any Error>) -> Void
 

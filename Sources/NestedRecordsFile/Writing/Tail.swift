@@ -1,24 +1,24 @@
 import NestedRecords
 
-/// What is behind the last whole batch of a file: it was being written when the writer ended.
+/// The bytes after the last complete batch of a file: they were being written when the writer ended.
 struct Tail: Sendable {
     private(set) var path: String?
 
-    /// Where they are in the file, if they could not be kept yet: they are not cut off before.
+    /// The location of the bytes, if they could not be kept yet: they are not cut off before.
     private var uncut: Range<Int>?
 
     var isUncut: Bool { uncut != nil }
 
-    /// Keeps bytes beside a file and cuts them off it; leaves them for later if they cannot be kept.
+    /// Keeps bytes in a separate file and cuts them off; leaves them for later if they cannot be kept.
     mutating func cut(_ range: Range<Int>, off file: StorageFile) throws {
-        // A full disk must not keep anybody from reading what is whole.
+        // A full disk must not block readers of the complete batches.
         do { path = try Self.keep(range, of: file) } catch { return uncut = range }
         try file.truncate(to: range.lowerBound)
     }
 
-    /// Keeps what could not be kept before, and cuts it off.
+    /// Keeps the bytes that could not be kept before, and cuts them off.
     ///
-    /// - Throws: Why it cannot be kept.
+    /// - Throws: The reason why they cannot be kept.
     mutating func cutRest(off file: StorageFile) throws {
         guard let range = uncut else { return }
         path = try Self.keep(range, of: file)
@@ -26,9 +26,9 @@ struct Tail: Sendable {
         uncut = nil
     }
 
-    /// Copies bytes to a file of their own, which survives a loss of power.
+    /// Copies bytes to a separate file, which survives a loss of power.
     ///
-    /// - Returns: The path of that file. Nothing that is there is replaced, an earlier tail neither.
+    /// - Returns: The path of that file. Existing files are not replaced, including earlier tails.
     private static func keep(_ range: Range<Int>, of file: StorageFile) throws -> String {
         let copy = try openNew(beside: file)
         do {
@@ -43,7 +43,7 @@ struct Tail: Sendable {
             _ = file.system.remove(copy.name.resolved)
             throw error
         }
-        // Where the system refuses that, only the owner reads it.
+        // If the system refuses that, only the owner can read it.
         try? copy.takeAttributes(of: file)
         return copy.path
     }
