@@ -2,21 +2,21 @@
 import CSQLite
 import NestedRecords
 
-/// How a connection waits for a file that another one uses, in a thread of its own.
+/// The pauses of a connection that waits for a file in use by another, in a thread of its own.
 ///
-/// SQLite's own timeout pauses for up to 100 ms. Whoever pauses that long finds the file free only by chance where others
-/// save all the time: with five processes that do, the longest of some 1,200 saves of each took 440 to 760 ms, and one in a
-/// hundred 60 to 140 ms. With these pauses it is 90 to 310 ms, and 25 to 33 ms.
+/// SQLite's own timeout pauses for up to 100 ms. If others save all the time, a connection that pauses that long finds
+/// the file free only by chance: with five saving processes, the longest of some 1,200 saves of each took 440 to 760
+/// ms, and one in a hundred 60 to 140 ms. With these pauses it is 90 to 310 ms, and 25 to 33 ms.
 final class BusyWait {
     private let timeout: Duration
     private var start = ContinuousClock.now
 
-    /// Whether to wait at all.
+    /// Whether the connection waits at all.
     var isOn: Bool
 
     init(timeout: Duration, isOn: Bool) { (self.timeout, self.isOn) = (timeout, isOn) }
 
-    /// Waits in this way for all that the connection does; the connection holds this object as long as it is open.
+    /// Installs these pauses in a connection, which holds this object as long as it is open.
     func install(in handle: OpaquePointer) {
         let waits: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { context, count in
             guard let context else { return 0 }
@@ -25,10 +25,10 @@ final class BusyWait {
         sqlite3_busy_handler(handle, waits, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Repeats what SQLite refuses without waiting: where two connections would wait for each other, as those that make a
-    /// file at the same time do, it refuses one of them at once.
+    /// Repeats calls that SQLite refuses without waiting: if two connections would wait for each other, for instance
+    /// while both create a file, it refuses one of them at once.
     ///
-    /// - Throws: What the closure throws, and that the file is in use if there is no time for another attempt.
+    /// - Throws: The error of the closure, and an error that the file is in use if no time is left for another attempt.
     func repeating(_ body: () throws -> Void) throws {
         let start = ContinuousClock.now
         while true {
@@ -43,7 +43,7 @@ final class BusyWait {
 
     /// Pauses before another attempt, the first one for a lock or a later one.
     ///
-    /// - Returns: Whether there is time for another attempt.
+    /// - Returns: Whether time is left for another attempt.
     private func pause(isFirst: Bool) -> Bool {
         let now = ContinuousClock.now
         if isFirst { start = now }

@@ -1,10 +1,10 @@
 #if SQLite
 import NestedRecords
 
-/// Batches that wait for the connection that writes: those that wait at the same time are one transaction.
+/// The batches that wait for the writing connection; those that wait at the same time share a transaction.
 ///
-/// A transaction waits for the disk once, whatever the number of its batches: 8 tasks save 5 to 15 times as many records a
-/// second, and 64 tasks 12 to 40 times as many, as one that saves one after the other.
+/// A transaction waits for the disk once, whatever the number of its batches: 8 tasks save 5 to 15 times as many
+/// records a second, and 64 tasks 12 to 40 times as many, as one task that saves one record after the other.
 final class CommitQueue: Sendable {
     private let writer: ConnectionQueue
     private let options: SQLiteRecordDatabase.Options
@@ -15,7 +15,7 @@ final class CommitQueue: Sendable {
         self.options = options
     }
 
-    /// Applies a batch, also if the task is cancelled.
+    /// Applies a batch, even if the task is cancelled.
     func commit(_ batch: RecordBatch) async throws -> AppliedBatch {
         try await Promise.result { promise in
             if waiting.add((batch, promise), priority: Task.currentPriority) {

@@ -2,7 +2,7 @@
 import Foundation
 import NestedRecords
 
-/// What came of a batch.
+/// The outcome of a batch.
 struct AppliedBatch: Sendable {
     /// The new metadata of the saved records.
     var metadata: [Record.ID: Record.Metadata] = [:]
@@ -11,7 +11,7 @@ struct AppliedBatch: Sendable {
 }
 
 extension Connection {
-    /// How many batches a token may be old.
+    /// The maximum age of a token, in batches.
     private static var keptBatchCount: Int64 { 1_000_000 }
 
     /// Applies a batch within a transaction.
@@ -23,7 +23,7 @@ extension Connection {
 
         let number = try lastBatch().number + 1
         let mark = Int64.random(in: .min ... .max)
-        // With the mark, so that no tag comes again where an older copy of the file took the place of this one.
+        // With the mark, so that tags stay unique if an older copy of the file replaces this one.
         let prefix = "\(String(number, radix: 36))-\(String(UInt64(bitPattern: mark), radix: 36))-"
         var count = 0
         let versions = try batch.newVersions(date: options.now()) {
@@ -31,7 +31,7 @@ extension Connection {
             return prefix + String(count, radix: 36)
         } over: { id in
             guard let row = rows[id] else { return nil }
-            // What cannot be read is replaced as if it were not there.
+            // An unreadable record is replaced as if it did not exist.
             return try row.isDamaged && batch.replaces(id) ? nil : row.record
         }
         let deleted = batch.deletions.compactMap { rows[$0.id] }.filter { !$0.isDeleted }
@@ -74,7 +74,7 @@ extension Connection {
 
     /// The record in a row by which its keys are found; nil if it has none.
     ///
-    /// What was indexed of a record that cannot be read is not known: all that leads to its row is removed.
+    /// The indexed keys of an unreadable record are not known: all index entries of its row are removed.
     private func keyedRecord(in row: StoredRow) throws -> Record? {
         guard row.isDamaged else { return try row.record }
         try run("DELETE FROM entries WHERE record = ?1", .int(row.number))
@@ -82,7 +82,7 @@ extension Connection {
         return nil
     }
 
-    /// Takes a record out of the indexes, and puts its new version in, as far as they differ.
+    /// Replaces the keys of a record in the indexes by those of its new version, as far as they differ.
     private func replaceKeys(of old: Record?, by new: Record?, at row: Int64, _ list: IndexList) throws {
         guard let type = (new ?? old)?.id.type else { return }
         for (index, number) in list.numbers where index.recordType == type {
@@ -105,9 +105,9 @@ extension Connection {
         }
     }
 
-    /// Removes the rows of the first deleted records where there are too many.
+    /// Removes the rows of the oldest deleted records if there are too many.
     ///
-    /// - Parameter change: How many more deleted records there are.
+    /// - Parameter change: The increase in the number of deleted records.
     private func forgetDeletions(adding change: Int, maximum: Int) throws {
         if change == 0 { return }
         let maximum = Int64(max(0, maximum))
@@ -115,7 +115,7 @@ extension Connection {
         guard count > maximum.addingReportingOverflow(maximum / 4).partialValue, count > maximum else {
             return try run("UPDATE state SET deletion_count = ?1", .int(count))
         }
-        // Whole batches, so that a token is either behind one or before it.
+        // Whole batches, so that a token is either after a batch or before it.
         let last =
             try first(
                 "SELECT batch FROM records WHERE body IS NULL ORDER BY batch LIMIT 1 OFFSET ?1",
@@ -128,7 +128,7 @@ extension Connection {
 }
 
 extension RecordBatch {
-    /// Whether a record is saved whatever the database holds.
+    /// Whether a record is saved regardless of the contents of the database.
     fileprivate func replaces(_ id: Record.ID) -> Bool {
         guard let record = saves.first(where: { $0.id == id }) else { return false }
         return savePolicy == .overwrite || savePolicy == .automatic && record.metadata == nil
@@ -136,7 +136,7 @@ extension RecordBatch {
 }
 
 extension Record {
-    /// The records that this one refers to, and whether one of the references to each makes that one its owner.
+    /// The records to which this one refers, and whether one of the references to each makes it the owner.
     var targets: [Record.ID: Bool] {
         var targets: [Record.ID: Bool] = [:]
         for reference in references {

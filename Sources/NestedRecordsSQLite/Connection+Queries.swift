@@ -8,13 +8,13 @@ struct IndexSegment {
     let sql: String
     let values: [Statement.Value]
 
-    /// Whether it goes from the greatest key to the least, and from the last name to the first among the same keys.
+    /// Whether it goes from the greatest key to the least, and from the last name to the first within a key.
     ///
     /// The key is the fourth column then.
     var isDescending = false
 }
 
-/// A row that a segment leads to.
+/// A row found by a segment.
 struct IndexedRow {
     let row: Row
 
@@ -32,9 +32,9 @@ struct IndexedRow {
 
     /// The record.
     ///
-    /// A cursor behind one that has another ID than its row might lead back, for ever.
+    /// A cursor after a record whose ID differs from its row might lead back, forever.
     ///
-    /// - Returns: The record; nil if it is not the one that the row is to have.
+    /// - Returns: The record; nil if its ID is not that of the row.
     fileprivate func record(ofType type: String, _ reader: inout RecordReader) throws(RecordFormatError) -> Record? {
         let record = try reader.record(from: bytes)
         guard record.id.type == type, let name = row.textBytes(2), record.id.name.hasSameBytes(as: name) else {
@@ -44,9 +44,9 @@ struct IndexedRow {
     }
 }
 
-/// The statements of queries; few, so that each is prepared once.
+/// The statements of queries; there are few, so that each is prepared once.
 enum QueryStatement {
-    /// By the keys of an index behind a place, with the names in order among the same keys.
+    /// By the keys of an index after a position, with the names in order within a key.
     static let ascending = """
         SELECT entries.record, records.body, records.name
         FROM entries CROSS JOIN records ON records.number = entries.record
@@ -54,7 +54,7 @@ enum QueryStatement {
         ORDER BY entries.key, entries.name
         """
 
-    /// By the keys of an index from one on: SQLite compares no places, which saves 3 of the 44 µs of 74 records.
+    /// By the keys of an index from one on: SQLite compares no positions, which saves 3 of the 44 µs of 74 records.
     static let fromKey = """
         SELECT entries.record, records.body, records.name
         FROM entries CROSS JOIN records ON records.number = entries.record
@@ -62,10 +62,10 @@ enum QueryStatement {
         ORDER BY entries.key, entries.name
         """
 
-    /// From the greatest key of an index to the least, and from the last name to the first among the same keys.
+    /// From the greatest key of an index to the least, and from the last name to the first within a key.
     ///
-    /// That is the index from its end to its beginning. To put the names of each key in order, SQLite would use a sorter for
-    /// each of them, which takes 11 of the 26 µs that a page of 20 would take it.
+    /// This is the index from its end to its beginning. To put the names of each key in order, SQLite would use a
+    /// sorter for each key, which would take 11 of the 26 µs of a page of 20.
     static let descending = """
         SELECT entries.record, records.body, records.name, entries.key
         FROM entries CROSS JOIN records ON records.number = entries.record
@@ -73,7 +73,7 @@ enum QueryStatement {
         ORDER BY entries.key DESC, entries.name DESC
         """
 
-    /// With names of a list, whose positions come with the rows.
+    /// By a list of names, whose positions come with the rows.
     static let byNames = """
         SELECT list.key, records.number, records.body FROM json_each(?1) AS list
         CROSS JOIN records ON records.type = ?2 AND records.name = list.value
@@ -86,21 +86,21 @@ enum QueryStatement {
 
     static let count = "SELECT count(*) FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3"
 
-    /// Whether an index has more keys in a range than a number.
+    /// Whether an index has more keys in a range than a given number.
     static let hasMore = "SELECT 1 FROM entries WHERE field_index = ?1 AND key >= ?2 AND key < ?3 LIMIT 1 OFFSET ?4"
 
-    /// The rows of deleted records are few, and in an index of their own.
+    /// The rows of deleted records are few, and in a separate index.
     static let countOfType = """
         SELECT (SELECT count(*) FROM records INDEXED BY records_by_name WHERE type = ?1)
             - (SELECT count(*) FROM records INDEXED BY deletions WHERE type = ?1 AND body IS NULL)
         """
 
-    /// Greater than every key: these begin with a digit or an A.
+    /// Greater than every key: keys begin with a digit or an A.
     static let behindAllKeys = "B"
 }
 
 extension IndexSegment {
-    /// The records of an index behind a place and before a key, in ascending order.
+    /// The records of an index after a position and before a key, in ascending order.
     fileprivate init(of index: Int64, after key: String, _ name: String, to upper: String) {
         // Every record has a name.
         self =
@@ -111,7 +111,7 @@ extension IndexSegment {
 }
 
 extension [Record] {
-    /// Reverses the elements from a position on, where they are.
+    /// Reverses the elements from a position on, in place.
     fileprivate mutating func reverse(from start: Int) {
         var (first, last) = (start, count - 1)
         while first < last {
@@ -126,7 +126,7 @@ extension SortKeyRange {
 }
 
 extension Connection {
-    /// What to read for a plan, one after the other.
+    /// The segments to read for a plan, one after the other.
     func segments(of plan: QueryPlan, type: String, in list: IndexList) -> [IndexSegment] {
         guard let index = plan.index else {
             let values: [Statement.Value] = [.text(type), .text(plan.start?.name ?? "")]
@@ -144,7 +144,7 @@ extension Connection {
         var segments: [IndexSegment] = []
         for range in plan.isDescending ? plan.ranges.reversed() : plan.ranges {
             let (lower, upper) = (range.lower.text, range.upperText)
-            // The order is that of the names alone where all records have the one key of the range.
+            // The order is that of the names alone if all records have the one key of the range.
             let start = plan.start.map { (key: $0.key ?? range.lower, name: $0.name) }
             guard let start, start.key >= range.lower || plan.isDescending else {
                 segments.append(plan.isDescending ? descending(lower, to: upper) : ascending(lower, "", to: upper))
@@ -154,7 +154,7 @@ extension Connection {
             if !plan.isDescending {
                 if isInside { segments.append(ascending(start.key.text, start.name, to: upper)) }
             } else if isInside {
-                // The rest of the records with the same key, and those with lesser ones.
+                // The rest of the records with the same key, and those with lesser keys.
                 let same = SortKeyRange.point(start.key)
                 segments.append(ascending(start.key.text, start.name, to: same.upperText))
                 segments.append(descending(lower, to: start.key.text))
@@ -165,16 +165,17 @@ extension Connection {
         return segments
     }
 
-    /// Calls the closure with the records that segments lead to, until it returns false.
+    /// Calls the closure with the records of segments, until it returns false.
     ///
-    /// - Throws: What the closure throws, and ``NeedsOwnThread`` if there is a ``deadline`` and there are many records.
+    /// - Throws: The error of the closure, and ``NeedsOwnThread`` if there is a ``deadline`` and there are many
+    ///   records.
     func visit(_ segments: [IndexSegment], _ body: (IndexedRow, inout RecordReader) throws -> Bool) throws {
-        // Taken out of this object, where each use would be checked for others at the same time: that takes 126 of the some
+        // Moved out of this object, where each use would be checked for concurrent access: that takes 126 of the some
         // 4,500 instructions of a record.
         var reader = RecordReader()
         swap(&reader, &self.reader)
         defer { swap(&reader, &self.reader) }
-        // One more than a page has tells that there are more.
+        // One more record than a page has shows that there are more.
         let mostRecords = deadline == nil ? Int.max : Self.fewRecords + 1
         var goesOn = true
         var count = 0
@@ -184,7 +185,7 @@ extension Connection {
             var isFirst = true
             try forEachRow(segment.sql, segment.values) { row in
                 count += 1
-                // Seldom: it may look at the clock.
+                // Rarely, because it may read the clock.
                 if count.isMultiple(of: 8) { try checkCancellation() }
                 if count > mostRecords { throw NeedsOwnThread(hasManyRecords: true) }
                 guard let bytes = row.bytes(1) else {
@@ -213,7 +214,7 @@ extension Connection {
 
     /// The error of a row that cannot be read, or has another record.
     ///
-    /// - Throws: That of the ID in its columns.
+    /// - Throws: The error of the ID in its columns.
     private func damaged(inRow number: Int64, _ error: RecordFormatError?) throws -> RecordDatabaseError {
         let id = try first("SELECT type, name FROM records WHERE number = ?1", .int(number)) { row in
             try storedID(row, at: 0, number: number)
@@ -227,14 +228,14 @@ extension Connection {
         throw try damaged(inRow: indexed.number, nil)
     }
 
-    /// The first records that segments in the order of a query lead to, and whether there are more than the limit.
+    /// The first records of segments in the order of a query, and whether there are more than the limit.
     private func firstRecords(
         in segments: [IndexSegment], ofType type: String, of index: Int64?, limit: Int?
     ) throws -> (records: [Record], hasMore: Bool) {
         var records: [Record] = []
         records.reserveCapacity(min(limit ?? 0, Self.fewRecords))
         var hasMore = false
-        // The records with the last key begin here, with those in front whose names are the last.
+        // The records with the last key begin here; among them the last names come first.
         var start = 0
         var splitKey: String?
         try visit(segments) { row, reader in
@@ -252,9 +253,9 @@ extension Connection {
             records.reverse(from: start)
             return (records, hasMore)
         }
-        // The page ends among records with the same key, of which those are wanted whose names are the first.
+        // The page ends among records with the same key, of which it takes those with the first names.
         records.removeSubrange(start...)
-        // No key is between this one and that with U+0001 behind it.
+        // No key is between this one and the same key with U+0001 appended.
         try visit([IndexSegment(of: index, after: splitKey, "", to: splitKey + "\u{1}")]) { row, reader in
             records.append(try record(row, ofType: type, &reader))
             return records.count != limit
@@ -262,7 +263,7 @@ extension Connection {
         return (records, true)
     }
 
-    /// The records that the terms of a filter that follow references may lead to.
+    /// The records to which the reference terms of a filter may lead.
     func targets(
         of filter: RecordFilter?, in list: IndexList
     ) throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
@@ -277,7 +278,7 @@ extension Connection {
         }
     }
 
-    /// As many records as are read in about 0.2 ms: to change the thread takes a tenth of that.
+    /// The number of records that are read in about 0.2 ms: a thread switch takes a tenth of that.
     private static var fewRecords: Int { 200 }
 
     /// A page of a query, within a transaction.
@@ -301,10 +302,10 @@ extension Connection {
         }
     }
 
-    /// Whether it may be that only a few records have to be read for a plan.
+    /// Whether a plan may require reading only a few records.
     ///
-    /// An index is only asked how many there are once it has given too many, which were then read twice: asking takes 5 µs,
-    /// and 82 records 86 µs.
+    /// The size of an index is only queried once it has returned too many records, which are then read twice: the query
+    /// takes 5 µs, and reading 82 records 86 µs.
     private func isShort(_ plan: QueryPlan, limit: Int?, in list: IndexList) throws -> Bool {
         if plan.isPushedDown, let limit, 1...Self.fewRecords ~= limit { return true }
         guard let number = plan.index.flatMap(list.number(of:)) else { return plan.ranges.isEmpty }
@@ -322,7 +323,7 @@ extension Connection {
         _ query: RecordQuery, by plan: QueryPlan, _ targets: (ids: [Int: Set<Record.ID>], examinedCount: Int),
         in list: IndexList
     ) throws -> RecordPage {
-        // Whoever wants no record wants to know how many there are.
+        // A caller with the limit 0 wants to know how many records there are.
         let limit = query.limit.flatMap { $0 > 0 && plan.isOrdered ? $0 : nil }
         let segments = segments(of: plan, type: query.recordType, in: list)
         var page: RecordPage
@@ -353,7 +354,7 @@ extension Connection {
         return page
     }
 
-    /// How many records a query finds, within a transaction.
+    /// The number of records that match a query, within a transaction.
     func count(_ query: RecordQuery) throws -> Int {
         let list = try indexList()
         let targets = try targets(of: query.filter, in: list)
@@ -380,7 +381,7 @@ extension Connection {
         return scan.page(of: [], examinedElsewhere: 0).statistics.matchCount
     }
 
-    /// How SQLite reads for a query, for tests: the lines of its explanation.
+    /// SQLite's query plan, for tests: the lines of its explanation.
     func explanation(of query: RecordQuery) throws -> [String] {
         let list = try indexList()
         let plan = try QueryPlan(query, targets: try targets(of: query.filter, in: list).ids, indexes: list.indexes)

@@ -2,7 +2,7 @@
 import NestedRecords
 
 extension Connection {
-    /// The record with an ID that the bytes of its row are.
+    /// The record in the bytes of a row, with the expected ID.
     func record(
         _ id: Record.ID, inRow number: Int64, from bytes: BytesInPlace
     ) throws(RecordDatabaseError) -> Record {
@@ -23,10 +23,10 @@ extension Connection {
 
     /// The ID in two columns of a row, the type and the name.
     ///
-    /// What is no text in UTF-8 would not be found again by its text.
+    /// A value that is not text in UTF-8 would not be found by its text.
     func storedID(_ row: Row, at column: Int32, number: Int64) throws(RecordDatabaseError) -> Record.ID {
         guard let type = row.textBytes(column)?.string, let name = row.textBytes(column + 1)?.string else {
-            throw RecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is no text")
+            throw RecordDatabaseError.corrupt(path: path, row: number, what: "the ID of a record is not text")
         }
         do {
             return try Record.ID(type: type, name: name)
@@ -36,14 +36,14 @@ extension Connection {
         }
     }
 
-    /// The records with IDs that are there, in the order of the IDs.
+    /// The existing records with IDs, in the order of the IDs.
     func records(for ids: [Record.ID]) throws -> [Record] {
         var found = [Record?](repeating: nil, count: ids.count)
         try forEachRow(of: ids) { found[$0] = try $1.record }
         return found.compactMap(\.self)
     }
 
-    /// A row that a record has.
+    /// The row of a record.
     struct StoredRow {
         enum Content {
             case deleted
@@ -70,12 +70,12 @@ extension Connection {
         var isDamaged: Bool { if case .damaged = content { true } else { false } }
     }
 
-    /// How many names are looked for by one statement.
+    /// The number of names that one statement searches for.
     private static var soughtCount: Int { 1_000 }
 
-    /// Calls the closure with the rows that records have, and the positions of their IDs.
+    /// Calls the closure with the rows of records, and the positions of their IDs.
     ///
-    /// One statement looks for many names of a type: it takes half as long as a statement for each.
+    /// One statement searches for many names of a type: it takes half as long as a statement for each.
     func forEachRow(of ids: [Record.ID], _ body: (_ position: Int, StoredRow) throws -> Void) throws {
         if ids.count == 1 {
             let sql = "SELECT 0, number, body FROM records WHERE type = ?1 AND name = ?2"
@@ -119,7 +119,7 @@ extension Connection {
         } ?? nil
     }
 
-    /// The place of the last batch.
+    /// The number and the mark of the last batch.
     func lastBatch() throws -> (number: Int64, mark: Int64) {
         guard
             let last = try first(
@@ -130,7 +130,7 @@ extension Connection {
 
     /// A number that is counted up from zero.
     ///
-    /// - Throws: `RecordDatabaseError` if nothing can have been counted so far.
+    /// - Throws: `RecordDatabaseError` if the number cannot result from counting.
     func plausible(_ number: Int64, _ what: String) throws -> Int64 {
         guard 0..<Int64.max / 2 ~= number else {
             throw RecordDatabaseError.corrupt(path: path, what: "\(what) is \(number)")
@@ -138,7 +138,7 @@ extension Connection {
         return number
     }
 
-    /// How many deleted records are remembered.
+    /// The number of deleted records that are remembered.
     func deletionCount() throws -> Int64 {
         try plausible(
             try first("SELECT deletion_count FROM state") { $0.int(0) } ?? -1, "the number of deleted records")
@@ -153,7 +153,7 @@ extension Connection {
 }
 
 extension [Record.ID] {
-    /// The names of some IDs as a list in JSON.
+    /// The names of some IDs as a JSON array.
     fileprivate func jsonOfNames(at positions: some Collection<Int>) -> String {
         var text: [UInt8] = [UInt8(ascii: "[")]
         text.reserveCapacity(positions.count * 24)
@@ -175,11 +175,11 @@ extension [Record.ID] {
 // MARK: Lists
 
 extension Connection {
-    /// How many records are read at a time, and how many bytes, unless one is longer.
+    /// The number of records read at a time; and the number of bytes, unless one record is longer.
     private static let listedCount = 500
     private static let listedBytes = 1 << 20
 
-    /// The records after one in the order of their IDs, as many as are held at a time; none after the last one.
+    /// The records after one in the order of their IDs, as many as are read at a time; none after the last one.
     func listedRecords(ofType type: String?, after place: Record.ID?) throws -> [Record] {
         var found: [Record] = []
         var size = 0
@@ -194,7 +194,7 @@ extension Connection {
         let start: [Statement.Value] = [.text(type ?? place?.type ?? ""), .text(place?.name ?? "")]
         try forEachRow(type == nil ? sql : sqlOfType, start) { row in
             guard let bytes = row.bytes(3) else { return true }
-            // The ID in the body is not trusted: a row of another record would make the list go back, for ever.
+            // The ID in the body is not trusted: a row with another record would make the list go back, forever.
             let number = row.int(0)
             found.append(try record(try storedID(row, at: 1, number: number), inRow: number, from: bytes))
             size += bytes.count

@@ -2,7 +2,7 @@
 import CSQLite
 import NestedRecords
 
-/// A connection to the file, which one thread at a time uses.
+/// A connection to the file, used by one thread at a time.
 final class Connection {
     /// The path that errors name.
     let path: String
@@ -12,20 +12,20 @@ final class Connection {
     let busyWait: BusyWait
     private var statements: [String: Statement] = [:]
 
-    /// Kept for the names of fields that records share.
+    /// Kept for the field names that records share.
     var writer = RecordWriter()
     var reader = RecordReader()
 
-    /// The indexes that there were when they were last looked at.
+    /// The indexes when they were last read.
     var knownIndexes = IndexList.none
 
     /// The numbers of indexes that once gave more records than the thread of a task has time for.
     var countedIndexes: Set<Int64> = []
 
-    /// Whether the task that waits for what the connection does was cancelled.
+    /// Whether the task that waits for the connection was cancelled.
     var cancellation: Lock<Bool>?
 
-    /// Until when the thread of a task may be kept from others; nil in a thread of its own.
+    /// The time until which the thread of a task may be blocked; nil in a separate thread.
     var deadline: ContinuousClock.Instant?
 
     /// Opens a file.
@@ -33,11 +33,11 @@ final class Connection {
     /// - Parameters:
     ///   - file: The absolute path.
     ///   - path: The path that errors name.
-    ///   - waits: Whether opening waits for others who use the file. Afterwards the connection does.
+    ///   - waits: Whether opening waits for other users of the file. Afterwards the connection does.
     init(file: String, path: String, options: SQLiteRecordDatabase.Options, isReader: Bool, waits: Bool) throws {
         self.path = path
         isReadOnly = options.isReadOnly || isReader
-        // Each connection is used by one thread at a time, but several at the same time.
+        // Each connection is used by one thread at a time, but several connections at the same time.
         guard sqlite3_threadsafe() != 0 else {
             throw RecordDatabaseError(.cannotOpen, reason: "this build of SQLite is for one thread", path: path)
         }
@@ -46,7 +46,7 @@ final class Connection {
         let creation = options.isReadOnly || isReader ? 0 : SQLITE_OPEN_CREATE
         let result = sqlite3_open_v2(file, &opened, mode | creation | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened, result == SQLITE_OK else {
-            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
             let extended = opened.map { sqlite3_extended_errcode($0) } ?? result
             sqlite3_close_v2(opened)
             throw RecordDatabaseError(resultCode: extended, message: message, path: path)
@@ -58,7 +58,7 @@ final class Connection {
         try run("PRAGMA trusted_schema = OFF")
         try run("PRAGMA cell_size_check = ON")
         try run(options.durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
-        // Systems whose ordinary flush leaves bytes in the disk's cache have another one.
+        // On systems whose ordinary flush leaves bytes in the disk's cache.
         if options.durability == .full { try run("PRAGMA fullfsync = ON") }
         if isReader { try run("PRAGMA query_only = ON") } else { try prepareSchema() }
         busyWait.isOn = true
@@ -69,7 +69,7 @@ final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    /// Makes an error of what SQLite has answered.
+    /// Makes an error from a result of SQLite.
     func failure(_ resultCode: Int32) -> RecordDatabaseError {
         RecordDatabaseError(
             resultCode: sqlite3_extended_errcode(handle) == SQLITE_OK
@@ -77,13 +77,13 @@ final class Connection {
             message: String(cString: sqlite3_errmsg(handle)), path: path)
     }
 
-    /// What is done in the thread of a task takes too long for it.
+    /// Work in the thread of a task takes too long.
     struct NeedsOwnThread: Error {
-        /// Whether the number of records has told so, and not the time.
+        /// Whether the number of records was the reason, and not the time.
         let hasManyRecords: Bool
     }
 
-    /// Runs the closure, in which a file that others use is an error at once, and what takes long is one soon.
+    /// Runs the closure without waiting: if others use the file, or the work takes long, an error is thrown.
     func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
         busyWait.isOn = false
         deadline = .now + .milliseconds(1)
@@ -94,8 +94,8 @@ final class Connection {
         return try body()
     }
 
-    /// - Throws: `CancellationError` if the task that waits was cancelled, and ``NeedsOwnThread`` if there is a
-    ///   ``deadline``, and it is over.
+    /// - Throws: `CancellationError` if the waiting task was cancelled, and ``NeedsOwnThread`` if there is a
+    ///   ``deadline`` that has passed.
     func checkCancellation() throws {
         if cancellation?.withLock({ $0 }) == true { throw CancellationError() }
         if let deadline, deadline < .now { throw NeedsOwnThread(hasManyRecords: false) }
@@ -108,9 +108,9 @@ extension Connection {
     /// Runs a statement, and calls the closure with each row until it returns false.
     ///
     /// - Parameters:
-    ///   - sql: The statement; prepared once and kept, so there must be few different ones.
+    ///   - sql: The statement; prepared once and kept, so there must be few different statements.
     ///   - values: The values of its parameters.
-    ///   - body: Called with each row, which is there only for this call. It does not run the same statement.
+    ///   - body: Called with each row, which is valid only during this call. It must not run the same statement.
     func forEachRow(_ sql: String, _ values: [Statement.Value] = [], _ body: (Row) throws -> Bool) throws {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -124,10 +124,10 @@ extension Connection {
         }
     }
 
-    /// Runs a statement, whatever its rows are.
+    /// Runs a statement, and ignores its rows.
     func run(_ sql: String, _ values: Statement.Value...) throws { try forEachRow(sql, values) { _ in true } }
 
-    /// What the closure makes of the first row; nil if there is none.
+    /// The result of the closure for the first row; nil if there is none.
     func first<Result>(_ sql: String, _ values: Statement.Value..., body: (Row) throws -> Result) throws -> Result? {
         var found: Result?
         try forEachRow(sql, values) {
@@ -154,12 +154,12 @@ extension Connection {
 // MARK: Transactions
 
 extension Connection {
-    /// Runs the closure as one moment of the file, in which only it writes; undone if it throws.
+    /// Runs the closure in a transaction that excludes other writers; rolls back if it throws.
     func write<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN IMMEDIATE", body) }
 
-    /// Calls the closure for each element as ``write(_:)`` does, in one transaction if that can be.
+    /// Calls the closure for each element as ``write(_:)`` does, in one transaction if possible.
     ///
-    /// - Returns: What the closure returned or has thrown. What it did where it has thrown is undone.
+    /// - Returns: The result or the error of the closure for each element. If it throws, its changes are undone.
     /// - Throws: `RecordDatabaseError` if no transaction can begin; nothing was written then.
     func writeEach<Element, Success>(
         _ elements: [Element], _ body: (Element) throws -> Success
@@ -171,16 +171,16 @@ extension Connection {
                 try run("COMMIT")
                 return results
             } catch {
-                // One that finds no room must not keep the others from being written.
+                // An element for which there is no space must not prevent the others from being written.
                 rollBack()
             }
         }
         return elements.map { element in Result { try write { try body(element) } } }
     }
 
-    /// Runs the closure within a transaction; what it did is undone if it throws.
+    /// Runs the closure within a transaction; its changes are undone if it throws.
     ///
-    /// - Throws: What has undone the transaction as a whole.
+    /// - Throws: An error that has rolled back the whole transaction.
     private func savepoint<Success>(_ body: () throws -> Success) throws -> Result<Success, any Error> {
         try run("SAVEPOINT batch")
         let result = Result { try body() }
@@ -192,13 +192,13 @@ extension Connection {
         return result
     }
 
-    /// Undoes what was not committed.
+    /// Rolls back uncommitted changes.
     private func rollBack() {
-        // Some errors have undone everything already. What keeps this from being undone ends with the connection.
+        // Some errors have rolled back already. If the rollback fails, the end of the connection undoes the changes.
         if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
     }
 
-    /// Runs the closure over one moment of the file.
+    /// Runs the closure on one snapshot of the file.
     func read<Result>(_ body: () throws -> Result) throws -> Result { try transaction("BEGIN", body) }
 
     private func transaction<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {

@@ -1,7 +1,7 @@
 #if SQLite
 import NestedRecords
 
-/// A connection with a thread of its own, so that waiting for the disk or for others keeps no thread of tasks.
+/// A connection with its own thread, so that waiting for the disk or for others blocks no thread of tasks.
 final class ConnectionQueue: Sendable {
     private enum State {
         case unopened
@@ -18,17 +18,17 @@ final class ConnectionQueue: Sendable {
 
     /// - Parameters:
     ///   - path: The path that errors name.
-    ///   - open: Opens the connection, at its first use; where others use the file it waits, or throws `busy` at once.
+    ///   - open: Opens the connection, at its first use; if others use the file it waits, or throws `busy` at once.
     init(label: String, path: String, open: @escaping @Sendable (_ waits: Bool) throws -> Connection) {
         queue = BlockingQueue(label: label)
         self.path = path
         self.open = open
     }
 
-    // The last connection to close a file writes its log into it, which takes its time.
+    // The last connection to close a file writes its log into it, which takes time.
     deinit { queue.enqueue { [state] in state.withLock { $0 = .closed } } }
 
-    /// Runs the closure in this thread, which waits for others who use the file.
+    /// Runs the closure in this thread, which waits for other users of the file.
     func runHere<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
         try state.withLock { state in
             switch state {
@@ -42,8 +42,8 @@ final class ConnectionQueue: Sendable {
         }
     }
 
-    /// Opens the connection in this thread, unless it would have to wait for others who use the file: then its first use
-    /// opens it.
+    /// Opens the connection in this thread, unless it would have to wait for other users of the file: then its first
+    /// use opens it.
     func openWithoutWaiting() throws {
         do {
             _ = try state.withLockIfFree { $0 = .open(try open(false)) }
@@ -52,8 +52,8 @@ final class ConnectionQueue: Sendable {
 
     /// Runs the closure in this thread, unless it would have to wait, or takes long.
     ///
-    /// - Returns: What the closure returns; nil if the connection is in use or not open, others use the file, or it takes too
-    ///   long.
+    /// - Returns: The result of the closure; nil if the connection is in use or not open, others use the file, or the
+    ///   closure takes too long.
     func runWithoutWaiting<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result? {
         try state.withLockIfFree { state in
             guard case .open(let connection) = state else { return nil }
@@ -67,15 +67,15 @@ final class ConnectionQueue: Sendable {
         } ?? nil
     }
 
-    /// Runs the closure in the connection's thread, after what was to be done there before.
+    /// Runs the closure in the connection's thread, after earlier work.
     func enqueue(_ body: @escaping @Sendable (ConnectionQueue) -> Void) { queue.enqueue { body(self) } }
 
-    /// Runs the closure in the connection's thread, to its end also if the task is cancelled.
+    /// Runs the closure in the connection's thread, to its end even if the task is cancelled.
     func runToEnd<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) async throws -> Result {
         try await queue.run { try self.runHere(body) }
     }
 
-    /// Runs the closure in the connection's thread; it looks whether the task was cancelled.
+    /// Runs the closure in the connection's thread; it checks whether the task was cancelled.
     func run<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) async throws -> Result {
         let cancellation = Lock(false)
         return try await withTaskCancellationHandler {
@@ -90,7 +90,7 @@ final class ConnectionQueue: Sendable {
         }
     }
 
-    /// Closes the connection after what it has to do, once the closure has used it.
+    /// Closes the connection after earlier work, once the closure has used it.
     func close(_ last: @escaping @Sendable (Connection) throws -> Void) async throws {
         try await queue.run { [self] in
             try state.withLock { state in
@@ -102,10 +102,10 @@ final class ConnectionQueue: Sendable {
 }
 
 extension LeastBusy<ConnectionQueue> {
-    /// Runs the closure in the thread of a connection, or in this one if it `isShort` and the connection has nothing to do.
+    /// Runs the closure in the thread of a connection, or in this one if it `isShort` and the connection is idle.
     ///
-    /// That is for what takes about as long as the change to another thread: a fetch of one record takes 20 µs in place of
-    /// 35 µs. What turns out to take longer begins again in the other thread.
+    /// This is for work that takes about as long as a thread switch: a fetch of one record takes 20 µs instead of 35
+    /// µs. Work that turns out to take longer begins again in the other thread.
     func run<Result: Sendable>(
         isShort: Bool, _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {

@@ -1,9 +1,9 @@
 #if SQLite
 import NestedRecords
 
-/// The declared indexes that a file has.
+/// The declared indexes of a file.
 struct IndexList {
-    /// The number of the last change of them.
+    /// The number of their last change.
     var change: Int64
 
     /// The numbers of the indexes in the table of entries.
@@ -17,7 +17,7 @@ struct IndexList {
 }
 
 extension Connection {
-    /// The indexes of the file, as they are in this transaction: another process may have added or removed some.
+    /// The indexes of the file in this transaction: another process may have added or removed some.
     func indexList() throws -> IndexList {
         let change = try first("SELECT index_change FROM state") { $0.int(0) } ?? 0
         if change == knownIndexes.change { return knownIndexes }
@@ -33,9 +33,9 @@ extension Connection {
         return list
     }
 
-    /// Adds the indexes that are missing, and removes the others if that is wanted.
+    /// Adds missing indexes, and removes the others if that is wanted.
     func declare(_ indexes: [FieldIndex], removesOthers: Bool) throws {
-        // No record has another type, and so none is missing in an index of it. An empty path leads to no value.
+        // An invalid type has no records, so its index would be empty. An empty path leads to no value.
         let indexes = indexes.filter {
             $0.path != FieldPath([]) && (try? Record.ID(type: $0.recordType, name: "1")) != nil
         }

@@ -2,20 +2,20 @@
 import CSQLite
 import NestedRecords
 
-/// What goes wrong with a database in SQLite.
+/// Errors of databases in SQLite.
 extension RecordDatabaseError {
-    /// What SQLite has answered.
+    /// Makes an error from a result of SQLite.
     ///
     /// - Parameter resultCode: SQLite's extended result code.
     init(resultCode: Int32, message: String, path: String) {
         self.init(Code(resultCode), reason: message, path: path, systemCode: "\(resultCode)")
     }
 
-    /// Something in the file is damaged.
+    /// Damage in the file.
     ///
     /// - Parameters:
-    ///   - record: The ID in the columns of the damaged row, if it is one.
-    ///   - row: The number of the damaged row; nil if it is something else.
+    ///   - record: The ID in the columns of the damaged row, if it is valid.
+    ///   - row: The number of the damaged row; nil if the damage is not in a row.
     static func corrupt(
         path: String, record: Record.ID? = nil, row: Int64? = nil, what: String, underlyingError: (any Error)? = nil
     ) -> RecordDatabaseError {
@@ -34,11 +34,11 @@ extension ErrorCode<RecordDatabaseError> {
     fileprivate init(_ resultCode: Int32) {
         self =
             switch resultCode & 0xFF {
-            // The file with -shm after its name cannot be made larger.
+            // The file with the suffix -shm cannot be made larger.
             case SQLITE_IOERR where resultCode == SQLITE_IOERR | 19 << 8: .diskFull
             case SQLITE_BUSY, SQLITE_LOCKED: .busy
             case SQLITE_FULL: .diskFull
-            // A row that breaks a rule of the tables is one that was missing when it was looked for.
+            // A row that violates a constraint was missing when it was searched for.
             case SQLITE_CORRUPT, SQLITE_CONSTRAINT: .corrupt
             case SQLITE_READONLY: .readOnly
             case SQLITE_NOTADB: .notARecordDatabase

@@ -2,25 +2,26 @@
 public import NestedRecords
 
 extension SQLiteRecordDatabase: ObservableRecordDatabase {
-    /// The present place in the history.
+    /// The current position in the history.
     ///
-    /// - Returns: A token behind the last change.
+    /// - Returns: A token after the last change.
     /// - Throws: `RecordDatabaseError`.
     public func changeToken() async throws -> ChangeToken { try await read { try $0.token() } }
 
-    /// The place at which the history begins that the file still has.
+    /// The position at which the history in the file begins.
     ///
     /// - Returns: A token for ``changes(since:limit:)``.
     /// - Throws: `RecordDatabaseError`.
     public func oldestChangeToken() async throws -> ChangeToken { try await read { try $0.oldestToken() } }
 
-    /// What has changed since a token, by whatever process.
+    /// The changes since a token, by this and other processes.
     ///
     /// - Parameters:
-    ///   - token: The place behind what is known.
-    ///   - limit: The number of records after which a page ends, with the batch that it is in.
-    /// - Returns: The changes, and the place behind them.
-    /// - Throws: `RecordDatabaseError.changeTokenExpired`: `purged` also where there were more than a million batches since;
+    ///   - token: The position after the last change that the caller has seen.
+    ///   - limit: The number of records after which a page ends, at the end of a batch.
+    /// - Returns: The changes, and the position after them.
+    /// - Throws: `RecordDatabaseError.changeTokenExpired`: `purged` also if there were more than a million batches
+    ///   since;
     ///   `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(log *m* + *n*) for *m* records in the database and *n* of them on the page.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
@@ -29,14 +30,15 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
 
     /// Waits until something may have changed since a token.
     ///
-    /// Changes by this database wake at once, those of other processes after ``Options/pollInterval`` at the latest.
+    /// Changes by this database end the wait at once, those of other processes after ``Options/pollInterval`` at the
+    /// latest.
     ///
-    /// - Parameter token: The place behind what is known.
+    /// - Parameter token: The position after the last change that the caller has seen.
     /// - Throws: `RecordDatabaseError.changeTokenExpired`, `RecordDatabaseError`, and `CancellationError` if the
     ///   task is cancelled.
     public func waitForChanges(after token: ChangeToken) async throws {
         while true {
-            // A ring since the file was read is not missed. SQLite does not report the changes of other processes.
+            // A ring after the file was read is not missed. SQLite does not report the changes of other processes.
             let count = doorbell.ringCount
             let hasChanged = try await read { connection in
                 try connection.check(token)
@@ -49,14 +51,14 @@ extension SQLiteRecordDatabase: ObservableRecordDatabase {
 }
 
 extension Connection {
-    /// A token behind the last batch.
+    /// A token after the last batch.
     fileprivate func token() throws -> ChangeToken {
         let last = try lastBatch()
         return ChangeToken(
             store: try storeID(), position: UInt64(bitPattern: last.number), mark: UInt64(bitPattern: last.mark))
     }
 
-    /// A token behind the first batch that is known.
+    /// A token after the first known batch.
     fileprivate func oldestToken() throws -> ChangeToken {
         let first = try first("SELECT number, mark FROM batches ORDER BY number LIMIT 1") { ($0.int(0), $0.int(1)) }
         guard let first else { return try token() }

@@ -2,33 +2,34 @@
 public import NestedRecords
 
 extension SQLiteRecordDatabase {
-    /// The records that a query finds, or the first of them.
+    /// A page of the records that match a query.
     ///
-    /// All of it is read at one moment of the database. With an index that has the order of the query, or by names, no more
-    /// is looked at than the page needs; with one that the filter compares by, no more than the filter leaves over.
+    /// It is read from one snapshot of the database. With an index that has the order of the query, or by names, only
+    /// the records that the page needs are read; with an index for a comparison in the filter, only the records that
+    /// match it.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
     /// - Throws: `RecordQueryError`, `RecordDatabaseError`, and `CancellationError`.
-    /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type where an index has the order and
-    ///   the whole filter, else O(*n* log *m*) for the *n* records that an index cannot leave out.
+    /// - Complexity: O(*m* log *n*) for *m* records of the page and *n* records of the type if an index has the order
+    ///   and the whole filter, else O(*n* log *m*) for the *n* records that an index cannot exclude.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         try await read(isShort: true) { try $0.page(query) }
     }
 
-    /// How many records a query finds, whatever its order, limit and cursor.
+    /// The number of records that match a query; its order, limit and cursor are ignored.
     ///
     /// - Parameter query: The query.
     /// - Returns: The number of records.
     /// - Throws: The errors of ``page(_:)``.
-    /// - Complexity: O(*n*) for *n* records that an index cannot leave out; no record is looked at where an index has the whole
+    /// - Complexity: O(*n*) for *n* records that an index cannot exclude; no record is read if an index has the whole
     ///   filter.
     public func count(_ query: RecordQuery) async throws -> Int { try await read { try $0.count(query) } }
 
-    /// The references that lead to records, wherever they are.
+    /// The references to records, in any field of any record.
     ///
-    /// - Parameter ids: The records.
-    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
+    /// - Parameter ids: The IDs of the records.
+    /// - Returns: For each record with references to it, these references, in the order of ``records(ofType:)``.
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* fields and list elements of the records that refer to the given ones and *m*
     ///   references in the database.
@@ -74,9 +75,9 @@ extension SQLiteRecordDatabase: ReferenceScanning {
     }
 }
 
-/// What elements lead to, and what that leads to, and so on.
+/// The elements that can be reached from some elements.
 ///
-/// Each level is looked at alone: a chain of records has as many levels as records.
+/// Each level is read by itself: a chain of records has as many levels as records.
 ///
 /// - Complexity: O(*n*) for *n* elements that `next` returns.
 func reached<Element>(from first: Set<Element>, _ next: (Set<Element>) throws -> [Element]) rethrows -> Set<Element> {
@@ -87,9 +88,9 @@ func reached<Element>(from first: Set<Element>, _ next: (Set<Element>) throws ->
 }
 
 extension Connection {
-    /// The records that refer to some, each once, with their rows.
+    /// The records that refer to some records, each once, with their rows.
     ///
-    /// - Parameter onlyOwned: Whether only those are sought that one of the others owns.
+    /// - Parameter onlyOwned: Whether only records that one of the others owns are searched for.
     fileprivate func referring(to ids: Set<Record.ID>, onlyOwned: Bool) throws -> [(id: Record.ID, row: Int64)] {
         let sql = """
             SELECT records.number, records.type, records.name FROM record_references

@@ -1,7 +1,7 @@
 #if !SQLite
 /// A database in SQLite; not in this build.
 ///
-/// The initializers and the types in it are here so that the compiler says why they cannot be used.
+/// The initializers and the types in them exist so that the compiler can say why they cannot be used.
 @available(*, unavailable, message: "enable the package trait SQLite of the package NestedRecords")
 public final class SQLiteRecordDatabase {
     /// How to open a file; not in this build.

@@ -2,16 +2,16 @@
 public import NestedRecords
 
 extension SQLiteRecordDatabase {
-    /// Looks at everything in the file: SQLite's own check, every record, and whether the indexes agree with the records.
+    /// Checks everything in the file: SQLite's own check, every record, and whether the indexes agree with the records.
     ///
-    /// - Returns: The damage, as errors of the code `corrupt`; none if all is as it was written.
-    /// - Throws: `RecordDatabaseError` for what keeps the file from being read, and `CancellationError`.
+    /// - Returns: The damage, as errors of the code `corrupt`; none if the file is undamaged.
+    /// - Throws: `RecordDatabaseError` if the file cannot be read, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes of the file.
     public func verify() async throws -> [RecordDatabaseError] { try await read { try $0.problems() } }
 }
 
 extension SQLiteRecordDatabase {
-    /// How many records of each type there are.
+    /// The number of records of each type.
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* records.
@@ -45,7 +45,7 @@ extension Connection {
             let number = row.int(0)
             do {
                 let id = try storedID(row, at: 1, number: number)
-                // The row of a deleted record has its ID alone.
+                // The row of a deleted record has only its ID.
                 guard let bytes = row.bytes(3) else { return true }
                 let record = try record(id, inRow: number, from: bytes)
                 for what in try missingKeys(of: record, at: number, list, &counts) { report(what, id) }
@@ -57,14 +57,14 @@ extension Connection {
         if !found.isEmpty { return found }
         for (table, count) in [("entries", counts.entries), ("record_references", counts.references)] {
             let stored = try first("SELECT count(*) FROM \(table)") { $0.int(0) } ?? 0
-            if stored != count { report("\(table) has \(stored) rows in place of \(count)") }
+            if stored != count { report("\(table) has \(stored) rows instead of \(count)") }
         }
         let deletionCount = try first("SELECT count(*) FROM records WHERE body IS NULL") { $0.int(0) } ?? 0
         if try self.deletionCount() != deletionCount { report("the number of deleted records is wrong") }
         return found
     }
 
-    /// What the indexes do not have of a record.
+    /// The keys of a record that are missing in the indexes.
     private func missingKeys(
         of record: Record, at row: Int64, _ list: IndexList, _ counts: inout (entries: Int64, references: Int64)
     ) throws -> [String] {

@@ -11,44 +11,45 @@ public import NestedRecords
 /// try await database.save(school)
 /// ```
 ///
-/// A save that has returned survives a crash and, with `RecordDurability.full`, a loss of power. Queries use the indexes that
-/// are declared in the options; references back to records are always indexed. Beside the file there are two others
-/// while it is open, with `-wal` and `-shm` behind its name: copy or move the three together, or close the database before.
+/// A save that has returned survives a crash and, with `RecordDurability.full`, a loss of power. Queries use the
+/// indexes that are declared in the options; references back to records are always indexed. While the file is open, two
+/// more files exist, with the suffixes `-wal` and `-shm`: copy or move the three together, or close the database
+/// before.
 ///
-/// While it is open, a program must not open and close the file itself, not even to read it: on POSIX systems that drops
-/// the locks of SQLite on the file, and saves of other processes may be lost then.
+/// While it is open, a program must not open and close the file itself, not even to read it: on POSIX systems that
+/// drops SQLite's locks on the file, and saves of other processes may then be lost.
 ///
-/// One connection writes, several others read at the same time. Each has a thread of its own, so that waiting for the disk
-/// or for another process keeps no task from running. A fetch of one record and a page of at most 200 records that an index
-/// leads to are read in the thread of the task; a page that takes longer than a millisecond begins again in the other one.
+/// One connection writes, several others read at the same time. Each has its own thread, so that waiting for the disk
+/// or for another process does not block any task. A fetch of one record and a page of at most 200 records found by an
+/// index are read in the thread of the task; a page that takes longer than a millisecond begins again in the other
+/// thread.
 public final class SQLiteRecordDatabase: RecordDatabase {
     /// How to open a file.
     public struct Options: Sendable {
         /// Whether to open the file only for reading.
         public var isReadOnly = false
 
-        /// What has to survive a loss of power.
+        /// Whether saves survive a loss of power.
         public var durability = RecordDurability.full
 
         /// The indexes to keep.
         ///
-        /// What is missing is made by the first call, or by ``prepare()``. Every process keeps up every index that the file
-        /// has.
+        /// The first call, or ``prepare()``, makes the missing ones. Every process maintains all indexes of the file.
         public var indexes: [FieldIndex] = []
 
-        /// Whether indexes that the file has and ``indexes`` has not are removed.
+        /// Whether indexes of the file that are not in ``indexes`` are removed.
         public var removesOtherIndexes = false
 
-        /// How many connections read, 1 or more; each is opened when it is needed.
+        /// The number of connections that read, 1 or more; each is opened when it is needed.
         public var readerCount = 4
 
-        /// How long to wait for other processes before an error says that the file is busy.
+        /// The time to wait for other processes before the error `busy`.
         public var busyTimeout = Duration.seconds(5)
 
-        /// How many deleted records to remember at most for ``changes(since:limit:)``; about as many are remembered.
+        /// The approximate maximum number of deleted records to remember for ``changes(since:limit:)``.
         public var maximumDeletionCount = 100_000
 
-        /// How often ``waitForChanges(after:)`` looks for changes by other processes.
+        /// The interval at which ``waitForChanges(after:)`` looks for changes by other processes.
         ///
         /// It is at least a millisecond, and at most a year.
         public var pollInterval = Duration.milliseconds(250)
@@ -79,22 +80,22 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     /// The identity of the database; nil until the file has the tables and the indexes.
     private let store: Lock<String?>
 
-    /// Opens a file, and creates it if it is missing and not opened read-only.
+    /// Opens a file for reading and writing, or only for reading; creates a missing file unless opened read-only.
     ///
-    /// What is wrong with the file is told at once, unless others use it just then. Whatever takes longer is left to the first
-    /// call, or to ``prepare()``.
+    /// Problems of the file are reported at once, unless others are using it. Work that takes longer is left to the
+    /// first call, or to ``prepare()``.
     ///
     /// - Parameters:
-    ///   - path: The path of the file; its folder must be there.
+    ///   - path: The path of the file; its folder must exist.
     ///   - options: How to open it.
     /// - Throws: `RecordDatabaseError` with the codes `invalidPath` for an empty path or one with a NUL,
     ///   `cannotOpen`, `notARecordDatabase`, `unsupportedVersion`, `corrupt` and `readOnly`.
     public init(path: String, options: Options = Options()) throws {
         if path.isEmpty { throw RecordDatabaseError(.invalidPath, reason: "it is empty", path: path) }
         if path.utf8.contains(0) {
-            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL, where the system ends it", path: path)
+            throw RecordDatabaseError(.invalidPath, reason: "it contains a NUL, which ends every path", path: path)
         }
-        // Absolute, so that no connection means another file, and none of the names that have a meaning for SQLite.
+        // Absolute, so that all connections use the same file, and none of the names that have a meaning for SQLite.
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         let file = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
         let store = Lock<String?>(nil)
@@ -110,14 +111,14 @@ public final class SQLiteRecordDatabase: RecordDatabase {
             (0..<max(1, options.readerCount)).map { number in
                 ConnectionQueue(label: "NestedRecords.SQLite.reader\(number)", path: path) {
                     let connection = try Connection(file: file, path: path, options: options, isReader: true, waits: $0)
-                    // It may be opened long after the connection that writes.
+                    // The reader may be opened long after the writing connection.
                     if let store = store.withLock({ $0 }) { try connection.checkStore(store) }
                     return connection
                 }
             })
     }
 
-    /// Opens a file, and creates it if it is missing and not opened read-only.
+    /// Opens a file for reading and writing, or only for reading; creates a missing file unless opened read-only.
     ///
     /// - Parameters:
     ///   - url: The URL of the file.
@@ -127,11 +128,11 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         try self.init(path: url.path, options: options)
     }
 
-    /// Makes the declared indexes that the file does not have.
+    /// Makes the declared indexes that are missing in the file.
     ///
-    /// The first call of another function does so by itself, and waits for it.
+    /// The first call of another function does so itself, and waits for it.
     ///
-    /// - Throws: `RecordDatabaseError`: also `busy` if others use the file for too long; and `CancellationError`.
+    /// - Throws: `RecordDatabaseError`, also `busy` if others use the file for too long; and `CancellationError`.
     /// - Complexity: O(*n*) for *n* records of the types whose indexes are new.
     public func prepare() async throws {
         if store.withLock({ $0 != nil }) { return }
@@ -144,7 +145,7 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         store.withLock { $0 = id }
     }
 
-    /// Runs the closure over one moment of the file.
+    /// Runs the closure on one snapshot of the file.
     func read<Result: Sendable>(
         isShort: Bool = false, _ body: @escaping @Sendable (Connection) throws -> Result
     ) async throws -> Result {
@@ -155,25 +156,25 @@ public final class SQLiteRecordDatabase: RecordDatabase {
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
-    /// - Returns: The records that are there, in the order of the IDs, as they were at one moment.
+    /// - Returns: The existing records, in the order of the IDs, as they were at one moment.
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: O(*n* log *m*) for *n* IDs and *m* records in the database.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
         if ids.isEmpty { return [] }
         if ids.count > 1 { return try await read { try $0.records(for: ids) } }
         try await prepare()
-        // One statement is one moment of the file by itself.
+        // One statement reads one snapshot of the file by itself.
         return try await readers.run(isShort: true) { try $0.records(for: ids) }
     }
 
-    /// Applies a batch: all of it, or nothing if an error is thrown.
+    /// Applies a batch completely, or not at all if an error is thrown.
     ///
     /// Batches that several tasks commit at the same time wait for the disk together.
     ///
-    /// A record whose row is damaged is replaced or deleted as if its version were not known: its creation date begins
-    /// anew. Where the batch says which version it must have, the error is `corrupt` and names the record.
+    /// A record whose row is damaged is replaced or deleted as if its version were not known, and gets a new creation
+    /// date. If the batch requires a version of it, the error is `corrupt` and names the record.
     ///
-    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Parameter batch: The records to save and to delete, and the versions required of other records.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, `RecordDatabaseError`, and `RecordError.invalidKey` or
     ///   `RecordError.depthLimitExceeded` for a record that cannot be written.
@@ -190,11 +191,11 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         return result.metadata
     }
 
-    /// Every record, or every record of a type.
+    /// All records, or those of a type.
     ///
     /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records in the order of their IDs. Some hundred are read at a time, each time as they are then, so that
-    ///   a slow reader keeps nothing from being written.
+    /// - Returns: The records in the order of their IDs. Some hundred are read at a time, each time as they are then,
+    ///   so that a slow reader does not block writes.
     public func records(ofType type: String?) -> RecordSequence {
         RecordSequence(pages: { [self] in ListedPages(database: self, type: type) })
     }
@@ -214,10 +215,9 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         }
     }
 
-    /// Moves what was written from the file with `-wal` behind its name into the file itself, as far as no reader needs
-    /// it.
+    /// Moves written data from the file with the suffix `-wal` into the file itself, as far as no reader needs it.
     ///
-    /// SQLite does so by itself from time to time.
+    /// SQLite does so automatically from time to time.
     ///
     /// - Throws: `RecordDatabaseError`: `busy` if others use the file for too long.
     public func checkpoint() async throws {
@@ -230,15 +230,15 @@ public final class SQLiteRecordDatabase: RecordDatabase {
         }
     }
 
-    /// Ends the use of the file, after what is in progress.
+    /// Closes the database, after calls in progress.
     ///
     /// Later calls fail. Without closing, the file is free shortly after the last reference to the database is gone.
     ///
-    /// - Throws: What SQLite refuses; everything that was saved is safe all the same.
+    /// - Throws: Errors of SQLite; all saved records are safe nevertheless.
     public func close() async throws {
         for reader in readers.elements { try await reader.close { _ in } }
         try await writer.close { [options] in
-            // Another process that reads does not matter.
+            // A process that reads does not prevent this.
             if !options.isReadOnly { try $0.run("PRAGMA wal_checkpoint(PASSIVE)") }
         }
         doorbell.ring()

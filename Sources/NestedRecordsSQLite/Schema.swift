@@ -2,17 +2,17 @@
 import Foundation
 import NestedRecords
 
-/// The tables, and what is known of a file that has them.
+/// The tables, and their identification in a file.
 enum Schema {
-    /// What tells a file of records from others of SQLite: "NRec".
+    /// The mark of a file of records among files of SQLite: "NRec".
     static let applicationID: Int64 = 0x4E52_6563
 
     static let version = 1
 
-    /// What makes the tables.
+    /// The statements that create the tables.
     ///
-    /// A record's row stays when it is deleted, with no body, so that changes since a token can be told. Each batch has a
-    /// number, which all rows that it has changed have, and a random mark.
+    /// The row of a deleted record stays without a body, so that changes since a token can be reported. Each batch has
+    /// a number, which all rows that it changed have, and a random mark.
     fileprivate static let statements = [
         """
         CREATE TABLE records(
@@ -22,7 +22,7 @@ enum Schema {
         "CREATE INDEX records_by_batch ON records(batch)",
         "CREATE INDEX deletions ON records(batch, type) WHERE body IS NULL",
         "CREATE TABLE batches(number INTEGER PRIMARY KEY, mark INTEGER NOT NULL)",
-        // A row for each record and record that it refers to.
+        // A row for each record and each record to which it refers.
         """
         CREATE TABLE record_references(
             target TEXT NOT NULL, record INTEGER NOT NULL, owns INTEGER NOT NULL, PRIMARY KEY(target, record)
@@ -36,7 +36,7 @@ enum Schema {
             PRIMARY KEY(field_index, key, name, record)
         ) WITHOUT ROWID
         """,
-        // One row. The change of indexes tells other connections to look at them again.
+        // One row. A new `index_change` makes other connections read the indexes again.
         "CREATE TABLE state(store TEXT NOT NULL, deletion_count INTEGER NOT NULL, index_change INTEGER NOT NULL)",
     ]
 
@@ -44,7 +44,7 @@ enum Schema {
         "records", "batches", "record_references", "field_indexes", "entries", "state",
     ]
 
-    /// What removes a row with all that leads to it.
+    /// The statements that remove a row with all its index entries.
     static func removal(ofRow number: Int64) -> [String] {
         [
             "DELETE FROM entries WHERE record = \(number)",
@@ -56,7 +56,7 @@ enum Schema {
 }
 
 extension Connection {
-    /// Makes the tables of a new file, or makes sure that those of this one are known.
+    /// Creates the tables of a new file, or checks that this library knows those of an existing one.
     func prepareSchema() throws { try busyWait.repeating { try makeOrCheckTables() } }
 
     private func makeOrCheckTables() throws {
@@ -70,7 +70,7 @@ extension Connection {
         }
         try useWriteAheadLog()
         try write {
-            // Another process may have been faster.
+            // Another process may have created the tables first.
             guard try isNew() else { return try checkSchema() }
             try run("PRAGMA application_id = \(Schema.applicationID)")
             try run("PRAGMA user_version = \(Schema.version)")
@@ -97,7 +97,7 @@ extension Connection {
         return (application ?? 0, version ?? 0, tables.filter { !$0.utf8.starts(with: "sqlite_".utf8) })
     }
 
-    /// Makes sure that the file still is the one that the connection that writes has opened.
+    /// Checks that the file is still the one that the writing connection opened.
     func checkStore(_ store: String) throws {
         do {
             try checkSchema()

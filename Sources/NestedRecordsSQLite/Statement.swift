@@ -37,7 +37,7 @@ struct Statement {
         case .text(let text):
             var text = text
             return text.withUTF8 { bytes in
-                // The empty string may be without an address, which would be NULL.
+                // The empty string may have no address, which would be NULL.
                 guard let address = bytes.baseAddress else {
                     return sqlite3_bind_text64(pointer, position, "", 0, Self.copied, UInt8(SQLITE_UTF8))
                 }
@@ -52,11 +52,11 @@ struct Statement {
         }
     }
 
-    /// SQLite's mark of values that it has to copy, a macro that is not imported.
+    /// SQLite's marker for values that it has to copy, a macro that is not imported.
     private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
 
-/// A row of a result, there until the next one.
+/// A row of a result, valid until the next one.
 struct Row {
     private let pointer: OpaquePointer
 

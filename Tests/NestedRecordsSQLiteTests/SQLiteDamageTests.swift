@@ -246,7 +246,7 @@ import Testing
         #expect(
             try await database.verify().map(\.reason) == ["its reference to A/2 is not in the index of references"])
         try run("INSERT INTO record_references VALUES ('A/2', 1, 0), ('A/3', 1, 0)")
-        #expect(try await database.verify().map(\.reason) == ["record_references has 2 rows in place of 1"])
+        #expect(try await database.verify().map(\.reason) == ["record_references has 2 rows instead of 1"])
     }
 
     @Test(arguments: [
