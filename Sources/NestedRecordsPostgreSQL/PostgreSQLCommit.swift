@@ -1,9 +1,9 @@
 #if PostgreSQL
 public import Foundation
 
-/// A batch that was sent to a server, by which ``PostgreSQLRecordDatabase/outcome(of:)`` finds out whether it was saved.
+/// A batch that was sent to a server; ``PostgreSQLRecordDatabase/outcome(of:)`` finds out whether it was saved.
 ///
-/// Its text can be stored and sent.
+/// It can be stored and sent as text.
 public struct PostgreSQLCommit: Sendable, Hashable {
     /// A random number that the batch leaves on the server.
     let token: UInt64
@@ -16,15 +16,15 @@ public struct PostgreSQLCommit: Sendable, Hashable {
         self.date = date
     }
 
-    /// What became of a batch.
+    /// The outcome of a batch.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// All of it was saved.
+        /// The whole batch was saved.
         case committed
 
-        /// Nothing of it was saved, and nothing will be.
+        /// Nothing of the batch was saved, and nothing will be.
         case notCommitted
 
-        /// It is so long ago that the server does not know it any more.
+        /// The batch is so old that the server no longer knows it.
         case forgotten
     }
 }
@@ -35,7 +35,7 @@ extension PostgreSQLCommit: LosslessStringConvertible {
         String(token, radix: 36) + "-" + String(date.timeIntervalSinceReferenceDate.bitPattern, radix: 36)
     }
 
-    /// Reads the text; nil if it is not that of a batch.
+    /// Reads the text; nil if it does not describe a batch.
     public init?(_ description: String) {
         let parts = description.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let token = UInt64(parts[0], radix: 36), let bits = UInt64(parts[1], radix: 36)
@@ -48,12 +48,12 @@ extension PostgreSQLCommit: Codable {
     /// Reads the text.
     ///
     /// - Parameter decoder: A decoder with a single string.
-    /// - Throws: `DecodingError.dataCorrupted` if the string is not that of a batch.
+    /// - Throws: `DecodingError.dataCorrupted` if the string does not describe a batch.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let commit = PostgreSQLCommit(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "the string is not that of a batch sent to a server")
+                in: container, debugDescription: "the string does not describe a batch sent to a server")
         }
         self = commit
     }
@@ -61,7 +61,7 @@ extension PostgreSQLCommit: Codable {
     /// Writes the text.
     ///
     /// - Parameter encoder: An encoder for a single string.
-    /// - Throws: What the encoder throws.
+    /// - Throws: The errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

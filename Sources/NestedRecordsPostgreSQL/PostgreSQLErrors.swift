@@ -2,21 +2,21 @@
 public import NestedRecords
 
 extension RecordDatabaseError {
-    /// The batch whose outcome is not known; ``PostgreSQLRecordDatabase/outcome(of:)`` finds it out.
+    /// The batch whose outcome is unknown; ``PostgreSQLRecordDatabase/outcome(of:)`` finds it out.
     public var commit: PostgreSQLCommit? { commitID.flatMap { PostgreSQLCommit($0) } }
 }
 
-/// What goes wrong with a server.
+/// Errors of databases on a server.
 extension RecordDatabaseError {
     /// The server refused a statement.
     ///
     /// - Parameters:
     ///   - sqlState: The five characters by which PostgreSQL identifies an error, such as `57014`.
     ///   - message: The server's message.
-    ///   - hint: What the server suggests, or nil.
-    ///   - purpose: What was to be done.
+    ///   - hint: The hint of the server, or nil.
+    ///   - purpose: The purpose of the statement.
     static func refused(sqlState: String, message: String, hint: String?, purpose: String) -> RecordDatabaseError {
-        // A server that is being started or stopped, a lock that was not to be had, a deadlock, a statement that took too
+        // A server that is starting or stopping, a lock that was not available, a deadlock, a statement that took too
         // long, and a lack of memory, disk or connections.
         let isTransient = ["08", "40", "53", "57P", "55P03", "57014"].contains { sqlState.utf8.starts(with: $0.utf8) }
         return RecordDatabaseError(
@@ -30,7 +30,7 @@ extension RecordDatabaseError {
             hint: "delete the record or save it, whatever its version", underlyingError: underlyingError)
     }
 
-    /// A row has no ID of a record.
+    /// The ID in a row is not valid.
     static func damagedID(
         type: String, name: String, in tables: Tables, _ underlyingError: any Error
     ) -> RecordDatabaseError {
@@ -50,10 +50,10 @@ extension RecordDatabaseError {
     /// Whether the server ends the connection with this error.
     var endsConnection: Bool { systemCode.map { ["57P01", "57P02", "57P03", "57P05"].contains($0) } ?? false }
 
-    /// Whether the server gave up what it was asked to give up.
+    /// Whether the server has cancelled the statement on request.
     var isCancellation: Bool { systemCode == "57014" }
 
-    /// Whether other writers were in the way, so that the same transaction may succeed at once.
+    /// Whether the transaction conflicted with other writers, so that a retry may succeed at once.
     var isSerializationFailure: Bool { systemCode == "40001" || systemCode == "40P01" }
 
     /// Whether a condition in the statement did not hold.
@@ -62,7 +62,7 @@ extension RecordDatabaseError {
     /// Whether a table, a column or a schema is missing.
     var isMissingTable: Bool { systemCode.map { ["42P01", "3F000", "42703"].contains($0) } ?? false }
 
-    /// Whether the server, or the user's rights on it, allow only to read.
+    /// Whether the server, or the user's rights on it, allow only reading.
     var forbidsWriting: Bool { systemCode == "25006" || systemCode == "42501" }
 }
 #endif

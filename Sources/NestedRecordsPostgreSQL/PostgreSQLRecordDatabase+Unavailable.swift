@@ -1,7 +1,7 @@
 #if !PostgreSQL
 /// A database on a PostgreSQL server; not in this build.
 ///
-/// The initializer and the types in it are here so that the compiler says why they cannot be used.
+/// The initializer and the types in it exist so that the compiler can say why they cannot be used.
 @available(*, unavailable, message: "enable the package trait PostgreSQL of the package NestedRecords")
 public final class PostgreSQLRecordDatabase {
     /// How to use a server; not in this build.

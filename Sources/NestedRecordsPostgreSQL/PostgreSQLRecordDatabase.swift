@@ -10,11 +10,11 @@ public import NestedRecords
 /// try await database.save(school)
 /// ```
 ///
-/// A fetch, whatever the number of records, is one statement, and so is a save. All records are in one table of a schema of
-/// its own; the article <doc:Tables> describes it.
+/// A fetch of any number of records is one statement, and so is a save. All records are in one table of a separate
+/// schema; the article <doc:Tables> describes it.
 ///
-/// The server has the version 13 or later, and its database the encoding UTF-8. TLS, passwords and several hosts are those
-/// of libpq: what its connection strings, its environment variables and its files say is used.
+/// The server must have version 13 or later, and its database the encoding UTF-8. TLS, passwords and several hosts are
+/// configured as in libpq: by its connection strings, environment variables and files.
 public final class PostgreSQLRecordDatabase: RecordDatabase {
     /// How to use a server.
     public struct Options: Sendable {
@@ -23,34 +23,35 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         /// Databases with different schemas share nothing.
         public var schema = "nested_records"
 
-        /// The greatest number of connections; one more is opened by ``PostgreSQLRecordDatabase/waitForChanges(after:)``.
+        /// The greatest number of connections; ``PostgreSQLRecordDatabase/waitForChanges(after:)`` opens one more.
         public var poolSize = 4
 
-        /// The indexes that queries use; ``PostgreSQLRecordDatabase/prepare()`` makes those that are missing.
+        /// The indexes that queries use; ``PostgreSQLRecordDatabase/prepare()`` makes the missing ones.
         public var indexes: [FieldIndex] = []
 
-        /// How long a statement may take before the server gives it up; nil for what the server is set to.
+        /// The time after which the server cancels a statement; nil for the setting of the server.
         public var statementTimeout: Duration?
 
-        /// How long to wait for a connection, unless the connection string says it; at least two seconds.
+        /// The time to wait for a connection, unless the connection string sets it; at least two seconds.
         public var connectTimeout = Duration.seconds(10)
 
-        /// How long a server may give no sign of life on the network before the connection counts as lost, unless the
-        /// connection string says it with `tcp_user_timeout`, `keepalives` and what belongs to them; nil for what the system
-        /// is set to, which may be hours.
+        /// The time without a network response from the server after which the connection counts as lost.
         ///
-        /// It is at least 3 seconds, and at most 65,534. A server that only takes long to answer gives signs of life:
-        /// ``statementTimeout`` limits that. Connections over a socket of the system itself need none.
+        /// The connection string can override it with `tcp_user_timeout`, `keepalives` and the related keywords; nil
+        /// for the setting of the system, which may be hours.
+        ///
+        /// It is at least 3 seconds, and at most 65,534. A server that only takes long to answer still responds on the
+        /// network: ``statementTimeout`` limits that. Connections over a local socket need no such timeout.
         public var networkTimeout: Duration? = .seconds(60)
 
-        /// How often to look for changes that were not announced, while something waits for one.
+        /// The interval at which a waiting call looks for changes that were not announced.
         ///
         /// It is at least a millisecond, and at most a year.
         public var pollInterval = Duration.seconds(2)
 
-        /// For how long to remember which records were deleted; nil for ever.
+        /// The time for which deletions are remembered; nil for no limit.
         ///
-        /// ``PostgreSQLRecordDatabase/prepare()`` forgets what is older.
+        /// ``PostgreSQLRecordDatabase/prepare()`` forgets older ones.
         public var historyAge: Duration? = .seconds(30 * 86_400)
 
         /// The clock for the dates of the metadata.
@@ -65,14 +66,14 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     let pool: ConnectionPool
     let bell: ChangeBell
 
-    /// What is known of the tables; nil before the first use.
+    /// The known state of the tables; nil before the first use.
     let catalog = Lock<Catalog?>(nil)
     let parameters: ConnectionParameters
 
-    /// Makes a database without connecting to the server: that happens when it is used first.
+    /// Makes a database; the first call connects to the server.
     ///
     /// - Parameters:
-    ///   - connection: A connection string or URI, as libpq reads it. It is not kept in any error or description.
+    ///   - connection: A connection string or URI, as libpq reads it. No error or description contains it.
     ///   - options: How to use the server.
     /// - Throws: `RecordDatabaseError` with the code `invalidConnection` or `invalidOptions`.
     public init(connection: String, options: Options = Options()) throws {
@@ -94,13 +95,13 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         bell = ChangeBell(parameters, first + [tables.listening], pool, tables.announcement)
     }
 
-    // Otherwise the system would go on watching the connection that listens.
+    // Otherwise the system would keep watching the listening connection.
     deinit {
         let bell = bell
         Task { await bell.close() }
     }
 
-    /// Ends the use of the server.
+    /// Closes the database.
     ///
     /// Calls in progress complete, later ones fail. Without closing, the connections end with the last reference to the
     /// database.
@@ -112,7 +113,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
     /// The records with these IDs.
     ///
     /// - Parameter ids: IDs.
-    /// - Returns: The records that are there.
+    /// - Returns: The existing records.
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
     /// - Complexity: One statement.
     public func records(for ids: [Record.ID]) async throws -> [Record] {
@@ -121,10 +122,10 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         return try StoredRecords(rows, of: tables).records()
     }
 
-    /// Every record, or every record of a type.
+    /// All records, or those of a type.
     ///
-    /// The records are read in pages, so that the memory does not grow with their number. What others save meanwhile may
-    /// or may not be among them.
+    /// The records are read in pages, so that the memory does not grow with their number. Records that others save
+    /// during the iteration may or may not be among them.
     ///
     /// - Parameter type: The record type; nil for all.
     /// - Returns: The records in the order of their IDs.
@@ -144,9 +145,9 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         }
     }
 
-    /// Reads something that may be read again.
+    /// Reads with a statement that may be repeated.
     ///
-    /// - Parameter settings: Statements to execute before, in the same transaction.
+    /// - Parameter settings: Statements to execute first, in the same transaction.
     func read(_ statement: Statement, with settings: [Statement] = []) async throws -> Answer {
         let answers = try await reportingMissingTables {
             try await pool.execute(settings + [statement], isRepeatable: true)
@@ -155,7 +156,7 @@ public final class PostgreSQLRecordDatabase: RecordDatabase {
         return answer
     }
 
-    /// Says of tables that are not there what to do about it.
+    /// Reports missing tables with a hint at the remedy.
     func reportingMissingTables<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()

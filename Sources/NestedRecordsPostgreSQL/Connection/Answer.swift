@@ -1,17 +1,17 @@
 #if PostgreSQL
 import CPostgreSQL
 
-/// What a server answers to a statement, in its binary form.
+/// The answer of a server to a statement, in its binary form.
 ///
-/// It is Sendable because nothing changes the result once it is here: libpq's functions that read one only read it, and
-/// it is freed with the last reference to this object.
+/// It is Sendable because the result does not change: libpq's functions only read it, and it is freed with the last
+/// reference to this object.
 final class Answer: @unchecked Sendable {
     private let result: OpaquePointer
 
-    /// What the statement was for.
+    /// The purpose of the statement.
     let purpose: String
 
-    /// - Parameter result: A result, which is freed with this.
+    /// - Parameter result: A result, which is freed with this object.
     init(_ result: OpaquePointer, of purpose: String) {
         self.result = result
         self.purpose = purpose
@@ -21,7 +21,7 @@ final class Answer: @unchecked Sendable {
 
     var count: Int { Int(PQntuples(result)) }
 
-    /// The bytes of a value, there as long as this is; nil for null.
+    /// The bytes of a value, valid as long as this object; nil for null.
     private func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(row), Int32(column))
         guard row < PQntuples(result), column < PQnfields(result), PQgetisnull(result, row, column) == 0,
@@ -45,7 +45,7 @@ final class Answer: @unchecked Sendable {
 
     func integer(_ row: Int, _ column: Int) -> Int64? {
         withBytes(row, column) { bytes in
-            // Of either size: the server has some numbers as 4 bytes.
+            // Of either size: the server sends some numbers as 4 bytes.
             Int64(bigEndianBytes: bytes) ?? Int32(bigEndianBytes: bytes).map(Int64.init)
         } ?? nil
     }
@@ -64,7 +64,7 @@ final class Answer: @unchecked Sendable {
     /// An array of floating-point numbers without nulls.
     func doubles(_ row: Int, _ column: Int) -> [Double] {
         withBytes(row, column) { bytes in
-            // The head has five numbers; an element is eight bytes behind its length.
+            // The head has five numbers; each element of eight bytes follows its length.
             stride(from: 24, to: bytes.count - 7, by: 12).map { offset in
                 Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
             }

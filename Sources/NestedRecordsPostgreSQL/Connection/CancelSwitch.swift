@@ -3,7 +3,7 @@ import CPostgreSQL
 import Dispatch
 import NestedRecords
 
-/// Asks a server to give up what a session does.
+/// Asks a server to cancel the statement of a session.
 ///
 /// It is Sendable because libpq allows `PQcancel` in any thread, and nothing else uses the object until it is freed.
 final class CancelHandle: @unchecked Sendable {
@@ -16,14 +16,14 @@ final class CancelHandle: @unchecked Sendable {
 
     deinit { PQfreeCancel(handle) }
 
-    /// Returns once the server has taken the request, or cannot be reached.
+    /// Sends the request; returns once the server has received it, or cannot be reached.
     func cancel() {
         var message = [CChar](repeating: 0, count: 256)
         _ = PQcancel(handle, &message, Int32(message.count))
     }
 }
 
-/// Whether the task that waits for an answer is cancelled, and what to do then.
+/// The cancellation state of a waiting task, and the request to send to the server.
 final class CancelSwitch: Sendable {
     private struct State {
         var handle: CancelHandle?
@@ -32,12 +32,12 @@ final class CancelSwitch: Sendable {
 
     private let state = Lock(State())
 
-    /// Since when the task is cancelled; nil if it is not.
+    /// The time of the cancellation; nil if the task is not cancelled.
     var time: DispatchTime? { state.withLock { $0.time } }
 
-    /// Notes what to cancel.
+    /// Stores the handle of the statement to cancel.
     ///
-    /// - Returns: Whether the task goes on; if not, nothing is noted.
+    /// - Returns: Whether the task continues; if not, nothing is stored.
     func arm(_ handle: CancelHandle?) -> Bool {
         state.withLock { state in
             guard state.time == nil else { return false }
@@ -53,7 +53,7 @@ final class CancelSwitch: Sendable {
             if state.time == nil { state.time = .now() }
             return state.handle
         }
-        // The request is a connection of its own, which may take long.
+        // The request opens a connection of its own, which may take long.
         if let handle { BlockingQueue(label: "NestedRecords PostgreSQL cancellation").enqueue { handle.cancel() } }
     }
 }

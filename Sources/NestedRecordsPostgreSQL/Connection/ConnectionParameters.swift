@@ -2,22 +2,22 @@
 import CPostgreSQL
 import NestedRecords
 
-/// What libpq reads from a connection string.
+/// The parameters that libpq reads from a connection string.
 struct ConnectionParameters: Sendable {
     /// Keywords and values, as `PQconnectdbParams` takes them.
     private(set) var values: [(keyword: String, value: String)]
 
-    /// What must not be shown.
+    /// The values that must not be shown.
     private let secrets: [String]
 
     /// The server, the database and the user, as far as the string names them.
     let place: String
 
-    /// - Throws: `RecordDatabaseError` with the code `invalidConnection`. It repeats nothing of the string,
-    ///   which may have a password in it.
+    /// - Throws: `RecordDatabaseError` with the code `invalidConnection`. It repeats no part of the string, which may
+    ///   contain a password.
     init(_ connection: String) throws(RecordDatabaseError) {
         guard !connection.utf8.contains(0) else {
-            throw RecordDatabaseError(.invalidConnection, reason: "it has a NUL in it")
+            throw RecordDatabaseError(.invalidConnection, reason: "it contains a NUL")
         }
         guard let options = PQconninfoParse(connection, nil) else {
             throw RecordDatabaseError(
@@ -31,7 +31,7 @@ struct ConnectionParameters: Sendable {
             if let value = next.pointee.val {
                 let value = String(cString: value)
                 values.append((String(cString: keyword), value))
-                // libpq marks what a form must not show.
+                // libpq marks values that a form must not show.
                 let isSecret = next.pointee.dispchar.map { String(cString: $0).utf8.elementsEqual("*".utf8) } ?? false
                 if isSecret, !value.isEmpty { secrets.append(value) }
             }
@@ -51,13 +51,12 @@ struct ConnectionParameters: Sendable {
         if !values.contains(where: { $0.keyword == keyword }) { values.append((keyword, value)) }
     }
 
-    /// Sets after how long without a sign of life from the server the system ends a connection, as far as the string does
-    /// not say it.
+    /// Sets the timeout of the network, as far as the string does not set it.
     ///
-    /// Bytes have to be acknowledged within that time. A connection at rest, or one that waits for an answer, is probed
-    /// from half of it on.
+    /// Sent bytes have to be acknowledged within that time. An idle connection, or one that waits for an answer, is
+    /// probed after half of it.
     mutating func setDefaults(networkTimeout: Duration) {
-        // The system takes 32,767 seconds at most for the time before the first probe.
+        // The system accepts at most 32,767 seconds for the time before the first probe.
         let seconds = Int(min(max(networkTimeout.inSeconds, 3), 65_534))
         setDefault("\(seconds * 1_000)", for: "tcp_user_timeout")
         setDefault("1", for: "keepalives")
@@ -66,15 +65,15 @@ struct ConnectionParameters: Sendable {
         setDefault("3", for: "keepalives_count")
     }
 
-    /// Sets a value, whatever the string has.
+    /// Sets a value, and replaces one in the string.
     mutating func set(_ value: String, for keyword: String) {
         values.removeAll { $0.keyword == keyword }
         values.append((keyword, value))
     }
 
-    /// A message of libpq in one line, without what must not be shown.
+    /// A message of libpq in one line, without secret values.
     func message(_ text: String) -> String {
-        // Not as characters: a combining mark that a password begins with is one with what is before it.
+        // Not as characters: a combining mark at the beginning of a password would join the preceding character.
         let shown = secrets.reduce(text.unicodeScalars) { text, secret in
             text.replacing(secret.unicodeScalars, with: "…".unicodeScalars)
         }
@@ -83,7 +82,7 @@ struct ConnectionParameters: Sendable {
         }.joined(separator: " ")
     }
 
-    /// Calls the closure with the keywords and the values, each list with a nil behind it.
+    /// Calls the closure with the keywords and the values, each list terminated by nil.
     func withPointers<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Result?
     ) -> Result? {

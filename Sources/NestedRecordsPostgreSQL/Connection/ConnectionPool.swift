@@ -1,19 +1,19 @@
 #if PostgreSQL
 import NestedRecords
 
-/// Connections to a server that tasks use one after the other, in the order in which they ask.
+/// Connections to a server that tasks use one after the other, in the order of their requests.
 ///
-/// A connection is opened when there is no free one, beside the tasks that wait: these take whichever is free first.
+/// If no connection is free, one is opened while the tasks wait: they take the first connection that becomes free.
 final class ConnectionPool: Sendable {
     private struct State {
-        /// Those that are open and not used, the last one used last.
+        /// The open and unused connections, the most recently used one last.
         var free: [PostgreSQLConnection] = []
         var openCount = 0
         var openingCount = 0
         var waiters: [Promise<PostgreSQLConnection>] = []
         var isClosed = false
 
-        /// Whether one more may be opened, which is counted then.
+        /// Whether another connection may be opened, which is then counted.
         mutating func mayOpen(upTo size: Int) -> Bool {
             if openCount + openingCount >= size { return false }
             openingCount += 1
@@ -28,7 +28,7 @@ final class ConnectionPool: Sendable {
 
     /// - Parameters:
     ///   - parameters: How to connect.
-    ///   - firstStatements: What to execute on each new connection.
+    ///   - firstStatements: The statements to execute on each new connection.
     ///   - size: The greatest number of connections.
     init(_ parameters: ConnectionParameters, _ firstStatements: [Statement], size: Int) {
         self.parameters = parameters
@@ -36,16 +36,16 @@ final class ConnectionPool: Sendable {
         self.size = max(1, size)
     }
 
-    /// How many connections there are.
+    /// The number of connections.
     var openCount: Int { state.withLock { $0.openCount } }
 
     /// Executes statements as one transaction.
     ///
-    /// What did not reach the server is sent again over another connection.
+    /// Statements that did not reach the server are sent again over another connection.
     ///
     /// - Parameters:
     ///   - statements: The statements.
-    ///   - isRepeatable: Whether they may be executed again if it is not known whether they were.
+    ///   - isRepeatable: Whether the statements may be executed again if it is unknown whether they were executed.
     /// - Returns: An answer for each statement.
     /// - Throws: `RecordDatabaseError`, with the code `connectionLost` if the transaction may be committed,
     ///   and `CancellationError`.
@@ -56,7 +56,7 @@ final class ConnectionPool: Sendable {
             let `switch` = CancelSwitch()
             do throws(Session.Failure) {
                 let answers = try await execute(statements, on: connection, `switch`)
-                // A late request to give up would meet the next statement.
+                // A late request to cancel would meet the next statement.
                 giveBack(connection, isUsable: `switch`.time == nil)
                 return answers
             } catch {
@@ -105,7 +105,7 @@ final class ConnectionPool: Sendable {
         return try result.get()
     }
 
-    /// Ends the use of all connections; those in use end when they are given back.
+    /// Closes all connections; those in use are closed when they are returned.
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true
@@ -137,7 +137,7 @@ final class ConnectionPool: Sendable {
         return try await waiter.valueUnlessCancelled()
     }
 
-    /// Opens a connection for whoever waits longest then.
+    /// Opens a connection for the task that waits longest then.
     private func open() {
         Task { [self] in
             let connection = PostgreSQLConnection()
@@ -151,7 +151,7 @@ final class ConnectionPool: Sendable {
             } catch {
                 let waiters = state.withLock { state -> [Promise<PostgreSQLConnection>] in
                     state.openingCount -= 1
-                    // Others may be given back.
+                    // Other connections may be returned.
                     guard state.openCount == 0, state.openingCount == 0 else { return [] }
                     defer { state.waiters = [] }
                     return state.waiters
@@ -168,7 +168,7 @@ final class ConnectionPool: Sendable {
                 return !state.waiters.isEmpty && state.mayOpen(upTo: size)
             }
             while !state.waiters.isEmpty {
-                // One that was cancelled takes none.
+                // A cancelled waiter takes none.
                 if state.waiters.removeFirst().resume(with: .success(connection)) { return false }
             }
             state.free.append(connection)

@@ -1,5 +1,5 @@
 #if PostgreSQL
-// Dispatch does not say that its sources may be used in any thread.
+// Dispatch does not declare that its sources may be used in any thread.
 @preconcurrency import Dispatch
 import NestedRecords
 
@@ -11,7 +11,7 @@ import Glibc
 import Musl
 #endif
 
-/// A connection to a server, whose work is done in a thread of its own.
+/// A connection to a server that works in its own thread.
 actor PostgreSQLConnection {
     private nonisolated let executor = BlockingQueue(label: "NestedRecords PostgreSQL connection")
     private var session: Session?
@@ -25,11 +25,11 @@ actor PostgreSQLConnection {
         let session = try Session(parameters)
         guard session.serverVersion >= 130_000 else {
             throw RecordDatabaseError(
-                .unsupported, reason: "the server has the version \(session.serverVersion / 10_000), 13 is needed")
+                .unsupported, reason: "the server has version \(session.serverVersion / 10_000), 13 is required")
         }
         if let encoding = session.parameterStatus("server_encoding"), encoding != "UTF8" {
             throw RecordDatabaseError(
-                .unsupported, reason: "the encoding of the server's database is \(encoding), UTF8 is needed")
+                .unsupported, reason: "the encoding of the server's database is \(encoding), not UTF8")
         }
         do {
             _ = try session.execute(statements, CancelSwitch())
@@ -51,20 +51,20 @@ actor PostgreSQLConnection {
         do throws(Session.Failure) {
             return try session.execute(statements, `switch`)
         } catch {
-            // What a refused statement has begun ends with the connection.
+            // A transaction that a refused statement has begun ends with the connection.
             if !session.isIdle { self.session = nil }
             throw error
         }
     }
 
-    /// Calls the closure whenever the server may have notified something, or has gone.
+    /// Calls the closure whenever the server may have sent a notification, or the connection may have ended.
     ///
-    /// - Returns: What ends that when it is cancelled; nil if there is no connection.
+    /// - Returns: The observation, which ends when it is cancelled; nil if there is no connection.
     func observe(_ body: @escaping @Sendable () -> Void) -> SocketObservation? {
         session.flatMap { SocketObservation($0.socket, body) }
     }
 
-    /// Whether something was notified; nil if the connection is lost.
+    /// Whether there was a notification; nil if the connection is lost.
     func readNotifications() -> Bool? {
         guard let session else { return nil }
         let isNotified = session.readNotifications()
@@ -74,13 +74,13 @@ actor PostgreSQLConnection {
     func close() { session = nil }
 }
 
-/// Waits for something to read, without a thread.
+/// Waits for bytes to read, without blocking a thread.
 final class SocketObservation: Sendable {
     private let source: any DispatchSourceRead
     private let socket: Int32
 
     init?(_ socket: Int32, _ body: @escaping @Sendable () -> Void) {
-        // libpq closes its own when the connection is lost, and the number may be that of another one then.
+        // libpq closes its own descriptor when the connection is lost, and its number may then be reused.
         let socket = dup(socket)
         if socket < 0 { return nil }
         self.socket = socket
@@ -89,7 +89,7 @@ final class SocketObservation: Sendable {
         source.activate()
     }
 
-    /// Ends it, and waits until the closure is not called any more.
+    /// Ends the observation, and waits until the closure is no longer called.
     func cancel() async {
         await withCheckedContinuation { continuation in
             source.setCancelHandler { [socket] in

@@ -15,10 +15,10 @@ import Musl
 final class Session {
     /// Why statements were not executed, or may not have been.
     enum Failure: Error {
-        /// Nothing of them has reached the server.
+        /// No statement has reached the server.
         case notSent(String)
 
-        /// The connection was lost when all statements were executed, or it is not known which.
+        /// The connection was lost when all statements were executed, or it is unknown which were.
         case lost(String)
 
         /// The server refused a statement, and so all of them.
@@ -32,16 +32,16 @@ final class Session {
     private let parameters: ConnectionParameters
     let cancelHandle: CancelHandle?
 
-    /// The greatest size of a value that a server takes.
+    /// The greatest size of a value that a server accepts.
     private static let mostBytes = 1 << 30 - 1
 
-    /// How long a server may take to answer after it was asked to give up.
+    /// The time for a server to answer after a request to cancel.
     private static let patience = DispatchTimeInterval.seconds(5)
 
     /// - Throws: `RecordDatabaseError` with the code `notConnected`.
     init(_ parameters: ConnectionParameters) throws(RecordDatabaseError) {
         guard let connection = parameters.withPointers({ PQconnectdbParams($0, $1, 0) }) else {
-            throw RecordDatabaseError(.notConnected, reason: "there is no memory")
+            throw RecordDatabaseError(.notConnected, reason: "out of memory")
         }
         guard PQstatus(connection) == CONNECTION_OK else {
             let message = parameters.message(String(cString: PQerrorMessage(connection)))
@@ -70,12 +70,12 @@ final class Session {
 
     private var message: String { parameters.message(String(cString: PQerrorMessage(connection))) }
 
-    /// Reads what the server has sent unasked, among it that it has ended the connection.
+    /// Reads unsolicited messages of the server, including the end of the connection.
     ///
-    /// - Returns: Whether something was notified.
+    /// - Returns: Whether there was a notification.
     func readNotifications() -> Bool {
         var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        // What the server says at last and the end of the connection are read one after the other.
+        // The last message of the server and the end of the connection are read one after the other.
         while isConnected, poll(&waiting, 1, 0) > 0 {
             guard PQconsumeInput(connection) == 1 else { break }
             _ = PQisBusy(connection)
@@ -92,7 +92,7 @@ final class Session {
     ///
     /// - Parameters:
     ///   - statements: The statements.
-    ///   - switch: Tells when the task is cancelled.
+    ///   - switch: The cancellation state of the task.
     /// - Returns: An answer for each statement; the transaction is committed.
     func execute(_ statements: [Statement], _ switch: CancelSwitch) throws(Failure) -> [Answer] {
         if statements.isEmpty { return [] }
@@ -139,7 +139,8 @@ final class Session {
                 guard let failure = serverError(result, purpose) else {
                     throw refusal.map { .refused($0) } ?? .lost(message)
                 }
-                // Behind the last statement the transaction may be committed already when the server goes.
+                // After the last statement the transaction may already be committed when the server ends the
+                // connection.
                 if answers.count == statements.count, !isConnected || failure.endsConnection {
                     throw .lost(failure.reason ?? "")
                 }
@@ -150,7 +151,7 @@ final class Session {
 
     private func send(_ statement: Statement) -> Bool {
         let parameters = statement.parameters
-        // One list of bytes, so that none is moved while libpq reads them.
+        // One array of bytes, so that none is moved while libpq reads them.
         var offsets: [Int] = []
         var bytes: [UInt8] = []
         bytes.reserveCapacity(parameters.reduce(0) { $0 + $1.bytes.count } + 1)
@@ -171,7 +172,7 @@ final class Session {
 
     /// Waits for the next result; nil between the results of two statements.
     ///
-    /// It reads while it writes: a server that waits until its answers are read does not read either.
+    /// It reads while it writes: a server whose answers are not read stops reading.
     private func next(_ switch: CancelSwitch) throws(Failure) -> OpaquePointer? {
         while true {
             let flushed = PQflush(connection)

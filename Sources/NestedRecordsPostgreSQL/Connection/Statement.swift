@@ -3,9 +3,9 @@ import CPostgreSQL
 
 /// A statement with its parameters.
 ///
-/// Its text has no values in it, and no names but those of the library's own tables and of the schema.
+/// Its text contains no values, and no names except those of the library's own tables and of the schema.
 struct Statement: Sendable {
-    /// What it is for, for errors: "save", "read a page of records".
+    /// The purpose, for errors: "save", "read a page of records".
     let purpose: String
     let text: String
     let parameters: [Parameter]
@@ -19,7 +19,7 @@ struct Statement: Sendable {
 
 /// A value in the server's binary form.
 struct Parameter: Sendable {
-    /// The number of the type on the server: those of its own types are the same everywhere.
+    /// The OID of the type on the server; the built-in types have the same everywhere.
     let type: Oid
     let bytes: [UInt8]
 
@@ -64,7 +64,7 @@ struct Parameter: Sendable {
     }
 
     /// An array of one dimension: the number of dimensions, whether there are nulls, the type of the elements, their
-    /// number, the number of the first one, and each one behind its length.
+    /// number, the index of the first one, and each element after its length.
     private static func array<Element>(
         _ type: ServerType, of elementType: ServerType, _ values: some Collection<Element?>,
         _ append: (Element, inout [UInt8]) -> Void
@@ -92,10 +92,10 @@ struct Parameter: Sendable {
 }
 
 extension FixedWidthInteger {
-    /// The bytes, the highest first.
+    /// The bytes, most significant first.
     var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 
-    /// Reads the bytes, the highest first; nil if there are more or fewer.
+    /// Reads the bytes, most significant first; nil if there are more or fewer.
     init?(bigEndianBytes bytes: UnsafeRawBufferPointer) {
         guard bytes.count == MemoryLayout<Self>.size else { return nil }
         self = Self(bigEndian: bytes.loadUnaligned(as: Self.self))
@@ -124,15 +124,16 @@ extension [String?] {
 }
 
 extension String {
-    /// The string as the name of something on the server.
+    /// The string as a quoted identifier.
     ///
-    /// Not as characters: of a quote and a combining mark, which are one, the server sees the quote.
+    /// Not as characters: the server sees the quote in a quote and a combining mark, which are one character.
     var asIdentifier: String {
         let doubled = unicodeScalars.replacing("\"".unicodeScalars, with: "\"\"".unicodeScalars)
         return "\"" + String(doubled) + "\""
     }
 
-    /// The string as a value, in a statement that an error proposes: all but printable ASCII by its number.
+    /// The string as a quoted literal, in a statement that an error proposes; everything but printable ASCII is
+    /// escaped.
     var asLiteral: String {
         let parts = unicodeScalars.map { scalar in
             switch scalar {

@@ -2,23 +2,23 @@
 import Foundation
 import NestedRecords
 
-/// The rows that a batch writes or looks at, in the order of their IDs.
+/// The rows that a batch writes or checks, in the order of their IDs.
 ///
-/// Every writer locks rows in this order, so that none waits for another one in a circle.
+/// Every writer locks rows in this order, which prevents deadlocks.
 struct BatchRows {
-    /// A row, as it is to be.
+    /// The new state of a row.
     struct Row {
         let id: Record.ID
 
-        /// The new change tag; empty for a row that is only looked at.
+        /// The new change tag; empty for a row that is only checked.
         let tag: String
 
-        /// What the row must be now: nil for anything, empty for no record, else `=` and the change tag.
+        /// The required state of the row: nil for any, empty for no record, else `=` and the change tag.
         let expected: String?
         let created: Date
         let modified: Date
 
-        /// The record; nil for a deletion, and for what is only looked at.
+        /// The record; nil for a deletion, and for a row that is only checked.
         let body: [UInt8]?
         let keys: String?
         let references: String?
@@ -26,19 +26,19 @@ struct BatchRows {
 
     private(set) var rows: [Row] = []
 
-    /// Whether rows may be there for a moment that are no records.
+    /// Whether there may temporarily be rows that are not records.
     ///
-    /// What must not be there is kept from others by such a row, until the end of the transaction.
+    /// Such a row keeps others from inserting a record that must not exist, until the end of the transaction.
     private(set) var hasPlaceholders = false
 
-    /// Whether there is something that is looked at, but not saved.
+    /// Whether some rows are only checked, and not saved.
     private(set) var hasOthers = false
 
-    /// Whether something in a record depends on the date of its last save, which must not be before that of the version
-    /// that it replaces.
+    /// Whether a record depends on the date of its last save, which must not be before that of the version that it
+    /// replaces.
     var dependsOnModification = false
 
-    /// Whether something in a record depends on the date of its first save.
+    /// Whether a record depends on the date of its first save.
     private(set) var dependsOnCreation = false
 
     private var writer = RecordWriter()
@@ -46,7 +46,7 @@ struct BatchRows {
 
     init(_ catalog: Catalog) { self.catalog = catalog }
 
-    /// Adds a record to save, as the database is to hold it.
+    /// Adds a record to save, in its new version.
     ///
     /// - Throws: `RecordError` for a record that cannot be written.
     mutating func add(_ record: Record, _ metadata: Record.Metadata, expected: RecordBatch.Version) throws {
@@ -79,7 +79,7 @@ struct BatchRows {
 
     /// Adds a condition.
     mutating func add(_ condition: RecordBatch.Condition, date: Date) {
-        // What may be in any version needs no look.
+        // A record that may have any version needs no check.
         if condition.version == .any { return }
         hasOthers = true
         if condition.version == .missing { hasPlaceholders = true }
@@ -94,12 +94,12 @@ struct BatchRows {
 }
 
 extension RecordBatch.Version {
-    /// What a row must be for it.
+    /// The required state of a row with this version.
     fileprivate var stored: String? {
         switch self {
         case .any: nil
         case .missing: ""
-        // A tag that the server cannot have is one that no record has.
+        // A tag that the server cannot store belongs to no record.
         case .changeTag(let tag): tag.utf8.contains(0) ? "=" : "=" + tag
         }
     }

@@ -1,12 +1,12 @@
 #if PostgreSQL
 import NestedRecords
 
-/// What is known of the tables of a schema.
+/// The known state of the tables of a schema.
 struct Catalog: Sendable {
     /// The identity of the database, for tokens.
     let identity: String
 
-    /// Changes with each index: who writes keys has to know all indexes.
+    /// Changes with each index: a writer of keys has to know all indexes.
     let generation: Int64
 
     /// Whether the tables may be distributed over several servers, whose transactions have no common order.
@@ -16,7 +16,7 @@ struct Catalog: Sendable {
     private let slots: [(index: FieldIndex, slot: Int, isReady: Bool)]
     private let width: Int
 
-    /// More than any server has indexes of a table for.
+    /// More than the number of indexes that a server supports for a table.
     private static let greatestSlot: Int64 = 10_000
 
     /// Whether the tables were made by another server, and restored here.
@@ -30,7 +30,7 @@ struct Catalog: Sendable {
         else { throw RecordDatabaseError(.notPrepared, reason: "the table of the store is empty") }
         guard version == Tables.version else {
             throw RecordDatabaseError(
-                .unsupportedVersion, reason: "they have the version \(version), it knows \(Tables.version)")
+                .unsupportedVersion, reason: "the tables have version \(version), the library knows \(Tables.version)")
         }
         self.identity = identity
         self.generation = generation
@@ -42,9 +42,9 @@ struct Catalog: Sendable {
                 continue
             }
             guard let index = StoredIndex(recordType: type, path: path).index else {
-                // Without its key a record would not be found by those who know the path.
+                // Without its key, users of this path would not find the record.
                 throw RecordDatabaseError(
-                    .unsupportedVersion, reason: "an index is by \(path.debugDescription)")
+                    .unsupportedVersion, reason: "an index has the unknown path \(path.debugDescription)")
             }
             guard (1...Self.greatestSlot).contains(slot) else {
                 throw RecordDatabaseError(.corrupt, reason: "an index has the number \(slot)")
@@ -60,7 +60,7 @@ struct Catalog: Sendable {
 
     func slot(of index: FieldIndex) -> Int? { slots.first { $0.index == index }?.slot }
 
-    /// Those of some indexes that are not there, or do not have all records yet.
+    /// The given indexes that are missing, or do not have all records yet.
     func missing(of indexes: [FieldIndex]) -> [FieldIndex] {
         indexes.filter { index in !slots.contains { $0.index == index && $0.isReady } }
     }
@@ -69,7 +69,7 @@ struct Catalog: Sendable {
         slots.contains { $0.index.recordType == type && $0.index.path == path }
     }
 
-    /// The keys of a record in all indexes, as an array in text; nil if there are none of its type.
+    /// The keys of a record in all indexes, as an array in text; nil if no index is of its type.
     func keys(of record: Record) -> String? {
         var keys = [String?](repeating: nil, count: width)
         for (index, slot, _) in slots where index.recordType == record.id.type {
@@ -80,13 +80,13 @@ struct Catalog: Sendable {
 }
 
 extension PostgreSQLRecordDatabase {
-    /// What is known of the tables: what was read before, unless there is nothing.
+    /// The known state of the tables, read if necessary.
     func knownCatalog() async throws -> Catalog {
         if let catalog = catalog.withLock({ $0 }) { return catalog }
         return try await readCatalog()
     }
 
-    /// Reads what there is to know of the tables.
+    /// Reads the state of the tables.
     func readCatalog() async throws -> Catalog {
         let read = try Catalog(try await read(tables.catalog))
         if read.isForeign {
@@ -94,7 +94,7 @@ extension PostgreSQLRecordDatabase {
                 .notPrepared, reason: "the tables were made by another server and restored here")
         }
         catalog.withLock { catalog in
-            // Another task may have read a newer one meanwhile.
+            // Another task may have read a newer one in the meantime.
             if catalog.map({ $0.generation <= read.generation || $0.identity != read.identity }) ?? true {
                 catalog = read
             }

@@ -1,19 +1,19 @@
 #if PostgreSQL
 import NestedRecords
 
-/// Tells others of changes, and learns of those of others.
+/// Notifies others of changes, and receives their notifications.
 ///
-/// What is announced in the transaction that saves takes a lock that all such transactions wait for. So it is announced
-/// behind it, and for several saves at once: whoever waits looks for changes from time to time as well.
+/// A notification within the transaction of a save takes a lock that all such transactions wait for. So it is sent
+/// after the transaction, and once for several saves. Waiting callers also look for changes from time to time.
 final class ChangeBell: Sendable {
     private struct State {
         var isAnnouncing = false
 
-        /// Whether there is something to announce that came behind the announcement under way.
+        /// Whether there is something to announce since the announcement that is in progress.
         var isDue = false
         var isListening = false
 
-        /// Whether what the server has sent is about to be read.
+        /// Whether received notifications are about to be read.
         var isReading = false
         var isClosed = false
         var connection: PostgreSQLConnection?
@@ -40,13 +40,13 @@ final class ChangeBell: Sendable {
         self.announcement = announcement
     }
 
-    /// How often it has rung.
+    /// The number of rings.
     var ringCount: UInt64 { doorbell.ringCount }
 
     /// Whether there is a connection over which the server sends notifications.
     var isListening: Bool { state.withLock { $0.connection != nil } }
 
-    /// Tells everyone of a change.
+    /// Announces a change to all waiting callers.
     func ring() {
         doorbell.ring()
         let isFirst = state.withLock { state in
@@ -63,17 +63,17 @@ final class ChangeBell: Sendable {
             state.isAnnouncing = state.isDue
             return state.isDue
         }) {
-            // Nothing depends on it: those who wait look by themselves.
+            // A failure is harmless: waiting callers look for changes themselves.
             _ = try? await pool.execute([announcement], isRepeatable: true)
             try? await Task.sleep(for: Self.pause)
         }
     }
 
-    /// Waits for the next ring, or for a time.
+    /// Waits for the next ring, or until a timeout.
     ///
     /// - Parameters:
-    ///   - count: How often it had rung before.
-    ///   - time: How long to wait at most.
+    ///   - count: The number of rings before.
+    ///   - time: The longest time to wait.
     /// - Throws: `CancellationError`.
     func wait(after count: UInt64, atMost time: Duration) async throws {
         listen()
@@ -82,7 +82,7 @@ final class ChangeBell: Sendable {
 
     // MARK: Listening
 
-    /// Begins to listen to the server, unless it does already.
+    /// Begins to listen to the server, unless it is listening.
     private func listen() {
         let begins = state.withLock { state in
             if state.isListening || state.isClosed { return false }
@@ -97,12 +97,12 @@ final class ChangeBell: Sendable {
         do {
             try await connection.open(parameters, firstStatements)
         } catch {
-            // The next one who waits tries again.
+            // The next waiting caller tries again.
             state.withLock { $0.isListening = false }
             return
         }
         let observation = await connection.observe { [weak self] in
-            // It is called again and again until everything is read.
+            // The handler is called repeatedly until everything is read.
             guard let self,
                 state.withLock({ state in
                     defer { state.isReading = true }
@@ -116,7 +116,7 @@ final class ChangeBell: Sendable {
             return state.isClosed
         }
         if isClosed { await end(connection, observation) }
-        // There may have been a change before it listened.
+        // There may have been a change before the connection listened.
         doorbell.ring()
     }
 
@@ -142,7 +142,7 @@ final class ChangeBell: Sendable {
         if let connection { await end(connection, observation) }
     }
 
-    /// Closes a connection once nothing looks at its socket any more.
+    /// Closes a connection once its socket is no longer observed.
     private func end(_ connection: PostgreSQLConnection, _ observation: SocketObservation?) async {
         await observation?.cancel()
         await connection.close()

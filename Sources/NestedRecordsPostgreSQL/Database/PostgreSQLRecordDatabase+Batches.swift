@@ -3,19 +3,19 @@ import Foundation
 public import NestedRecords
 
 extension PostgreSQLRecordDatabase {
-    /// Applies a batch: all of it, or nothing if an error is thrown.
+    /// Applies a batch completely, or not at all if an error is thrown.
     ///
-    /// It is one statement, which locks the rows in the order of their IDs. Records that the batch only asks about are
-    /// locked as well, and those that must not be there are kept from being saved by others meanwhile. So whatever the
-    /// batch asks about holds when it is applied.
+    /// It is one statement, which locks the rows in the order of their IDs. Records for which the batch has only
+    /// conditions are locked as well, and others cannot save records that must not exist. So all conditions hold when
+    /// the batch is applied.
     ///
-    /// If the batch was sent and the connection is lost, it may be applied or not: the error says so, and
+    /// If the batch was sent and the connection is lost, its outcome is unknown: the error says so, and
     /// ``outcome(of:)`` finds it out.
     ///
-    /// A record whose row is damaged is replaced or deleted; where the batch says which version it must have, and it has
-    /// another one, the error is `corrupt` and names the record.
+    /// A record whose row is damaged is replaced or deleted. If the batch requires a version of it, and it has another
+    /// version, the error is `corrupt` and names the record.
     ///
-    /// - Parameter batch: The records to save and to delete, and the versions that others must have.
+    /// - Parameter batch: The records to save and to delete, and the versions required of other records.
     /// - Returns: The new metadata of every saved record.
     /// - Throws: `RecordDatabaseError`, `RecordError` for a record that cannot be written,
     ///   `RecordDatabaseError`, with the code `unknownOutcome` among others, and `CancellationError` if nothing
@@ -61,12 +61,13 @@ extension PostgreSQLRecordDatabase {
 
     private static let mostAttempts = 50
 
-    /// Finds out whether a batch was saved whose outcome is not known.
+    /// Finds out whether a batch with an unknown outcome was saved.
     ///
-    /// The answer is final: a batch that is still on its way is waited for, and one that was not saved by now never will be.
+    /// The answer is final: a batch that is still in progress is waited for, and one that is not saved by now never
+    /// will be.
     ///
-    /// - Parameter commit: The batch, of the error with the code `unknownOutcome`.
-    /// - Returns: What became of it. It is forgotten if it is older than what ``prepare()`` keeps.
+    /// - Parameter commit: The batch, from the error with the code `unknownOutcome`.
+    /// - Returns: The outcome; `forgotten` if the batch is older than the history that ``prepare()`` keeps.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func outcome(of commit: PostgreSQLCommit) async throws -> PostgreSQLCommit.Outcome {
         let answers = try await reportingMissingTables {
@@ -81,7 +82,7 @@ extension PostgreSQLRecordDatabase {
         return purged.map { commit.date < $0 } ?? false ? .forgotten : .notCommitted
     }
 
-    /// What a batch expects, as far as it says it.
+    /// The rows of a batch with their required states, as far as the batch specifies them.
     private func rows(of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog) throws -> BatchRows {
         var number = 0
         var rows = BatchRows(catalog)
@@ -96,9 +97,9 @@ extension PostgreSQLRecordDatabase {
         return rows
     }
 
-    /// What a batch expects, if the records are as they were read.
+    /// The rows of a batch that requires the records to be as they were read.
     ///
-    /// - Throws: `RecordDatabaseError` for what it must not replace.
+    /// - Throws: `RecordDatabaseError` for a record that the batch must not replace.
     private func rows(
         of batch: RecordBatch, _ commit: PostgreSQLCommit, _ catalog: Catalog, over stored: [Record.ID: Record]
     ) throws -> BatchRows {
@@ -116,9 +117,9 @@ extension PostgreSQLRecordDatabase {
         return rows
     }
 
-    /// The records that a batch names, as the server has them.
+    /// The records that a batch names, as stored on the server.
     ///
-    /// One that cannot be read and may be in any version has no fields.
+    /// An unreadable record that may have any version has no fields.
     private func storedRecords(of batch: RecordBatch) async throws -> [Record.ID: Record] {
         let ids = batch.saves.map(\.id) + batch.deletions.map(\.id) + batch.conditions.map(\.id)
         let rows = try await read(tables.fetch(ids))
@@ -157,7 +158,7 @@ extension PostgreSQLRecordDatabase {
 }
 
 extension PostgreSQLCommit {
-    /// A change tag that no other record has, and none ever had.
+    /// A change tag that no other record has or ever had.
     fileprivate func tag(_ number: inout Int) -> String {
         number += 1
         return String(token, radix: 36) + "-" + String(number, radix: 36)
@@ -173,7 +174,7 @@ extension BatchRows {
 }
 
 extension RecordBatch {
-    /// Whether a record that the batch names may be in any version.
+    /// Whether a record that the batch names may have any version.
     fileprivate func takesAnyVersion(of id: Record.ID) -> Bool {
         saves.allSatisfy { $0.id != id || savePolicy.expected(of: $0) == .any }
             && deletions.allSatisfy { $0.id != id || $0.version == .any }
@@ -182,7 +183,7 @@ extension RecordBatch {
 }
 
 extension SavePolicy {
-    /// The version that a record must have in the database so that it may be saved.
+    /// The version that a record must have in the database for a save.
     fileprivate func expected(of record: Record) -> RecordBatch.Version {
         switch self {
         case .overwrite: .any

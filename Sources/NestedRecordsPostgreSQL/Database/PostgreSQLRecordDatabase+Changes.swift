@@ -2,13 +2,13 @@
 public import NestedRecords
 
 extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
-    /// The present place in the history.
+    /// The current position in the history.
     ///
-    /// - Returns: A token behind the last change before which every transaction of the server has ended.
+    /// - Returns: A token after the last change before which every transaction of the server has ended.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func changeToken() async throws -> ChangeToken { try await token(at: tables.lastPlace) }
 
-    /// The place at which the history begins: before the first change, or behind what
+    /// The position at which the history begins: before the first change, or after the changes that
     /// ``PostgreSQLRecordDatabase/prepare()`` has forgotten.
     ///
     /// - Returns: A token for ``changes(since:limit:)``.
@@ -16,7 +16,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
     public func oldestChangeToken() async throws -> ChangeToken { try await token(at: tables.firstPlace) }
 
     private func token(at place: Statement) async throws -> ChangeToken {
-        // Another process may have restored the tables meanwhile.
+        // Another process may have restored the tables in the meantime.
         let catalog = try await readCatalog()
         try refuseDistribution(catalog)
         let rows = try await read(place)
@@ -26,23 +26,23 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
         return ChangeToken(store: catalog.identity, position: position, mark: UInt64(bitPattern: mark))
     }
 
-    /// What has changed since a token.
+    /// The changes since a token.
     ///
-    /// A change is seen once every transaction that began to write before it has ended, those of other databases of the
-    /// server among them: a long one delays the changes, and none is lost. Until then the page is not the last one; it
-    /// may be empty, about a second after the call.
+    /// A change is visible once every transaction that began to write before it has ended, including those of other
+    /// databases of the server: a long transaction delays the changes, and none is lost. Until then the page is not the
+    /// last one; it may be empty, about a second after the call.
     ///
     /// - Parameters:
-    ///   - token: The place behind what is known.
-    ///   - limit: The number of records after which a page ends, with the batch that it is in.
-    /// - Returns: The changes, and the place behind them.
+    ///   - token: The position after the last change that the caller has seen.
+    ///   - limit: The number of records after which a page ends, at the end of a batch.
+    /// - Returns: The changes, and the position after them.
     /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, `RecordDatabaseError` and
     ///   `CancellationError`.
-    /// - Complexity: One statement, unless another transaction is waited for.
+    /// - Complexity: One statement, unless the call waits for another transaction.
     public func changes(since token: ChangeToken, limit: Int) async throws -> RecordChanges {
         try refuseDistribution(try await knownCatalog())
-        // What waits for another transaction alone is waited for: a caller who asks again at once would be in a hurry
-        // for nothing.
+        // If the changes only wait for another transaction, this call waits too: a caller that asks again at once would
+        // gain nothing.
         var pause = Duration.milliseconds(1)
         while pause < .milliseconds(500) {
             let changes = try await page(since: token, limit: limit)
@@ -61,7 +61,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
             next = ChangeToken(store: token.store, position: position, mark: UInt64(bitPattern: mark))
         }
         var changes = RecordChanges(token: next, isComplete: rows.bool(0, 4) != true)
-        // The one row may be the head alone.
+        // The single row may have only the head.
         guard !rows.isNull(0, 7) else { return changes }
         var stored = StoredRecords(rows, of: tables, at: 7)
         for row in 0..<stored.count {
@@ -76,15 +76,15 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
 
     /// Waits until something may have changed since a token.
     ///
-    /// Every save is announced on the server. For announcements that are lost, this looks for changes in the interval of
-    /// the options.
+    /// Every save is announced on the server. In case announcements are lost, this also looks for changes at the
+    /// interval in the options.
     ///
-    /// - Parameter token: The place behind what is known.
+    /// - Parameter token: The position after the last change that the caller has seen.
     /// - Throws: `RecordDatabaseError` with the code `changeTokenExpired`, `RecordDatabaseError` and
     ///   `CancellationError`.
     public func waitForChanges(after token: ChangeToken) async throws {
         try refuseDistribution(try await knownCatalog())
-        // How long to wait for other transactions to end.
+        // The time to wait for other transactions to end.
         var pause = Duration.milliseconds(5)
         let interval = options.pollInterval.asPause
         while true {
@@ -104,7 +104,7 @@ extension PostgreSQLRecordDatabase: ObservableRecordDatabase {
             .unsupported, reason: "the transactions of a Citus cluster have no common order, so it has no feed")
     }
 
-    /// Refuses a token that the history does not go on from.
+    /// Refuses a token that does not belong to the history.
     private func check(_ token: ChangeToken, _ rows: Answer) throws {
         guard rows.count > 0, let identity = rows.text(0, 0), let purged = rows.transaction(0, 2) else {
             throw RecordDatabaseError(.notPrepared, reason: "the table of the store is empty")

@@ -2,10 +2,10 @@
 import NestedRecords
 
 extension PostgreSQLRecordDatabase {
-    /// How many records of each type there are.
+    /// The number of records of each type.
     ///
     /// - Throws: `RecordDatabaseError`, and `CancellationError`.
-    /// - Complexity: One statement, for which the server looks at every record.
+    /// - Complexity: One statement, for which the server reads every record.
     public func recordCounts() async throws -> [String: Int] {
         let rows = try await read(tables.countsByType)
         var counts: [String: Int] = [:]

@@ -3,12 +3,12 @@ import Foundation
 import NestedRecords
 
 extension PostgreSQLRecordDatabase {
-    /// Makes the schema, the tables and the declared indexes that are not there, and forgets old deletions.
+    /// Makes the schema, the tables and the declared indexes that are missing, and forgets old deletions.
     ///
-    /// It may be called by several processes at once, and as often as one likes. Where everything is there, it changes
-    /// nothing and needs no right to do so. Saves wait while an index is made; then the keys of the records that are there
-    /// are added to it, while saves go on. Tables that were restored from a dump of another server get a new identity:
-    /// tokens of before are refused.
+    /// Several processes may call it at once, and repeatedly. If nothing is missing, it changes nothing and needs no
+    /// right to do so. Saves wait while an index is made; then the keys of the existing records are added to it, while
+    /// saves continue. Tables that were restored from a dump of another server get a new identity: earlier tokens are
+    /// refused.
     ///
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func prepare() async throws {
@@ -31,28 +31,28 @@ extension PostgreSQLRecordDatabase {
         do {
             if try await hasHistory(olderThan: age) { try await purgeHistory(olderThan: age) }
         } catch let refusal as RecordDatabaseError where refusal.forbidsWriting {
-            // Those who may write forget it.
+            // A process with the right to write forgets the history.
         }
     }
 
-    /// Forgets which records were deleted longer ago.
+    /// Forgets deletions that are older than an age.
     ///
-    /// Tokens of before are refused then.
+    /// Tokens from before them are refused then.
     ///
-    /// - Parameter age: For how long to remember.
+    /// - Parameter age: The time for which deletions are remembered.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func purgeHistory(olderThan age: Duration) async throws {
         try await execute(tables.purge(secondsAgo: min(age.inSeconds, Self.longestAge)))
     }
 
-    /// In seconds; a thousand years, which is more than any history has.
+    /// In seconds; a thousand years, longer than any history.
     private static var longestAge: Double { 31_556_952_000 }
 
     private func hasHistory(olderThan age: Duration) async throws -> Bool {
         try await read(tables.hasHistory(secondsAgo: min(age.inSeconds, Self.longestAge))).bool(0, 0) == true
     }
 
-    /// What there is, once there are tables of this server.
+    /// The state of the tables, once they belong to this server.
     private func preparedCatalog() async throws -> Catalog {
         do {
             return try await readCatalog()
@@ -65,7 +65,7 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
-    /// Adds the keys of the records of a type that may have been saved by those who did not know all indexes.
+    /// Adds the keys of the records of a type that writers may have saved without knowing all indexes.
     private func addKeys(ofType type: String, _ catalog: Catalog) async throws {
         var pages = RecordPages(of: self, .type(type))
         while let records = try await pages.next() {

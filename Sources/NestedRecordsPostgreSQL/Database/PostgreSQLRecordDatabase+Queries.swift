@@ -2,14 +2,14 @@
 public import NestedRecords
 
 extension PostgreSQLRecordDatabase {
-    /// The records that a query finds, or the first of them.
+    /// A page of the records that match a query.
     ///
-    /// With a declared index of what the query compares or orders by, the server reads no more records than the page has,
-    /// or those that the index picks, and the rest of the filter is tried here. Without one, every record of the type is
-    /// read.
+    /// With a declared index for a comparison or the order of the query, the server reads no more records than the page
+    /// has, or those that the index finds, and the rest of the filter is evaluated here. Without one, every record of
+    /// the type is read.
     ///
     /// - Parameter query: The query.
-    /// - Returns: The records in the order of the query, where to go on, and what it took.
+    /// - Returns: The records in the order of the query, the cursor of the next page, and the cost.
     /// - Throws: `RecordQueryError`, `RecordDatabaseError` and `CancellationError`.
     public func page(_ query: RecordQuery) async throws -> RecordPage {
         let catalog = try await knownCatalog()
@@ -32,7 +32,7 @@ extension PostgreSQLRecordDatabase {
         return page
     }
 
-    /// How many records a query finds, whatever its order, limit and cursor.
+    /// The number of records that match a query; its order, limit and cursor are ignored.
     ///
     /// - Parameter query: The query.
     /// - Returns: The number of records.
@@ -58,12 +58,12 @@ extension PostgreSQLRecordDatabase {
         return count
     }
 
-    /// The references that lead to records, wherever they are.
+    /// The references to records, in any field of any record.
     ///
     /// An index on the server finds the records that hold them.
     ///
-    /// - Parameter ids: The records.
-    /// - Returns: For each of them that is referred to, the references, in the order of ``records(ofType:)``.
+    /// - Parameter ids: The IDs of the records.
+    /// - Returns: For each record with references to it, these references, in the order of ``records(ofType:)``.
     /// - Throws: `RecordDatabaseError` and `CancellationError`.
     public func referrers(of ids: [Record.ID]) async throws -> [Record.ID: [RecordReferrer]] {
         let sought = Set(ids)
@@ -72,9 +72,9 @@ extension PostgreSQLRecordDatabase {
         return found
     }
 
-    /// Calls the closure with each record that refers to one of some.
+    /// Calls the closure with each record that refers to one of some records.
     ///
-    /// The records that refer to a certain one come in the order of their IDs. A record may come more than once.
+    /// The records that refer to the same record come in the order of their IDs. A record may come more than once.
     private func visitReferring(to ids: [Record.ID], _ body: (Record) -> Void) async throws {
         let texts = ids.map(\.description)
         for start in stride(from: 0, to: texts.count, by: Self.mostTargets) {
@@ -84,10 +84,10 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
-    /// How many records are sought together: each page of those that refer to them asks for all of them.
+    /// The number of records that are searched for together: each page of referrers passes all of them.
     private static var mostTargets: Int { 1_000 }
 
-    /// The records that the terms of a filter that follow references may lead to, and how many records were read for it.
+    /// The records to which the reference terms of a filter may lead, and the number of records read for it.
     private func targets(
         of filter: RecordFilter?, _ catalog: Catalog
     ) async throws -> (ids: [Int: Set<Record.ID>], examinedCount: Int) {
@@ -104,7 +104,7 @@ extension PostgreSQLRecordDatabase {
         }
     }
 
-    /// The records that a plan looks at; nil if it is none.
+    /// The records that a plan reads; nil if it reads none.
     private func pages(ofType type: String, _ plan: QueryPlan, _ catalog: Catalog, limit: Int? = nil) -> RecordPages? {
         if plan.ranges.isEmpty { return nil }
         return RecordPages(

@@ -2,14 +2,14 @@
 public import NestedRecords
 
 extension PostgreSQLRecordDatabase {
-    /// Reads every row, also those of deleted records.
+    /// Reads every row, including those of deleted records.
     ///
-    /// One that the server cannot read is damaged.
+    /// A row that the server cannot read is damaged.
     ///
     /// The indexes are the server's own, which it checks itself (`pg_amcheck`).
     ///
-    /// - Returns: An error for each damaged row, in the order of their IDs; none if all are as they were written.
-    /// - Throws: `RecordDatabaseError` for what keeps the rows from being read, and `CancellationError`.
+    /// - Returns: An error for each damaged row, in the order of their IDs; none if all are undamaged.
+    /// - Throws: `RecordDatabaseError` if the rows cannot be read, and `CancellationError`.
     /// - Complexity: O(*n*) for *n* bytes of the records.
     public func verify() async throws -> [RecordDatabaseError] {
         var found: [RecordDatabaseError] = []

@@ -1,21 +1,21 @@
 #if PostgreSQL
 import NestedRecords
 
-/// Which records to read.
+/// The records to read.
 enum RecordRange: Sendable {
     case all
     case type(String)
 
-    /// All, and the rows of deleted records.
+    /// All records, and the rows of deleted records.
     case rows
 
-    /// Those of a type with keys in an index, in the order of the keys and the names.
+    /// The records of a type with keys in an index, in the order of the keys and the names.
     case index(type: String, slot: Int, ranges: [SortKeyRange], isDescending: Bool)
 
-    /// Those that refer to one of some records.
+    /// The records that refer to one of some records.
     case referring([String])
 
-    /// Whether there are none: the server takes no text with a NUL, which the type of no record has.
+    /// Whether the range is empty: the server accepts no text with a NUL, which no record type contains.
     var isEmpty: Bool {
         switch self {
         case .type(let type), .index(let type, _, _, _): type.utf8.contains(0)
@@ -32,18 +32,18 @@ enum RecordRange: Sendable {
     }
 }
 
-/// The place of a record among others.
+/// The position of a record among others.
 struct RecordPlace: Sendable {
     var type = ""
     var name = ""
 
-    /// The key in the index; nil where the name alone counts.
+    /// The key in the index; nil if only the name counts.
     var key: String?
 }
 
-/// Reads records page after page, each with as many as are about a megabyte.
+/// Reads records page by page, each of about a megabyte.
 ///
-/// Nothing is kept on the server between two pages: each one begins behind the last record of the one before.
+/// Nothing is kept on the server between two pages: each one begins after the last record of the page before.
 struct RecordPages {
     private let database: PostgreSQLRecordDatabase
     private let range: RecordRange
@@ -56,9 +56,9 @@ struct RecordPages {
 
     /// - Parameters:
     ///   - database: The database.
-    ///   - range: Which records.
-    ///   - place: The place behind which to begin; nil for the first record.
-    ///   - limit: How many records are needed, if that is known.
+    ///   - range: The records to read.
+    ///   - place: The position after which to begin; nil for the first record.
+    ///   - limit: The number of records that are needed, if it is known.
     init(
         of database: PostgreSQLRecordDatabase, _ range: RecordRange, after place: RecordPlace? = nil,
         limit: Int? = nil
@@ -71,10 +71,10 @@ struct RecordPages {
         isComplete = range.isEmpty
     }
 
-    /// The next records; nil behind the last one.
+    /// The next records; nil after the last one.
     mutating func next() async throws -> [Record]? { try await nextRows()?.records() }
 
-    /// The rows of the next records; nil behind the last one.
+    /// The rows of the next records; nil after the last one.
     ///
     /// - Parameter pass: Called for a row that the server cannot read.
     mutating func nextRows(
@@ -98,7 +98,7 @@ struct RecordPages {
         }
     }
 
-    /// The rows of the next records; nil behind the last one.
+    /// The rows of the next records; nil after the last one.
     mutating func nextRows() async throws -> StoredRecords? {
         if isComplete { return nil }
         try Task.checkCancellation()

@@ -6,7 +6,7 @@ import NestedRecords
 struct StoredIndex: Sendable, Hashable {
     let recordType: String
 
-    /// The path as text: the names as a list in JSON, or a word for what is not in the fields.
+    /// The path as text: the names as a JSON array, or a keyword for a path that is not in the fields.
     let path: String
 
     private static let attributes: [FieldPath] = [.recordName, .creationDate, .modificationDate, .changeTag]
@@ -21,7 +21,7 @@ struct StoredIndex: Sendable, Hashable {
         if Self.attributes.contains(index.path) {
             path = index.path.description
         } else {
-            // Strings can always be written.
+            // Encoding strings never fails.
             let names = try? JSONEncoder().encode(index.path.names)
             path = names.map { String(decoding: $0, as: UTF8.self) } ?? index.path.description
         }

@@ -25,7 +25,7 @@ struct StoredRecords: Sendable {
 
     var count: Int { rows.count }
 
-    /// How many bytes the records have.
+    /// The size of the records in bytes.
     var byteCount: Int { (0..<count).reduce(0) { $0 + rows.byteCount($1, first + 5) } }
 
     /// All records.
@@ -36,7 +36,7 @@ struct StoredRecords: Sendable {
         return try (0..<count).map { try stored.record($0) }
     }
 
-    /// Whether there is a record in a row, and not the mark of a deleted one.
+    /// Whether a row has a record, and not the mark of a deleted one.
     func hasRecord(_ row: Int) -> Bool { !rows.isNull(row, first + 5) }
 
     /// The ID in a row.
@@ -51,7 +51,7 @@ struct StoredRecords: Sendable {
         }
     }
 
-    /// The place of a row, whose ID may be no valid one.
+    /// The position of a row, whose ID may be invalid.
     func place(_ row: Int) -> RecordPlace {
         RecordPlace(
             type: rows.text(row, first) ?? "", name: rows.text(row, first + 1) ?? "",

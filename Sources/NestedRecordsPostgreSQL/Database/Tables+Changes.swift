@@ -2,13 +2,13 @@
 import NestedRecords
 
 extension Tables {
-    /// The number of the first transaction that may still be going on.
+    /// The number of the first transaction that may still be in progress.
     ///
-    /// Everything before it has ended, so that nothing can appear there any more. Numbers are given when a transaction
-    /// begins to write, not when it is committed: what is behind it may get neighbours that were there before.
+    /// Every transaction before it has ended, so no more rows can appear there. A transaction gets its number when it
+    /// begins to write, not when it commits: after this number, rows may still appear before existing ones.
     private static let horizon = "pg_snapshot_xmin(pg_current_snapshot())"
 
-    /// The place behind the last batch.
+    /// The position after the last batch.
     var lastPlace: Statement {
         Statement(
             "look for the last change",
@@ -17,14 +17,14 @@ extension Tables {
             """)
     }
 
-    /// The place behind the first batch that is known.
+    /// The position after the first known batch.
     var firstPlace: Statement {
         Statement(
             "look for the first change",
             "SELECT c.xid, c.token FROM \(commits) c WHERE c.xid = (SELECT purged FROM \(store))")
     }
 
-    /// What tells whether a token is one of this database, and its history is still known: the first columns of a head.
+    /// The check whether a token belongs to this database, and its history is still known: the first columns of a head.
     private var tokenCheck: String {
         """
         s.identity, s.server = \(Self.server), s.purged, \
@@ -36,7 +36,7 @@ extension Tables {
         [.transaction(token.position), .integer(Int64(bitPattern: token.mark))]
     }
 
-    /// Whether there are batches behind a token that can be read, and whether there are any.
+    /// Whether there are readable batches after a token, and whether there are any.
     func news(since token: ChangeToken) -> Statement {
         Statement(
             "look for changes",
@@ -50,9 +50,9 @@ extension Tables {
 
     /// The rows that were written since a token, up to the batch that a limit falls into.
     ///
-    /// Each row has the head: the check of the token, whether there are more rows, and the place behind these. There
-    /// are more also where a row was written behind the horizon: it may have replaced one of a batch before, whose
-    /// other rows are here, so that these are of no moment without it.
+    /// Each row has the head: the check of the token, whether there are more rows, and the position after these. There
+    /// are also more if a row was written after the horizon: it may have replaced a row of an earlier batch whose other
+    /// rows are here, so that these alone are not of one moment.
     func changes(since token: ChangeToken, limit: Int) -> Statement {
         Statement(
             "read changes",
@@ -89,7 +89,7 @@ extension Tables {
             """, parameters(of: token) + [.integer(Int64(limit))])
     }
 
-    /// Wakes those who wait for changes.
+    /// Wakes the callers that wait for changes.
     var announcement: Statement { Statement("announce a change", "SELECT pg_notify($1, '')", [.text(schema)]) }
 
     var listening: Statement { Statement("listen to changes", "LISTEN \(schema.asIdentifier)") }

@@ -12,18 +12,18 @@ extension Tables {
             """, [.texts(ids.map(\.type)), .texts(ids.map(\.name))])
     }
 
-    /// What removes a row, for a user.
+    /// The statement with which a user removes a row.
     func removal(type: String, name: String) -> String {
         "DELETE FROM \(records) WHERE type = \(type.asLiteral) AND name = \(name.asLiteral)"
     }
 
-    /// Lets the server read in the order of an index where it can, until the end of the transaction.
+    /// Makes the server read in the order of an index where it can, until the end of the transaction.
     ///
-    /// Before it has looked at a table that was filled, it takes a type for small, and sorts all of its records for each
-    /// page: 120 ms in place of 1 ms for 100,000 records.
+    /// Before the server has analyzed a newly filled table, it takes a type for small, and sorts all of its records for
+    /// each page: 120 ms instead of 1 ms for 100,000 records.
     static let unsorted = Statement("list records", "SELECT set_config('enable_sort', 'off', true)")
 
-    /// Records in their order, behind a place.
+    /// Records in their order, after a position.
     func page(_ range: RecordRange, after place: RecordPlace?, limit: Int) -> Statement {
         let columns = StoredRecords.columns
         let limit = Parameter.integer(Int64(limit))
@@ -50,7 +50,7 @@ extension Tables {
                 ORDER BY r.name LIMIT $3
                 """, [.text(type), .text(place.name), limit])
         case .referring(let texts):
-            // Without the first step the server may walk through all records in their order until it has enough.
+            // Without the first step the server may scan all records in their order until it has enough.
             return Statement(
                 "find references",
                 """
@@ -64,7 +64,7 @@ extension Tables {
         }
     }
 
-    /// The ID in the next row of all.
+    /// The ID in the next row of the table.
     func nextID(after place: RecordPlace?) -> Statement {
         Statement(
             "list records",
@@ -83,7 +83,7 @@ extension Tables {
         var parameters: [Parameter] = [.text(type)]
         var ranges = ranges
         if let placeKey = place.key {
-            // What is before the place is left out here: the condition below is about the rest of one range.
+            // Ranges before the position are omitted here: the condition below is about the rest of one range.
             let bytes = Array(placeKey.utf8)
             ranges = ranges.filter { range in
                 isDescending
@@ -97,7 +97,7 @@ extension Tables {
         }
         parameters += [.texts(ranges.map(\.lower.text)), .texts(ranges.map { $0.upper?.text ?? Self.lastKey })]
         parameters += [limit, .text(place.key ?? ""), .text(place.name)]
-        // The fifth parameter is not in the statement where the name alone counts.
+        // If only the name counts, the statement does not use the fifth parameter.
         let unused = place.key == nil ? "AND $5 IS NOT NULL " : ""
         return Statement(
             "read an index",
@@ -111,10 +111,10 @@ extension Tables {
             """, parameters)
     }
 
-    /// A string that is greater than every key: these begin with digits or `A`.
+    /// A string that is greater than every key: keys begin with digits or `A`.
     private static let lastKey = "Z"
 
-    /// How many records there are.
+    /// The number of records.
     func count(_ range: RecordRange) -> Statement {
         switch range {
         case .all, .rows, .referring:

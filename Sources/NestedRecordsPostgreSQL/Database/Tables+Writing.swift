@@ -5,15 +5,16 @@ import NestedRecords
 extension Tables {
     /// Writes all rows of a batch, or nothing.
     ///
-    /// One statement inserts or updates the rows in the order of their IDs, and fails unless each of them was as expected
-    /// and the writer knows all indexes. What is only looked at is written as it was: so it is locked until the end of the
-    /// transaction. What must not be there is inserted for the moment, so that no other transaction inserts it.
+    /// One statement inserts or updates the rows in the order of their IDs, and fails unless each of them was as
+    /// expected and the writer knows all indexes. A row that is only checked is written unchanged: so it is locked
+    /// until the end of the transaction. A record that must not exist is inserted temporarily, so that no other
+    /// transaction inserts it.
     ///
-    /// - Returns: Statements to execute as one transaction. The first one answers with the times of the first and of the
+    /// - Returns: Statements to execute as one transaction. The first one answers with the dates of the first and the
     ///   last save of all rows.
     func commit(_ batch: BatchRows, token: UInt64, _ catalog: Catalog) -> [Statement] {
         let rows = batch.rows
-        // Whether the row stays as it is: a condition, or the deletion of what is deleted already.
+        // Whether the row stays as it is: for a condition, or a repeated deletion.
         let stays = "(excluded.tag = '' OR excluded.body IS NULL AND r.body IS NULL)"
         func set(_ column: String, _ value: String) -> String {
             "\(column) = " + (batch.hasOthers ? "CASE WHEN \(stays) THEN r.\(column) ELSE \(value) END" : value)
@@ -77,9 +78,10 @@ extension Tables {
         return statements
     }
 
-    /// Finds out whether a batch was saved, and sees to it that it will not be if it was not.
+    /// Finds out whether a batch was saved, and prevents a later save if it was not.
     ///
-    /// If the batch is still being saved, the first statement waits for it; if it is not, it will find its token taken.
+    /// If the batch is still being saved, the first statement waits for it; a later attempt to save it fails because
+    /// its token is taken.
     func outcome(of token: UInt64) -> [Statement] {
         [
             Statement(

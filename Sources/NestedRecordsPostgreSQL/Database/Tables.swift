@@ -1,9 +1,9 @@
 #if PostgreSQL
 import NestedRecords
 
-/// The tables of a schema, and the statements that make them.
+/// The tables of a schema, and the statements that create them.
 struct Tables: Sendable {
-    /// The version of the tables that this library makes.
+    /// The version of the tables that this library creates.
     static let version: Int64 = 1
 
     let schema: String
@@ -22,20 +22,20 @@ struct Tables: Sendable {
         indexes = "\(schema.asIdentifier).indexes"
     }
 
-    /// An expression that is different on every server, and in every database of one.
+    /// An expression that is different on every server, and in every database of a server.
     ///
-    /// A physical copy of a server has the same.
+    /// A physical copy of a server has the same value.
     static let server = """
         ((SELECT system_identifier FROM pg_control_system())::text || '/' \
         || (SELECT oid FROM pg_database WHERE datname = current_database())::text)
         """
 
-    /// What each connection begins with.
+    /// The first statements of each connection.
     ///
-    /// The statements rely on seeing what others have committed just before, and on the functions of the server itself.
-    /// Each of them is short, so that it is not worth to be compiled.
+    /// The other statements rely on seeing the latest commits of others, and on the built-in functions of the server.
+    /// Each of them is short, so that compiling it is not worthwhile.
     static func settings(statementTimeout: Duration?) -> Statement {
-        // The server takes no more milliseconds than fit into 32 bits.
+        // The server accepts no more milliseconds than fit into 32 bits.
         let milliseconds = statementTimeout.map { Int(min(max($0.inSeconds * 1_000, 1), 2_147_483_647)) }
         return Statement(
             "connect",
@@ -49,7 +49,7 @@ struct Tables: Sendable {
 
     // MARK: Making the tables
 
-    /// Waits until no other process makes tables in the schema, until the end of the transaction.
+    /// Waits until no other process creates tables in the schema, and excludes others until the end of the transaction.
     var lock: Statement {
         Statement(
             "wait for another preparation",
@@ -59,7 +59,7 @@ struct Tables: Sendable {
             """, [.text(schema)])
     }
 
-    /// The statements as a transaction that may lock tables.
+    /// Wraps the statements in a transaction that may lock tables.
     static func block(_ statements: [Statement]) -> [Statement] {
         [Statement("begin a transaction", "BEGIN")] + statements + [Statement("commit a transaction", "COMMIT")]
     }
@@ -71,12 +71,12 @@ struct Tables: Sendable {
         Statement("prepare the tables", text, parameters)
     }
 
-    /// Makes the tables that are not there.
+    /// Creates the missing tables.
     ///
     /// A deleted record stays as a row without a body, so that readers of changes learn of it. The number of the
-    /// transaction that wrote a row last is its place in the history.
+    /// transaction that wrote a row last is its position in the history.
     ///
-    /// `expected` is what a save expects of the row that it replaces; it is null once that was looked at.
+    /// `expected` is the required state of the row that a save replaces; it is null after the check.
     func creation(storeID: String) -> [Statement] {
         [
             make("CREATE SCHEMA IF NOT EXISTS \(schema.asIdentifier)"),
@@ -137,9 +137,9 @@ struct Tables: Sendable {
         ]
     }
 
-    /// Makes records that were restored on another server a history of their own.
+    /// Gives records that were restored on another server a new history.
     ///
-    /// The numbers of transactions of the former server say nothing there.
+    /// The transaction numbers of the former server are meaningless there.
     func adoption(storeID: String, token: UInt64) -> [Statement] {
         let isForeign = "(SELECT server FROM \(store)) <> \(Self.server)"
         return [
@@ -157,7 +157,7 @@ struct Tables: Sendable {
         ]
     }
 
-    /// Gives an index a number, and lets every process know.
+    /// Gives an index a number, and makes every process read the indexes again.
     func registration(of index: StoredIndex) -> [Statement] {
         [
             exclusion,
@@ -170,9 +170,9 @@ struct Tables: Sendable {
         ]
     }
 
-    /// Makes the index with a number.
+    /// Creates the index with a number.
     ///
-    /// Only the records of its type have a key at this place.
+    /// Only the records of its type have a key at this position.
     func indexCreation(slot: Int) -> Statement {
         make(
             """
@@ -185,7 +185,7 @@ struct Tables: Sendable {
         make("UPDATE \(indexes) SET is_ready = true WHERE slot = $1", [.integer(Int64(slot))])
     }
 
-    /// Gives keys to records that have none in a new index, unless they were saved since they were read.
+    /// Adds the keys of a new index to records, unless they were saved since they were read.
     func keyUpdate(_ keys: [(record: Record, keys: String?)]) -> Statement {
         make(
             """
@@ -203,7 +203,7 @@ struct Tables: Sendable {
             ])
     }
 
-    /// What is known of the tables: a row for each index, or one without an index.
+    /// The state of the tables: a row for each index, or one without an index.
     var catalog: Statement {
         Statement(
             "look at the tables",
@@ -214,7 +214,7 @@ struct Tables: Sendable {
             """)
     }
 
-    /// Whether there are batches of before a time.
+    /// Whether there are batches from before a time.
     func hasHistory(secondsAgo: Double) -> Statement {
         Statement(
             "look for old batches",
@@ -226,7 +226,7 @@ struct Tables: Sendable {
             """, [.double(secondsAgo)])
     }
 
-    /// Forgets deletions and batches of before a time, and remembers up to where.
+    /// Forgets deletions and batches from before a time, and stores the new beginning of the history.
     ///
     /// The last batch stays: the next token needs it.
     func purge(secondsAgo: Double) -> [Statement] {
