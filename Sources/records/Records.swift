@@ -6,12 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// The tool: looks into records, moves and checks them.
+/// The command line tool.
 @main enum Records {
-    /// The declarations that everything comes from.
+    /// The declarations of the commands.
     static let program = Program(
         name: "records",
-        summary: "Looks into records, moves and checks them",
+        summary: "Shows, converts, copies and checks records",
         version: "0.1.0",
         commands: [
             .flatten, .nest, .dump, .query, .get, .tree, .graph, .stats, .verify, .diff, .watch, .log, .importLines,
@@ -22,7 +22,7 @@ import Musl
         StandardStreams.secure()
         let console = Console.standard()
         Interruption.install()
-        // What is not UTF-8 was mended on the way here, and would name another file.
+        // Swift repairs arguments that are not UTF-8, and a repaired path would name another file.
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
             let text = ErrorLine.text(

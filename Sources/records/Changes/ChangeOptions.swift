@@ -13,8 +13,8 @@ struct ChangeOptions: Sendable {
 
     /// The options that it comes from.
     static let options: [Command.Option] =
-        [.value("since", as: "TOKEN", "Begin behind this place, which an earlier run gave.")] + FilterOptions.options
-        + [.flag("json", nil, "Print a JSON object on each line, with the place behind each page in one of its own.")]
+        [.value("since", as: "TOKEN", "Begin after this token, from an earlier run.")] + FilterOptions.options
+        + [.flag("json", nil, "Print a JSON object on each line, with a token after each page.")]
 
     /// Takes what the user gave.
     ///
@@ -22,7 +22,7 @@ struct ChangeOptions: Sendable {
     init(_ arguments: ParsedArguments) throws {
         if let text = try arguments.textIfPresent("since") {
             guard let token = ChangeToken(text) else {
-                throw UsageError("option '--since' is a token that an earlier run gave, unchanged")
+                throw UsageError("option '--since' must be the unchanged token of an earlier run")
             }
             self.token = token
         } else {
@@ -39,7 +39,7 @@ extension RecordInput {
     /// - Throws: ``InputError`` for lines.
     func observableDatabase() throws -> any ObservableRecordDatabase {
         guard case .database(let database) = source else {
-            throw InputError(input: name, reason: "is no database: only a database knows what has changed in it")
+            throw InputError(input: name, reason: "is not a database: only databases have a change history")
         }
         return database
     }

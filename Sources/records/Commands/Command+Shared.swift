@@ -5,13 +5,13 @@ extension Command.Argument {
     /// The records to read.
     static let records = Command.Argument(
         "FILE",
-        "A record file, a database of SQLite, the address of a PostgreSQL server (see 'records help copy'), a file of "
+        "A record file, a SQLite database, the address of a PostgreSQL server (see 'records help copy'), a file of "
             + "typed JSON lines, or '-' for lines on standard input.",
         kind: .file)
 
-    /// A database to change, or whose changes are of interest.
+    /// A database to change, or to read changes from.
     static let database = Command.Argument(
-        "FILE", "A record file, a database of SQLite, or the address of a PostgreSQL server.", kind: .file)
+        "FILE", "A record file, a SQLite database, or the address of a PostgreSQL server.", kind: .file)
 
     /// A record file to change.
     static let recordFile = Command.Argument("FILE", "A record file.", kind: .file)
@@ -34,13 +34,13 @@ extension ParsedArguments {
         return path
     }
 
-    /// Opens a database to change it, and makes it if it is not there.
+    /// Opens a database for writing, and creates it if it does not exist.
     ///
-    /// What is there shows itself what it is. A new file is one of SQLite if its name ends as those do, and otherwise a
-    /// record file.
+    /// The content of an existing file decides what it is. A new file becomes a SQLite database if its name has the
+    /// suffix of one, and otherwise a record file.
     ///
     /// - Parameter path: A path, or the address of a PostgreSQL server.
-    /// - Throws: ``InputError``, and what the database throws.
+    /// - Throws: ``InputError``, and the errors of the database.
     func openForWriting(_ path: String) async throws -> any StoredDatabase {
         if let address = try ServerAddress(path) { return try await address.database(for: .writing) }
         let isSQLite =
@@ -55,11 +55,11 @@ extension ParsedArguments {
         return file
     }
 
-    /// Opens a record file to change it, and makes it if it is not there.
+    /// Opens a record file for writing, and creates it if it does not exist.
     ///
-    /// Bytes of an unfinished save, which are kept and cut off, are reported on standard error.
+    /// Reports the bytes of an unfinished save, which are cut off and kept, on standard error.
     ///
-    /// - Throws: ``InputError`` where another process writes, and other `RecordDatabaseError`s.
+    /// - Throws: ``InputError`` if another process writes the file, and other `RecordDatabaseError`s.
     func recordFileForWriting(_ path: String) throws -> FileRecordDatabase {
         let database: FileRecordDatabase
         do {
@@ -70,14 +70,14 @@ extension ParsedArguments {
         if database.recoveredByteCount > 0 {
             let tail = "\(database.recoveredByteCount.grouped) bytes of an unfinished save"
             let text =
-                database.recoveredPath.map { "cut \(tail) off the end, they are in \($0)" }
-                ?? "could not keep \(tail) elsewhere, they stay at the end for now"
+                database.recoveredPath.map { "cut \(tail) off the end and saved them in \($0)" }
+                ?? "could not save \(tail) in another file; they stay at the end for now"
             console.statusLine.print("\(program.name): \(path): \(text)".visible)
         }
         return database
     }
 
-    /// Prints on standard error why a record file cannot be compacted, if it could be half as large.
+    /// Warns on standard error if a record file could be half as large and cannot be compacted.
     func warn(of database: FileRecordDatabase) {
         guard let warning = database.compactionWarning else { return }
         console.statusLine.print("\(program.name): warning: \(warning)".visible)
@@ -96,12 +96,12 @@ extension ParsedArguments {
         }
     }
 
-    /// A bar for going through the records of an input; none where the output itself goes to the terminal.
+    /// A progress bar for reading the records of an input; nil if the output itself goes to the terminal.
     ///
     /// - Parameters:
-    ///   - title: What is being done, such as "Reading".
+    ///   - title: The name of the work, such as "Reading".
     ///   - input: The records.
-    ///   - type: The type of those that are gone through; nil for all.
+    ///   - type: The type of the records that are read; nil for all.
     func progress(_ title: String, of input: RecordInput, type: String? = nil) async throws -> ProgressBar? {
         guard console.statusLine.terminal.isTerminal, !console.outputTerminal.isTerminal else { return nil }
         switch input.source {

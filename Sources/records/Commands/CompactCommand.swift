@@ -5,14 +5,14 @@ extension Command {
     /// Makes a record file smaller.
     static let compact = Command(
         name: "compact",
-        summary: "Gives back the space of what a record file needs no more",
+        summary: "Reclaims unused space in a record file",
         discussion: """
-            Writes the newest version of every record into a new file, and puts that in place of the old one. Until
-            then the old file stays as it is. Nobody else may have the file open for writing; readers are not
-            disturbed. A file that cannot be replaced, because it is mounted by itself or its folder is sticky, is not
+            Writes the newest version of every record to a new file, then replaces the old file with it. The old file
+            does not change before that. No other process may have the file open for writing; readers are not
+            disturbed. A file that cannot be replaced, because it is a mount point or its folder is sticky, is not
             compacted; 'records copy' makes a compacted copy of it.
             """,
-        examples: [Example("records compact school.records", "Make a file as small as it can be")],
+        examples: [Example("records compact school.records", "Make a file as small as possible")],
         arguments: [.recordFile]
     ) { arguments in
         let path = try arguments.pathOfRecordFile("FILE")
@@ -36,7 +36,7 @@ extension Command {
     /// The size of a file.
     private static func size(of path: String) throws -> Int {
         guard let size = try OpenFile(path).size else {
-            throw InputError(input: path, reason: "is no regular file, and has no size")
+            throw InputError(input: path, reason: "is not a regular file, and has no size")
         }
         return size
     }

@@ -5,12 +5,12 @@ extension Command {
         summary: "Prints the completion script for a shell",
         discussion: """
             In bash, add the line of the first example to ~/.bashrc. In zsh, save the script as _records in a folder of
-            fpath, or add the same line with zsh to ~/.zshrc, behind compinit. In fish, save it as
+            fpath, or add the same line with zsh to ~/.zshrc, after compinit. In fish, save it as
             ~/.config/fish/completions/records.fish.
             """,
         examples: [
-            Example("source <(records completions bash)", "Complete in this bash"),
-            Example("records completions fish | source", "Complete in this fish"),
+            Example("source <(records completions bash)", "Completion in this bash"),
+            Example("records completions fish | source", "Completion in this fish"),
         ],
         arguments: [
             Argument("SHELL", "The shell.", kind: .choice(CompletionScript.allCases.map(\.rawValue)))

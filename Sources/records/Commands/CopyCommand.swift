@@ -2,30 +2,32 @@ import NestedRecords
 import NestedRecordsFile
 
 extension Command {
-    /// Copies records from one database to another one.
+    /// Copies records from one database to another.
     static let copy = Command(
         name: "copy",
         summary: "Copies all records to another database, and verifies the copy",
         discussion: """
-            FROM and TO are paths or addresses: record files, databases of SQLite, and PostgreSQL servers; FROM can be
-            lines, too, which are held in memory. A file shows itself what it is. A new one becomes a database of SQLite
-            if its name ends with .sqlite, .sqlite3 or .db, and otherwise a record file.
+            FROM and TO are paths or addresses: record files, SQLite databases, and PostgreSQL servers. FROM can also
+            be lines, which are held in memory. The tool detects the kind of an existing file. A new file becomes a
+            SQLite database if its name ends with .sqlite, .sqlite3 or .db, and otherwise a record file.
 
-            The address of a server is postgresql://USER@HOST:PORT/DATABASE?PARAMETERS, as libpq reads it, with the
-            parameter schema=NAME for the schema of the tables (nested_records without it). Passwords are better kept in
-            ~/.pgpass or in PGPASSWORD: other users of a machine see command lines. None is printed.
+            The address of a server is postgresql://USER@HOST:PORT/DATABASE?PARAMETERS, a connection URI of libpq. The
+            additional parameter schema=NAME is the schema of the tables (default: nested_records). Keep passwords in
+            ~/.pgpass or in PGPASSWORD: other users of a machine see command lines. No message shows a password.
 
-            A record that TO has with the same content stays as it is, so a copy that was interrupted goes on when it is
-            repeated. Where TO has it with other content, the copy ends with an error that names it, or replaces it with
-            --overwrite. Records that are only in TO stay, and are counted. Records are saved in batches of at most
-            1,000 records and about 4 MB, each whole or not at all, also if the copy is interrupted.
+            Records that TO already has with the same content are skipped, so an interrupted copy continues when the
+            command is repeated. If TO has a record with other content, the copy ends with an error that names the
+            record; --overwrite replaces it. Records that exist only in TO are kept, and are counted. Records are saved
+            in batches of at most 1,000 records and about 4 MB. Each batch is saved completely or not at all, also if
+            the copy is interrupted.
 
-            Content is the ID and the fields, to the last bit, whatever the order of fields. The copies get change tags
-            of their own, and the present as the dates of creation and modification. So do those of 'records import'.
+            Content is the ID and the fields, compared bit by bit; the order of fields does not matter. The copies get
+            new change tags, and the time of the copy as their creation and modification dates, as with
+            'records import'.
 
-            At the end all records are read again and compared with those of TO; the digest is a number for their
-            content, which is equal for equal records wherever they are. The exit code is 0 only if that was done
-            without a difference: not, for instance, if FROM was changed meanwhile.
+            At the end all records are read again and compared with those of TO. The digest is a number for the content
+            of the records; equal records have equal digests in all databases. The exit code is 0 only if the records
+            are equal. It is not 0 if, for instance, FROM changed during the copy.
             """,
         examples: [
             Example("records copy school.records school.sqlite", "From a record file to SQLite"),
@@ -35,11 +37,11 @@ extension Command {
         ],
         arguments: [
             Argument("FROM", "The records: a path or an address.", kind: .file),
-            Argument("TO", "Where to copy them; it is made if it is not there.", kind: .file),
+            Argument("TO", "The target of the copy; it is created if it does not exist.", kind: .file),
         ],
         options: [
-            .flag("overwrite", nil, "Replace records that are there with other content."),
-            .flag("progress", nil, "Print on standard error how far it has come, where that is no terminal."),
+            .flag("overwrite", nil, "Replace existing records that have other content."),
+            .flag("progress", nil, "Print the progress on standard error also if that is not a terminal."),
         ]
     ) { arguments in
         let path = try arguments.pathOfRecordFile("TO")
@@ -77,7 +79,7 @@ extension Command {
         let (copy, digest, otherCount) = state.withLock { $0 }
         guard let digest else {
             arguments.console.statusLine.print(
-                "\(arguments.program.name): interrupted; \(copy.counts.text), and the same command goes on".visible)
+                "\(arguments.program.name): interrupted; \(copy.counts.text); run the same command to continue".visible)
             return .interrupted
         }
         let output = arguments.console.output
@@ -90,7 +92,7 @@ extension Command {
         return .done
     }
 
-    /// The records to copy, or an error that names the record that keeps a file from being opened.
+    /// The records to copy; for a damaged file, an error that names the damage.
     private static func undamagedInput(_ path: String) async throws -> RecordInput {
         do {
             return try await RecordInput(path)
@@ -106,11 +108,11 @@ extension Command {
 }
 
 extension RecordCopy.Counts {
-    /// What was done, in words.
+    /// The counts in words.
     fileprivate var text: String {
         var parts = ["\(copied.countedRecords) copied"]
         if replaced > 0 { parts.append("\(replaced.grouped) replaced") }
-        if present > 0 { parts.append("\(present.grouped) there already") }
+        if present > 0 { parts.append("\(present.grouped) already present") }
         return parts.joined(separator: ", ")
     }
 }

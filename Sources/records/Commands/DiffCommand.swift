@@ -6,16 +6,16 @@ extension Command {
         name: "diff",
         summary: "Lists the records that were added, removed and changed",
         discussion: """
-            Records of A alone are printed with a minus, those of B alone with a plus; of those that are in both with
-            other content, the fields that differ. Contents are compared to the last bit: 0 and -0 differ, and so do
-            texts in two Unicode spellings. Neither the order of records nor that of fields matters. On a terminal
-            lines are cut to its width.
+            Prints records that are only in A with a minus, records that are only in B with a plus, and for records
+            that are in both with other content the fields that differ. Contents are compared bit by bit: 0 and -0
+            differ, and so do strings in different Unicode normalization forms. The order of records and of fields does
+            not matter. On a terminal, lines are cut to its width.
 
             The exit code is 1 if there is a difference. Record files of any size can be compared; lines are held in
             memory.
             """,
         examples: [
-            Example("records diff monday.records tuesday.records", "What happened on Monday"),
+            Example("records diff monday.records tuesday.records", "The changes of Monday"),
             Example("records diff school.records - < lines.jsonl", "A record file against lines"),
         ],
         arguments: [
@@ -23,7 +23,7 @@ extension Command {
             Argument("B", "The newer records, likewise.", kind: .file),
         ],
         options: [
-            .flag("metadata", "m", "Compare change tags and dates of saving, too."),
+            .flag("metadata", "m", "Also compare change tags, creation dates and modification dates."),
             .flag("summary", "s", "Print the number of differences by type."),
         ]
     ) { arguments in

@@ -6,24 +6,24 @@ extension Command {
         name: "dump",
         summary: "Prints the records of a file",
         discussion: """
-            Without a terminal it prints lines of typed JSON, which 'import' takes. Records come as the input has them,
-            with --sort in the order of the library, where a missing value is before all others. Of several filters all
-            must hold. Only --sort holds records in memory, and of lines filters that follow references, and csv from
-            standard input.
+            If standard output is not a terminal, the default is lines of typed JSON, which 'import' reads. Records are
+            printed in the order of the input, or of --sort, where missing values come first. A record is printed if all
+            filters hold. Records are held in memory with --sort, with filters that follow references in lines, and with
+            csv from standard input.
 
-            A type or a field that occurs nowhere is a mistake of use, unless there are no records at all.
+            A type or a field that occurs in no record is a usage error, unless the input has no records.
             """,
         examples: [
             Example("records dump school.records", "All records as tables"),
-            Example("records dump school.records --type Person --where 'born<2010-01-01'", "Those born before"),
-            Example("records dump school.records -t Book -f csv --fields title,cover", "The books for a spreadsheet"),
+            Example("records dump school.records --type Person --where 'born<2010-01-01'", "Those born before 2010"),
+            Example("records dump school.records -t Book -f csv --fields title,cover", "Books for a spreadsheet"),
         ],
         arguments: [.records],
         options: QueryOptions.options + [
             RecordFormat.option([.table, .jsonl, .json, .csv]),
             .flag(
                 "guard-formulas", nil,
-                "In csv, put an apostrophe before strings that a spreadsheet would take for formulas."),
+                "In csv, put an apostrophe before strings that a spreadsheet would read as formulas."),
         ],
         topics: .filters
     ) { arguments in
@@ -51,7 +51,7 @@ extension Command {
         return .done
     }
 
-    /// The header needs the names of all fields first, so a file is read twice, and may be another one then.
+    /// Reads a file twice, since the header needs all field names; the file may change between the two reads.
     private static func printCSV(
         _ options: QueryOptions, of input: RecordInput, to console: Console, guardsFormulas: Bool
     ) async throws {
@@ -61,7 +61,7 @@ extension Command {
         try await options.forEach(in: input) { record in
             if let type, type != record.id.type {
                 throw UsageError(
-                    "csv holds records of one type, and there are \(type) and \(record.id.type): add --type")
+                    "csv holds records of one type, but the input has \(type) and \(record.id.type): add --type")
             }
             type = record.id.type
             for field in record.fields where known.insert(field.name).inserted { columns.append(field.name) }
@@ -76,8 +76,8 @@ extension Command {
                 guard type == record.id.type, printer.hasColumns(for: record) else {
                     throw InputError(
                         input: input.name,
-                        reason: "\(record.id) was changed while it was read, and what is printed has no column for "
-                            + "it; try again")
+                        reason: "\(record.id) changed while the input was read, and the header has no column for it; "
+                            + "try again")
                 }
                 try printer.print(record)
             }
@@ -88,9 +88,9 @@ extension Command {
 }
 
 extension ParsedArguments {
-    /// How to print records.
+    /// The format to print records in.
     ///
-    /// - Parameter format: How to do it on a terminal unless the user says otherwise.
+    /// - Parameter format: The default on a terminal.
     /// - Throws: `UsageError`.
     func format(onTerminal format: RecordFormat) throws -> RecordFormat {
         guard let name = try textIfPresent("format") else {

@@ -7,20 +7,20 @@ extension Command {
         name: "export",
         summary: "Prints the records of a file as lines of typed JSON",
         discussion: """
-            Each line is a record, with nothing left out: 'import' makes the same records of them.
+            Each line is a complete record; 'import' restores the same records from the lines.
 
-            With --salvage, a record file that is damaged is read as far as it can be: the newest undamaged version of
-            every record is printed, and each damage on standard error. The exit code is 1 if something that is needed
-            is damaged.
+            With --salvage, the command reads what is undamaged in a damaged record file. It prints the newest undamaged
+            version of every record, and reports each damage on standard error. The exit code is 1 if needed data is
+            damaged.
             """,
         examples: [
-            Example("records export school.records > school.jsonl", "All records, in a file of lines"),
-            Example("records export damaged.records --salvage > saved.jsonl", "What is left of a damaged file"),
+            Example("records export school.records > school.jsonl", "All records in a file of lines"),
+            Example("records export damaged.records --salvage > saved.jsonl", "Undamaged records"),
         ],
         arguments: [.records],
         options: [
             .value("type", "t", as: "TYPE", "Only records of this type."),
-            .flag("salvage", nil, "Read what is undamaged in a damaged record file."),
+            .flag("salvage", nil, "Read the undamaged records of a damaged record file."),
         ]
     ) { arguments in
         let type = try arguments.textIfPresent("type")
@@ -36,7 +36,7 @@ extension Command {
         return .done
     }
 
-    /// Prints what is undamaged, and names the damage.
+    /// Prints the undamaged records, and reports the damage.
     private static func salvage(_ arguments: ParsedArguments, type: String?) async throws -> ExitStatus {
         let path = try arguments.pathOfRecordFile("FILE")
         let salvage = try await arguments.showing("Reading") { try await FileRecordDatabase.salvage(from: path) }

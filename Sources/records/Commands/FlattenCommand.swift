@@ -7,15 +7,15 @@ import Foundation
 #endif
 
 extension Command {
-    /// Makes records of nested JSON.
+    /// Converts nested JSON to records.
     static let flatten = Command(
         name: "flatten",
-        summary: "Makes flat records of nested JSON",
+        summary: "Converts nested JSON to flat records",
         discussion: """
-            Each object with an identifier becomes a record, which the objects around it refer to; all others stay in \
-            the fields of the record around them. The type of a record is the key of its property, or what --map \
-            says; that of the outermost one is the name of the file, or what --type says. A list of objects gives \
-            several outermost records.
+            Each object with an identifier becomes a record, and the enclosing object refers to it. All other objects \
+            stay in the fields of the enclosing record. The type of a record is the key of its property, or the type \
+            from --map. The type of the outermost record is the name of the file, or the type from --type. A list of \
+            objects gives several outermost records.
 
             With --into the records are saved in a record file or another database, all or none.
             """,
@@ -31,13 +31,13 @@ extension Command {
             .value("type", "t", as: "TYPE", "The type of the outermost records."),
             .value(
                 "map", "m", as: "KEY=TYPE", isRepeatable: true, "The type of the objects under a key."),
-            .value("mapping", as: "FILE.json", kind: .file, "A JSON object with such types by their keys."),
+            .value("mapping", as: "FILE.json", kind: .file, "A JSON object that has the types of such objects by key."),
             .value("id-key", as: "KEY", default: "id", "The key of the identifiers."),
             .value(
                 "location", "l", as: "KEY", isRepeatable: true,
-                "The strings \"latitude;longitude\" under this key become locations."),
+                "Strings of the form \"latitude;longitude\" under this key become locations."),
             .flag(
-                "canonical-locations", nil, "Store such strings as locations, too, that read back in another spelling."),
+                "canonical-locations", nil, "Also store strings as locations that read back in another spelling."),
             .value("ignore", as: "KEY", isRepeatable: true, "Leave out the values under this key."),
             RecordFormat.option([.table, .jsonl, .json]),
         ]
@@ -75,7 +75,7 @@ extension Command {
 }
 
 extension ParsedArguments {
-    /// The flattening that the user asks for.
+    /// The flattening that the options describe.
     fileprivate func flattening(of path: String) throws -> Flattening {
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         let type = try textIfPresent("type") ?? (path == OpenFile.standardInput ? "root" : name)
@@ -86,7 +86,7 @@ extension ParsedArguments {
         flattening.ignoredKeys = Set(try texts("ignore"))
         if let file = try textIfPresent("mapping") { flattening.types = try mapping(in: file) }
         for text in try texts("map") {
-            // A key may have an equals sign itself, and may be empty; a type neither.
+            // A key may be empty or contain an equals sign, a type may not.
             let scalars = text.unicodeScalars
             guard let sign = scalars.lastIndex(of: "="), scalars.index(after: sign) < scalars.endIndex else {
                 throw UsageError("option '--map' is KEY=TYPE, not '\(text)'")

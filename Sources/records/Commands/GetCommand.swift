@@ -6,8 +6,8 @@ extension Command {
         name: "get",
         summary: "Prints the records with these IDs",
         discussion: """
-            On a terminal it prints each record with a line for each field, else lines of typed JSON. IDs that are not \
-            there are errors; the others are printed.
+            On a terminal it prints each record with a line for each field, else lines of typed JSON. A missing ID is \
+            an error; the other records are printed.
             """,
         examples: [Example("records get school.records School/hilltop Person/ada", "Two records")],
         arguments: [.records, Argument("ID", "A record's type and name: Person/ada.", .repeated)],

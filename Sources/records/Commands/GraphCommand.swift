@@ -6,26 +6,25 @@ extension Command {
         name: "graph",
         summary: "Draws a picture of records and references",
         discussion: """
-            With a root the picture has the records that references lead to from there; links are drawn, dashed, and
-            not followed. Without one it has all records. References that take their record along when their target is
-            deleted are thick, records that are not there have a dashed border.
+            With a root, the picture shows the records that references from the root lead to; links are dashed, and are
+            not followed. Without a root, it shows all records. A reference whose record is deleted together with its
+            target is thick. A missing record has a dashed border.
 
-            A picture of more than 200 records cannot be read. Instead there is one box for each type then, with the
-            number of its records, and one arrow for each field with the number of its references. A record that
-            occurs twice in lines counts twice there.
+            More than 200 records are drawn as types: one box for each type with the number of its records, and one
+            arrow for each field with the number of its references. A record that occurs twice in lines counts twice.
             """,
         examples: [
             Example("records graph school.records --format svg > school.svg", "A drawing of all records"),
             Example("records graph school.records School/hilltop --depth 2 | dot -Tpdf > school.pdf", "By Graphviz"),
             Example("records graph world.records --summary --format mermaid", "The types of a large file"),
         ],
-        arguments: [.records, Argument("ROOT-ID", "The record to begin at, such as School/hilltop.", .optional)],
+        arguments: [.records, Argument("ROOT-ID", "The first record, such as School/hilltop.", .optional)],
         options: [
             .value(
                 "format", "f", as: "FORMAT", kind: .choice(PictureFormat.allCases.map(\.rawValue)), default: "dot",
-                "How to draw."),
-            .value("depth", "d", as: "N", "How many references away from the root to go."),
-            .flag("summary", "s", "Draw types, however few records there are."),
+                "The format of the picture."),
+            .value("depth", "d", as: "N", "The maximum number of references from the root."),
+            .flag("summary", "s", "Draw types also if there are few records."),
         ]
     ) { arguments in
         let root = try arguments.textIfPresent("ROOT-ID").map(arguments.id)
@@ -43,7 +42,7 @@ extension Command {
         } else {
             try await input.add(to: &picture, arguments)
         }
-        // Before anything is said of it: the types may be too many, too.
+        // Before the message below: there may be too many types, too.
         let drawing = picture.finish()
         let text: String
         do {
@@ -62,11 +61,11 @@ extension Command {
     }
 }
 
-/// The languages of pictures.
+/// The format of a picture.
 enum PictureFormat: String, CaseIterable {
     case dot, mermaid, svg
 
-    /// The picture in this language.
+    /// The picture in this format.
     ///
     /// - Throws: ``PictureTooLarge``.
     func text(of picture: Picture) throws -> String {

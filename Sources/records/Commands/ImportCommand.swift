@@ -6,13 +6,13 @@ extension Command {
         name: "import",
         summary: "Saves lines of typed JSON in a database",
         discussion: """
-            Without --batch all records are saved or none, and are held in memory until then. A record takes the place \
-            of the one that the database has, unless --if-unchanged: then its change tag must be that of the record in \
-            the database, and without one there must be no such record. Every record that is saved gets a new change \
-            tag, and the present as the date of its modification; a new one also as that of its creation.
+            Without --batch the command holds all records in memory, and saves all or none. A record replaces the \
+            record with its ID in the database. With --if-unchanged it does so only if both have the same change tag; \
+            a record without a change tag must be new. Every saved record gets a new change tag, and the current time \
+            as its modification date; a new record also as its creation date.
 
-            The same record twice is saved once. Another one with its ID is an error in the same batch; from a later
-            batch it takes its place.
+            A record that occurs twice is saved once. A different record with the same ID is an error in the same
+            batch; in a later batch it replaces the first one.
             """,
         examples: [
             Example("records import school.records < school.jsonl", "All or nothing"),
@@ -20,12 +20,12 @@ extension Command {
         ],
         arguments: [
             Argument(
-                "FILE", "Where to save: see TO of 'records help copy'; it is made if it is not there.", kind: .file),
+                "FILE", "The database, as TO in 'records help copy'; it is created if it does not exist.", kind: .file),
             Argument("INPUT", "A file of lines, a database, or '-' (the default).", .optional, kind: .file),
         ],
         options: [
-            .value("batch", "b", as: "COUNT", "Save so many records at a time."),
-            .flag("if-unchanged", nil, "Save only new records, and known versions of others."),
+            .value("batch", "b", as: "COUNT", "Save this number of records at a time."),
+            .flag("if-unchanged", nil, "Save only new records, and records that did not change since they were read."),
         ]
     ) { arguments in
         let size = try arguments.integerIfPresent("batch", in: 1...Int.max) ?? .max
@@ -33,7 +33,7 @@ extension Command {
         let input = try await RecordInput(try arguments.textIfPresent("INPUT") ?? OpenFile.standardInput)
         let path = try arguments.pathOfRecordFile("FILE")
         let name = try ServerAddress.shown(path)
-        // A file is made when there is something to save: records that cannot be read leave no empty file behind.
+        // Creates the file with the first page, so that unreadable input leaves no empty file.
         let isThere = try ServerAddress(path) != nil || OpenFile.size(at: path) != 0
         var database = isThere ? try await arguments.openForWriting(path) : nil
         let progress = try await arguments.progress("Importing", of: input)
@@ -58,7 +58,7 @@ extension Command {
     }
 }
 
-/// Records that were saved in batches of which a later one failed.
+/// An error after some batches of records were saved.
 struct PartialSave: Error, CustomStringConvertible {
     let target: String
     let count: Int

@@ -1,22 +1,22 @@
 import NestedRecords
 
 extension Command {
-    /// Prints the history.
+    /// Prints the change history.
     static let log = Command(
         name: "log",
         summary: "Prints the history of a database",
         discussion: """
-            A line for each record: 'saved' with the ID and the fields, or 'deleted' with the ID, in the order of their
-            last changes. Earlier states are not printed, nor deletions that the database has forgotten:
-            'records compact' keeps the newest deletions alone. Where deletions are forgotten, the history begins
-            behind them.
+            Prints a line for each record, in the order of the last changes: 'saved' with the ID and the fields, or
+            'deleted' with the ID. It prints no earlier states, and no deletions that the database has forgotten:
+            'records compact' keeps only the newest deletions. If deletions are forgotten, the history begins after
+            them.
 
-            The last line on standard error is 'next: TOKEN', with which --since prints what has changed later; 'records
-            watch' goes on there as well. --json and --where are those of 'records watch'.
+            The last line on standard error is 'next: TOKEN'. With --since=TOKEN, a later 'records log' or 'records
+            watch' continues there. --json and --where work as in 'records watch'.
             """,
         examples: [
-            Example("records log school.records", "What was changed last, at the end"),
-            Example("records log school.records --type Book --json", "The same of books, for scripts"),
+            Example("records log school.records", "The history, with the latest change at the end"),
+            Example("records log school.records --type Book --json", "The history of books, for scripts"),
         ],
         arguments: [.database],
         options: ChangeOptions.options,

@@ -8,36 +8,36 @@ import Foundation
 #endif
 
 extension Command {
-    /// Changes records to the present form of their types.
+    /// Changes records to the current form of their types.
     static let migrate = Command(
         name: "migrate",
         summary: "Renames record types and fields, and adds fields",
         discussion: """
             A record that gets another type changes in one batch with all references to it: stop the writers, migrate, \
-            start them. A field is renamed where \
-            the record has none of the new name, and a default is added where the field is missing; null is not \
-            missing. TYPE is the type before or after renaming. A type ends at the last dot, so that a field's name \
-            with a dot is written as TYPE/FIELD. VALUE is JSON: true, 7, '"text"', '{"$date":"2030-01-01T00:00:00Z"}'.
+            start the writers. A field is renamed if the record has no field of the new name. A default is added if \
+            the field is missing; a null field is not missing. TYPE is the type before or after renaming. A type ends \
+            at the last dot, so use TYPE/FIELD for a field name with a dot. VALUE is JSON: true, 7, '"text"', \
+            '{"$date":"2030-01-01T00:00:00Z"}'.
 
-            What is in its present form stays as it is, so that a migration that was interrupted can be repeated. A \
-            record that cannot be changed is a line, and the exit code is 1.
+            Records in their new form do not change, so an interrupted migration can be repeated. Each record that \
+            cannot be changed is reported on a line, and the exit code is 1.
             """,
         examples: [
             Example(
                 "records migrate school.records --type Student=Pupil --field Pupil.title=name --dry-run",
-                "What would be done"),
+                "Show what would be done"),
             Example("records migrate school.records --default Person.active=true", "A new field for old records"),
         ],
         arguments: [.database],
         options: [
-            .value("type", "t", as: "OLD=NEW", isRepeatable: true, "Give the records of a type another one."),
+            .value("type", "t", as: "OLD=NEW", isRepeatable: true, "Rename a record type."),
             .value(
-                "field", "f", as: "TYPE.OLD=NEW", isRepeatable: true, "Give a field of a type's records another name."),
+                "field", "f", as: "TYPE.OLD=NEW", isRepeatable: true, "Rename a field in the records of a type."),
             .value(
                 "default", "d", as: "TYPE.FIELD=VALUE", isRepeatable: true,
                 "Add a field to the records of a type that lack it."),
-            .value("batch", "b", as: "COUNT", default: "1000", "Save so many records at a time."),
-            .flag("dry-run", "n", "Change nothing, and say what would be done."),
+            .value("batch", "b", as: "COUNT", default: "1000", "Save this number of records at a time."),
+            .flag("dry-run", "n", "Change nothing, and print what would be done."),
         ]
     ) { arguments in
         let migration = try arguments.migration()
@@ -47,7 +47,7 @@ extension Command {
         // Opening a database for writing creates it if it does not exist.
         let input = try await RecordInput(path)
         guard case .database(let reader) = input.source else {
-            throw InputError(input: path, reason: "is not a database; lines are imported first, and then migrated")
+            throw InputError(input: path, reason: "is not a database; import the lines, then migrate the database")
         }
         let database = options.isDryRun ? reader : try await arguments.openForWriting(path)
         let bar = arguments.bar("Rewriting", total: nil)
@@ -84,7 +84,7 @@ extension MigrationReport {
 }
 
 extension ParsedArguments {
-    /// The migration that the user asks for.
+    /// The migration that the options describe.
     fileprivate func migration() throws -> RecordMigration {
         var migration = RecordMigration()
         for text in try texts("type") {
@@ -128,7 +128,7 @@ extension ParsedArguments {
         return migration
     }
 
-    /// What is before and behind the first equals sign; nil if one of both is missing.
+    /// The parts before and after the first equals sign; nil if either is missing.
     private static func parts(of text: String) -> (String, String)? {
         parts(of: text, around: text.unicodeScalars.firstIndex(of: "="))
     }
@@ -139,7 +139,7 @@ extension ParsedArguments {
         return parts(of: text, around: scalars.firstIndex(of: "/") ?? scalars.lastIndex(of: "."))
     }
 
-    /// What is before and behind a sign; nil if one of them is missing.
+    /// The parts before and after a sign; nil if either is missing.
     private static func parts(of text: String, around sign: String.Index?) -> (String, String)? {
         guard let sign else { return nil }
         let scalars = text.unicodeScalars

@@ -1,27 +1,27 @@
 import NestedRecords
 
 extension Command {
-    /// Makes nested JSON of records.
+    /// Converts records to nested JSON.
     static let nest = Command(
         name: "nest",
-        summary: "Makes nested JSON of flat records",
+        summary: "Converts flat records to nested JSON",
         discussion: """
-            References are followed: each one is replaced by its record. A record that would be nested in itself, or \
-            deeper than --depth, or is only linked to, is replaced by {"$ref": "Person/ada"}. So is a missing record, \
-            unless --strict makes that an error.
+            Each reference is replaced by its record. The output has {"$ref": "Person/ada"} for a record that would be \
+            nested in itself or deeper than --depth, for the target of a link, and for a missing record. With --strict \
+            a missing record is an error.
             """,
-        examples: [Example("records nest school.records School/hilltop", "The school with all that belongs to it")],
-        arguments: [.records, Argument("ROOT-ID", "The outermost record: School/hilltop.")],
+        examples: [Example("records nest school.records School/hilltop", "The school with all records it refers to")],
+        arguments: [.records, Argument("ROOT-ID", "The outermost record, such as School/hilltop.")],
         options: [
-            .value("depth", "d", as: "COUNT", "Follow so many references in a row; 0 for none."),
-            .flag("strict", nil, "Fail where a record is not there."),
+            .value("depth", "d", as: "COUNT", "The maximum number of references in a row; 0 follows none."),
+            .flag("strict", nil, "Fail if a record is missing."),
             .value(
                 "id-key", as: "KEY",
-                "Print the name of each record under this key, where it has no such field: as 'flatten' reads it."),
+                "Print the name of each record that has no such field under this key, as 'flatten' reads it."),
             .flag("compact", "c", "Print everything on one line."),
             .value(
                 "max-size", as: "BYTES", default: "1000000000",
-                "Stop with an error beyond this size; records that others share are printed in each place."),
+                "Stop with an error at this size; shared records are printed in each place."),
         ]
     ) { arguments in
         let id = try arguments.id(try arguments.text("ROOT-ID"))
@@ -39,7 +39,7 @@ extension Command {
                 guard size <= limit else {
                     throw InputError(
                         input: input.name,
-                        reason: "the JSON is larger than \(limit.grouped) bytes, since records that others share are "
+                        reason: "the JSON is larger than \(limit.grouped) bytes, since shared records are "
                             + "printed in each place: raise the limit with --max-size, or follow fewer references "
                             + "with --depth")
                 }

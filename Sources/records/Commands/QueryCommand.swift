@@ -6,29 +6,29 @@ extension Command {
         name: "query",
         summary: "Finds records of a type, page by page",
         discussion: """
-            The output is for scripts, on a terminal too: a line of typed JSON for each record, with --ids a line with
-            the ID, with --count the number alone. Records come in the order of --sort, and where that is the same, or
-            there is none, in the order of the bytes of their names; a missing value is before all others.
+            The output is for scripts, also on a terminal: a line of typed JSON for each record, with --ids a line with
+            each ID, with --count only the number. Records are sorted by --sort, then by the bytes of their names;
+            missing values come first.
 
-            If there are more than --limit allows, the last line on standard error is 'next: CURSOR', printed when all
-            records are. With --after=CURSOR, and the same type, filters and order, the next page comes: without
-            repeated or left out records, even if others were saved or deleted. With --json standard output has one
-            object instead, {"records": […], "next": "CURSOR"}, or {"ids": […], "next": "CURSOR"}, where next is null
-            on the last page, or {"count": NUMBER}.
+            If there are more records than --limit, the last line on standard error is 'next: CURSOR', printed after
+            all records. With --after=CURSOR, and the same type, filters and order, the command prints the next page. No
+            record is repeated or left out, even if other records were saved or deleted. With --json the output is one
+            object: {"records": […], "next": "CURSOR"}, or {"ids": […], "next": "CURSOR"}, where next is null on the
+            last page, or {"count": NUMBER}.
 
-            Lines are held in memory, and so is a page; without --limit it has all records. A type or a field that
-            occurs nowhere is a mistake of use, with exit code 2, unless there are no records at all.
+            Lines and pages are held in memory; without --limit the page has all records. A type or a field that occurs
+            in no record is a usage error with exit code 2, unless the input has no records.
             """,
         examples: [
-            Example("records query school.records --type Book --where 'title~atlas' --count", "How many there are"),
-            Example("records query school.records --type Student --limit 1 --json", "A page, and where to go on"),
+            Example("records query school.records --type Book --where 'title~atlas' --count", "Their number"),
+            Example("records query school.records --type Student --limit 1 --json", "A page with its cursor"),
         ],
         arguments: [.records],
         options: QueryOptions.options + [
-            .value("after", as: "CURSOR", "Go on behind this place, which the page before gave."),
-            .flag("count", nil, "Print how many records there are."),
-            .flag("ids", nil, "Print the IDs of the records alone."),
-            .flag("json", nil, "Print one JSON object, with the cursor of the next page in it."),
+            .value("after", as: "CURSOR", "Continue after this cursor, from the previous page."),
+            .flag("count", nil, "Print the number of records."),
+            .flag("ids", nil, "Print only the IDs of the records."),
+            .flag("json", nil, "Print one JSON object that contains the cursor of the next page."),
         ],
         topics: .filters
     ) { arguments in
@@ -63,18 +63,18 @@ extension Command {
 }
 
 extension ParsedArguments {
-    /// The place to go on at.
+    /// The cursor to continue after.
     ///
-    /// - Throws: `UsageError` if the user gave something else.
+    /// - Throws: `UsageError` if the value is not a cursor.
     fileprivate func cursor() throws -> QueryCursor? {
         guard let text = try textIfPresent("after") else { return nil }
         guard let cursor = QueryCursor(text) else {
-            throw UsageError("option '--after' is a cursor that a page before gave, unchanged")
+            throw UsageError("option '--after' must be the unchanged cursor of an earlier page")
         }
         return cursor
     }
 
-    /// Refuses options that say nothing together with another one.
+    /// Refuses options that have no effect together with a flag.
     ///
     /// - Throws: `UsageError`.
     fileprivate func refuse(_ names: [String], besides flag: String) throws {

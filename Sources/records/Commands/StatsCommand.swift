@@ -7,16 +7,16 @@ extension Command {
         name: "stats",
         summary: "Counts records, fields, bytes and references by type",
         discussion: """
-            The bytes are those that the records take in a record file, those of their binary form in another database,
-            or those of the lines. References in are all those to records of a type, whether there are such records or
-            not; 'records verify' lists the missing ones. A record that occurs twice in lines counts twice.
+            The bytes are the size of the records in a record file, of their binary form in another database, or of the
+            lines. References in are all references to records of a type, also to missing records; 'records verify'
+            lists the missing records. A record that occurs twice in lines counts twice.
 
-            In a record file live bytes are those of the newest version of each record. Dead bytes are those of older versions and of
-            deleted records, which 'records compact' reclaims, and what the file needs to be opened fast.
+            In a record file, live bytes are the newest version of each record. Dead bytes are older versions and
+            deleted records, which 'records compact' reclaims, and the index that makes opening the file fast.
             """,
         examples: [
-            Example("records stats school.records", "What a record file holds"),
-            Example("records stats - < lines.jsonl", "What lines hold"),
+            Example("records stats school.records", "The content of a record file"),
+            Example("records stats - < lines.jsonl", "The content of lines"),
         ],
         arguments: [.records]
     ) { arguments in
@@ -28,7 +28,7 @@ extension Command {
         var totals = Totals()
         switch input.source {
         case .database(let database):
-            // A record file knows its sizes.
+            // A record file reports its own sizes.
             let file = database as? FileRecordDatabase
             var writer = RecordWriter()
             for try await record in input.namedRecords() {
@@ -62,7 +62,7 @@ extension Command {
 }
 
 extension Totals {
-    /// Adds the numbers that every input has.
+    /// Adds the totals that every input has.
     fileprivate mutating func add(_ counts: TypeCounts) {
         let total = counts.total
         add("types", counts.types.values.count { $0.records > 0 })

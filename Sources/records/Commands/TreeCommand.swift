@@ -1,24 +1,24 @@
 import NestedRecords
 
 extension Command {
-    /// Draws what is below a record.
+    /// Draws the records below a record.
     static let tree = Command(
         name: "tree",
         summary: "Draws the records below a record as a tree",
         discussion: """
-            Each line has the field that leads to a record, its ID, and the first short strings of its fields. A record
-            that was drawn above is not drawn again (↑ shown above), nor one that the way from the root passed
-            (↻ cycle). Links are named and not followed (⇢ link); a reference may lead to nothing (✗ missing).
+            Each line has the field that refers to a record, the record's ID, and the first short strings in its fields.
+            The records below a record are drawn once (↑ shown above), and not again inside themselves (↻ cycle). Links
+            are not followed (⇢ link). The target of a reference may be missing (✗ missing).
 
-            On a terminal lines are cut to its width.
+            On a terminal, lines are cut to its width.
             """,
         examples: [
             Example("records tree school.records School/hilltop", "The school with everything in it"),
             Example("records tree world.records Planet/earth --depth 2", "Two levels of the world"),
         ],
-        arguments: [.records, Argument("ROOT-ID", "The record to begin at, such as School/hilltop.")],
+        arguments: [.records, Argument("ROOT-ID", "The first record, such as School/hilltop.")],
         options: [
-            .value("depth", "d", as: "N", default: "100", "How many references away from the root to go, up to 1000.")
+            .value("depth", "d", as: "N", default: "100", "The maximum number of references from the root, up to 1000.")
         ]
     ) { arguments in
         let root = try arguments.id(try arguments.text("ROOT-ID"))

@@ -2,30 +2,30 @@ import NestedRecords
 import NestedRecordsFile
 
 extension Command {
-    /// Looks for everything that can be wrong with records.
+    /// Checks records for damage and broken references.
     static let verify = Command(
         name: "verify",
-        summary: "Looks for damage, and for references that lead nowhere",
+        summary: "Checks records for damage and dangling references",
         discussion: """
-            Of a record file everything is read and compared with its checksums; in SQLite its own check, every record
-            and the indexes are looked at, on a PostgreSQL server every record. Of lines, which are held in memory,
-            each must be a record, and none may be another one than a line with the same ID.
-            In all of them, references to records that are not there are problems, and cycles of records that take each
-            other along when they are deleted; with --root also records that cannot be reached from there.
+            In a record file the command reads everything and compares the checksums. In a SQLite database it runs the
+            check of SQLite, and reads every record and the indexes; on a PostgreSQL server it reads every record. Lines
+            are held in memory; each must be a record, and lines with the same ID must be equal.
+            In all inputs, references to missing records are problems, and so are cycles of records that delete each
+            other; with --root also records that cannot be reached from there.
 
-            Each problem is a line, on a terminal cut to its width; the last line is the result. The exit code is 1 if
-            something is wrong. Damage of no consequence, as in an older version of a record, is told and does not
-            count.
+            Each problem is printed on a line, on a terminal cut to its width. The last line is the result. The exit
+            code is 1 if there are problems. Damage of no consequence, for instance in an older version of a record, is
+            reported and does not count.
             """,
         examples: [
-            Example("records verify school.records", "Check that everything is there as it was written"),
+            Example("records verify school.records", "Check the file and all references"),
             Example(
-                "records verify world.records --root Planet/earth", "Check also that everything belongs to the planet"),
+                "records verify world.records --root Planet/earth", "Also check that every record is reachable"),
         ],
         arguments: [.records],
         options: [
-            .value("root", "r", as: "ID", isRepeatable: true, "A record that everything must be reachable from."),
-            .flag("strict", "s", "Let damage of no consequence count."),
+            .value("root", "r", as: "ID", isRepeatable: true, "A record from which every record must be reachable."),
+            .flag("strict", "s", "Count damage of no consequence, too."),
         ]
     ) { arguments in
         let roots = try arguments.texts("root").map(arguments.id)
@@ -34,7 +34,7 @@ extension Command {
         do {
             input = try await arguments.input()
         } catch let error as RecordDatabaseError where error.code == .corrupt && error.offset != nil {
-            // A file that cannot be opened is read in spite of its damage: there may be more than what the error names.
+            // Reads a file that cannot be opened in spite of its damage: it may have more damage than the error names.
             let path = try arguments.text("FILE")
             let salvage = try await arguments.showing("Comparing checksums") {
                 try await FileRecordDatabase.salvage(from: path)
@@ -62,7 +62,7 @@ extension Command {
 }
 
 extension VerificationReport {
-    /// Checks a database, from what is stored to its references.
+    /// Checks a database: first the stored data, then the references.
     fileprivate mutating func check(
         _ database: any StoredDatabase, roots: [Record.ID], _ arguments: ParsedArguments
     ) async throws -> ExitStatus {
@@ -74,7 +74,7 @@ extension VerificationReport {
             try await checkReferences(in: database, roots: roots) { arguments.bar($0, total: count) }
             return try finish(records: count)
         } catch  where problems > 0 && ErrorKind(of: error) == .damaged {
-            // Its line was printed before.
+            // The damage was printed above.
             try write("references are not checked, since damaged records cannot be read")
             return try finish(records: nil)
         }

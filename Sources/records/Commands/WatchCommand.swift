@@ -1,41 +1,42 @@
 import NestedRecords
 
 extension Command {
-    /// Prints changes as they come.
+    /// Prints changes as they happen.
     static let watch = Command(
         name: "watch",
-        summary: "Prints what changes in a database, as it changes",
+        summary: "Prints the changes of a database as they happen",
         discussion: """
-            A line for each change, whichever process makes it: 'saved' with the ID and the fields, or 'deleted' with the
-            ID. Several changes of one record while this command is not looking are one, with the newest state. An
-            interrupt ends it, with exit code 0.
+            Prints a line for each change, made by any process: 'saved' with the ID and the fields, or 'deleted' with
+            the ID. Several changes of one record between two reads are printed as one, with the newest state. An
+            interrupt ends the command with exit code 0.
 
-            The last line on standard error is 'next: TOKEN'. With --since=TOKEN a later run goes on there: nothing is
-            missed, and no record goes back to an earlier state. Without --since it begins with what changes from now
-            on. A token is refused if records were deleted since then and the database has forgotten which, if it is one
-            of another database, and if the database was put back to an earlier state.
+            The last line on standard error is 'next: TOKEN'. With --since=TOKEN a later run continues there: it misses
+            no change, and no record goes back to an earlier state. Without --since the command begins with the next
+            change. A token is refused if the database has forgotten deletions since then, if the token belongs to
+            another database, and if the database was restored to an earlier state.
 
-            A server of PostgreSQL gives changes once every transaction that began before has ended, so a long one
-            delays them.
+            A PostgreSQL server reports a change after all transactions that began before it have ended, so a long
+            transaction delays changes.
 
             With --json each line of standard output is an object: {"saved": RECORD} in typed JSON, {"deleted": "ID"},
-            or {"token": "TOKEN"}. The last one is printed first, and behind the changes that lead to it.
+            or {"token": "TOKEN"}. A token is printed at the start, and after the changes that it covers.
 
-            With --table a terminal shows a table of the records that changed last, with the newest change on top.
+            With --table a terminal shows a table of the latest changed records, with the newest change on top.
 
-            It is not known what was in a deleted record, so --where does not hold deletions back. A record that does
-            not match it any more is not printed. A type or a field need not be there yet.
+            --where applies to saved records; all deletions of the type are printed, because the content of a deleted
+            record is unknown. A record that no longer matches --where is not printed. The type and the fields need not
+            exist yet.
             """,
         examples: [
-            Example("records watch school.records --type Book", "What becomes of books, until it is interrupted"),
-            Example("records watch school.records --until-current", "Where the database is now, to begin at later"),
+            Example("records watch school.records --type Book", "The changes of books, until interrupted"),
+            Example("records watch school.records --until-current", "The current token, to start from later"),
         ],
         arguments: [.database],
         options: ChangeOptions.options + [
             .value(
-                "count", "n", as: "COUNT", "End when so many changes were printed; the last batch is printed whole."),
-            .flag("table", nil, "Keep a table of the newest changes on the terminal."),
-            .flag("until-current", nil, "End behind the last change that there is, without waiting for others."),
+                "count", "n", as: "COUNT", "Stop after this number of changes; the last batch is printed whole."),
+            .flag("table", nil, "Show a table of the newest changes on the terminal."),
+            .flag("until-current", nil, "Stop after the latest change."),
         ],
         topics: .filters
     ) { arguments in
@@ -51,7 +52,7 @@ extension Command {
             throw UsageError("option '--table' cannot be given together with '--json'")
         }
         if isTable, !console.outputTerminal.isTerminal {
-            throw UsageError("option '--table' needs a terminal: standard output is none")
+            throw UsageError("option '--table' needs a terminal, and standard output is not one")
         }
         let input = try await arguments.input()
         let database = try input.observableDatabase()
@@ -71,9 +72,9 @@ extension Command {
 }
 
 extension ChangeOptions {
-    /// Does something with changes, and says of a token that is no good what to do.
+    /// Runs a closure that reads changes, and adds advice to the error of an expired token.
     ///
-    /// - Throws: What the closure throws.
+    /// - Throws: The errors of the closure, with the name of the input.
     func namingErrors(of input: RecordInput, _ body: () async throws -> Void) async throws {
         do {
             try await input.naming(body)

@@ -59,7 +59,7 @@ struct RecordCopy {
                 if record.hasServerTimestamp {
                     throw InputError(
                         input: sourceName,
-                        reason: "\(record.id) has the time of saving in a field, which is not known before: use "
+                        reason: "\(record.id) has the time of saving in a field, which only a save sets: use "
                             + "'records import'")
                 }
                 let bytes = try record.canonicalBytes(&writer)
@@ -72,7 +72,7 @@ struct RecordCopy {
                     guard overwrites else {
                         throw InputError(
                             input: targetName,
-                            reason: "\(record.id) is there with other content than in \(sourceName); --overwrite "
+                            reason: "\(record.id) exists with other content than in \(sourceName); --overwrite "
                                 + "replaces such records, and 'records diff' lists them")
                     }
                     done.replaced += 1
@@ -107,7 +107,7 @@ struct RecordCopy {
         }
         guard verified == digest else {
             throw InputError(
-                input: sourceName, reason: "was changed while it was copied, so the copy is not verified: copy again")
+                input: sourceName, reason: "changed during the copy; verification failed, run copy again")
         }
         return verified
     }
@@ -115,6 +115,6 @@ struct RecordCopy {
     private func difference(_ what: String) -> InputError {
         InputError(
             input: targetName,
-            reason: "\(what) now: one of both was changed meanwhile, so the copy is not verified: copy again")
+            reason: "\(what): a database changed during the copy; verification failed, run copy again")
     }
 }

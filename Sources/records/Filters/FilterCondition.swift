@@ -120,7 +120,7 @@ extension FilterCondition {
     private func filterOfID(_ text: inout FilterText) throws -> RecordFilter {
         if text.take("!=") { return .not(isAny(of: [try text.id()])) }
         if text.take("=") { return isAny(of: [try text.id()]) }
-        guard text.take(keyword: "in") else { throw text.unexpected("=, != or in behind @id") }
+        guard text.take(keyword: "in") else { throw text.unexpected("=, != or in after @id") }
         return isAny(of: try text.list { try $0.id() })
     }
 

@@ -62,7 +62,7 @@ struct ServerAddress: Sendable {
                 return nil
             }
             throw UsageError(
-                "a server has an address, 'postgresql://USER@HOST/DATABASE', and no list of keywords; write './' before a "
+                "a server needs an address, 'postgresql://USER@HOST/DATABASE', not a list of keywords; write './' before a "
                     + "path that begins like one")
         }
         // Not as characters: a sign and a combining mark behind it are one.

@@ -76,7 +76,7 @@ extension OpenFile {
         options.isReadOnly = use == .reading
         return try SQLiteRecordDatabase(path: path, options: options)
         #else
-        let reason = "is a database of SQLite; this build has none, build it with '--traits SQLite'"
+        let reason = "is a SQLite database; this build does not support it, build it with '--traits SQLite'"
         throw InputError(input: path, reason: reason)
         #endif
     }
@@ -104,13 +104,13 @@ extension ServerAddress {
         } catch let failure as RecordDatabaseError where failure.code == .notPrepared {
             throw InputError(
                 input: shown,
-                reason: "there are no tables of records, which 'records import' and 'records copy' make ("
+                reason: "has no record tables; 'records import' and 'records copy' create them ("
                     + "\(failure.reason ?? failure.code.rawValue))")
         } catch let failure as RecordDatabaseError {
             throw InputError(input: shown, reason: failure.description)
         }
         #else
-        let reason = "is on a PostgreSQL server; this build has none, build it with '--traits PostgreSQL'"
+        let reason = "is on a PostgreSQL server; this build does not support it, build it with '--traits PostgreSQL'"
         throw InputError(input: shown, reason: reason)
         #endif
     }

@@ -79,7 +79,7 @@ final class FlatteningRules: Sendable {
         do {
             return try Location(text)
         } catch {
-            throw JSONFault(reason: "\(error), expected such as \"57.05;-5.13\"", offset: offset)
+            throw JSONFault(reason: "\(error), expected a location such as \"57.05;-5.13\"", offset: offset)
         }
     }
 }

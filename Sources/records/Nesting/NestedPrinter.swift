@@ -119,7 +119,7 @@ extension NestedPrinter {
         case .reference(let id):
             guard mayBegin(id) else { return write(reference: id) }
             if let record = document.cycled[id] { return begin(record) }
-            if document.isStrict { throw error("it refers to \(id), which is not there") }
+            if document.isStrict { throw error("it refers to \(id), which does not exist") }
             write(reference: id)
         }
     }
@@ -160,7 +160,7 @@ extension NestedPrinter {
         case .map(let fields):
             json.beginObject()
             open.append(.plainMap(fields, next: 0))
-        case .serverTimestamp: throw error("it waits for the time of a save")
+        case .serverTimestamp: throw error("its time is set by a save")
         }
     }
 

@@ -15,7 +15,7 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
         let info = decoder.userInfo
         guard let context = info[.nesting] as? NestingContext, let id = info[.recordID] as? Record.ID else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "records are nested by a Nesting alone"))
+                .init(codingPath: decoder.codingPath, debugDescription: "only a Nesting nests records"))
         }
         context.begin(id)
         defer { context.end() }

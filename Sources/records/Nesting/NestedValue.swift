@@ -16,7 +16,7 @@ enum NestedValue: Decodable, Sendable {
         let single = try decoder.singleValueContainer()
         guard let context = decoder.userInfo[.nesting] as? NestingContext else {
             throw DecodingError.dataCorruptedError(
-                in: single, debugDescription: "records are nested by a Nesting alone")
+                in: single, debugDescription: "only a Nesting nests records")
         }
         switch try single.decode(Record.Value.self) {
         case .list(let elements):

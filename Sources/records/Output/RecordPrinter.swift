@@ -10,7 +10,7 @@ enum RecordFormat: String, CaseIterable {
     static func option(_ formats: [RecordFormat]) -> Command.Option {
         .value(
             "format", "f", as: "FORMAT", kind: .choice(formats.map(\.rawValue)),
-            "How to print: \(formats[0].rawValue) by default on a terminal, else jsonl.")
+            "The output format. Default: \(formats[0].rawValue) on a terminal, else jsonl.")
     }
 }
 

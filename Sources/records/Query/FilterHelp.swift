@@ -1,47 +1,47 @@
 extension [Command.Topic] {
-    /// The language of filters.
+    /// The filter language.
     static let filters: [Command.Topic] = [
         Command.Topic(
             title: "Filters",
             rows: [
-                ("FIELD = VALUE", "Also !=, <, <=, > and >=. Less and greater hold within one kind of values."),
-                ("FIELD in (VALUE, …)", "It is one of these."),
-                ("FIELD is null", "It is null; a missing field is not."),
-                ("FIELD exists", "There is such a field, be it null."),
-                ("FIELD prefix STRING", "A string begins with this one."),
-                ("FIELD ~ STRING", "A string has this one in it, in whatever case."),
-                ("FIELD contains VALUE", "A list has this element, or a string this part."),
+                ("FIELD = VALUE", "Also !=, <, <=, > and >=. < and > compare values of one kind."),
+                ("FIELD in (VALUE, …)", "The value is one of these."),
+                ("FIELD is null", "The value is null. A missing field is not null."),
+                ("FIELD exists", "The field exists; it may be null."),
+                ("FIELD prefix STRING", "The value is a string that begins with STRING."),
+                ("FIELD ~ STRING", "The value is a string that contains STRING, ignoring case."),
+                ("FIELD contains VALUE", "A list contains this element, or a string this part."),
                 (
                     "FIELD within (SW, NE)",
-                    "A location is in the box between the corners in the southwest and northeast."
+                    "The location is in the box with these southwest and northeast corners."
                 ),
-                ("FIELD near (CENTRE, METRES)", "A location is at most so far away."),
+                ("FIELD near (CENTRE, METRES)", "The location is at most this far away."),
                 (
                     "FIELD refers to TYPE where (FILTER)",
-                    "The filter holds for the record of this type that a reference, or one of a list, leads to. The "
-                        + "part from 'where' on may be missing."
+                    "The filter holds for the target of a reference, or of one in a list, and the target has this "
+                        + "type. 'where (FILTER)' is optional."
                 ),
-                ("not, and, or, ( )", "In this order, as far as brackets do not say otherwise."),
+                ("not, and, or, ( )", "In this order of precedence; parentheses group."),
             ]),
         Command.Topic(
             title: "Fields",
             rows: [
-                ("born, cover.colour", "A field; a value within a map."),
+                ("born, cover.colour", "A field; a value in a map."),
                 ("place.latitude", "A part of a location; also longitude."),
                 ("\"first name\"", "A name with spaces, full stops or signs, in single or double quotes."),
                 ("@name, @id, @type", "The name of the record, its ID (with =, != and in), its type."),
-                ("@created, @modified", "When it was saved first and last; also @changeTag."),
+                ("@created, @modified", "The dates of the first and last save; also @changeTag."),
             ]),
         Command.Topic(
             title: "Values",
             rows: [
                 ("\"text\", 'text', word", "A string. A word without quotes begins with a letter."),
                 ("12, -0.5, 1e9", "A number."),
-                ("true, false, null", "These."),
-                ("2010-01-31", "A date; a time as in 2010-01-31T09:30:00+02:00."),
+                ("true, false, null", "Booleans and null."),
+                ("2010-01-31", "A date; with a time: 2010-01-31T09:30:00+02:00."),
                 ("Person/ada", "A reference."),
                 ("57.05;-5.13", "A location, latitude first."),
-                ("[1, 2], {\"$bytes\": \"aGk=\"}", "All else, as typed JSON has it."),
+                ("[1, 2], {\"$bytes\": \"aGk=\"}", "Any other value, in typed JSON."),
             ]),
     ]
 }

@@ -16,7 +16,7 @@ struct FilterOptions: Sendable {
     /// The options that it comes from.
     static let options: [Command.Option] = [
         .value("type", "t", as: "TYPE", "Only records of this type."),
-        .value("where", "w", as: "FILTER", isRepeatable: true, "Only records for which this holds."),
+        .value("where", "w", as: "FILTER", isRepeatable: true, "Only records that match this filter."),
     ]
 
     /// Takes what the user gave.

@@ -21,10 +21,10 @@ struct QueryOptions: Sendable {
     static let options: [Command.Option] =
         FilterOptions.options + [
             .value("fields", as: "A,B", "Only these fields, in this order."),
-            .value("limit", "n", as: "COUNT", "At most so many records."),
+            .value("limit", "n", as: "COUNT", "At most this number of records."),
             .value(
                 "sort", "s", as: "FIELD", isRepeatable: true,
-                "In the order of this field, downwards with --sort=-FIELD; where it is the same, by the next one."),
+                "Sort by this field, descending with --sort=-FIELD, then by the next field given."),
         ]
 
     /// Takes what the user gave.
@@ -35,7 +35,7 @@ struct QueryOptions: Sendable {
         fields = try arguments.textIfPresent("fields")?.unicodeScalars.split(
             separator: ",", omittingEmptySubsequences: false
         ).map { String($0) }
-        if fields?.contains("") == true { throw UsageError("option '--fields' has a name without a letter") }
+        if fields?.contains("") == true { throw UsageError("option '--fields' has an empty name") }
         limit = try arguments.integerIfPresent("limit", in: 0...Int.max)
         order = try QueryOrder(try arguments.texts("sort"))
         let type = filter.type

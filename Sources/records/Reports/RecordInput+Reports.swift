@@ -3,7 +3,7 @@ import NestedRecords
 extension RecordInput {
     /// The error about an ID that is not there.
     func missing(_ id: Record.ID) -> InputError {
-        InputError(input: name, reason: "there is no record \(id); 'records dump' lists those that there are")
+        InputError(input: name, reason: "there is no record \(id); 'records dump' lists all records")
     }
 
     /// Does something with the records, and names the input in errors that do not.

@@ -138,7 +138,7 @@ struct OutputFailure: Error, Equatable, CustomStringConvertible {
     let reason: SystemError
 
     var description: String {
-        "cannot write to standard output: \(reason); what was printed is not complete"
+        "cannot write to standard output: \(reason); the output is incomplete"
     }
 }
 

@@ -168,7 +168,7 @@ import Testing
         #expect(run.status == 2)
         #expect(
             run.errors
-                == "records: option '--since' is a token that an earlier run gave, unchanged (see 'records watch --help')\n"
+                == "records: option '--since' must be the unchanged token of an earlier run (see 'records watch --help')\n"
         )
     }
 }

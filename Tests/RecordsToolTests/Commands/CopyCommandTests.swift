@@ -32,7 +32,7 @@ import Testing
         #expect(try folder.output("records diff a.records b.records") == "")
         #expect(
             try folder.output("records copy a.records b.records")
-                == "0 records copied, 2,500 there already from a.records to b.records\n"
+                == "0 records copied, 2,500 already present from a.records to b.records\n"
                 + "verified 2,500 records, digest \(try digest(first))\n")
         #expect(try digest(folder.output("records export a.records | records copy - c.records")) == digest(first))
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(run.errors.hasSuffix("; 1,000 records before that are saved in b.records\n"), "\(run.errors)")
         let again = try folder.run("records copy a.records b.records")
         #expect(again.status == 0)
-        #expect(again.output.hasPrefix("1,500 records copied, 1,000 there already from a.records to b.records\n"))
+        #expect(again.output.hasPrefix("1,500 records copied, 1,000 already present from a.records to b.records\n"))
         #expect(try folder.output("records diff a.records b.records") == "")
     }
 
@@ -58,12 +58,12 @@ import Testing
         #expect(run.output == "")
         #expect(
             run.errors
-                == "records: b.records: A/2100 is there with other content than in a.records; --overwrite replaces such "
+                == "records: b.records: A/2100 exists with other content than in a.records; --overwrite replaces such "
                 + "records, and 'records diff' lists them; 2,000 records before that are saved in b.records\n")
         #expect(try folder.output("records query b.records --type A --where 'n = 0' --count") == "2\n")
         #expect(
             try folder.output("records copy a.records b.records --overwrite").hasPrefix(
-                "499 records copied, 1 replaced, 2,000 there already from a.records to b.records\n"
+                "499 records copied, 1 replaced, 2,000 already present from a.records to b.records\n"
                     + "1 record only in b.records, which stays\nverified 2,500 records, digest "))
         #expect(try folder.output("records diff b.records a.records || true") == "- A/-1\n")
     }
@@ -123,7 +123,7 @@ import Testing
             #expect(try digest(folder.output("records copy b.sqlite '\(last)'")) == first)
             #expect(
                 try folder.output("records copy a.records '\(last)'").hasPrefix(
-                    "0 records copied, 2,500 there already "))
+                    "0 records copied, 2,500 already present "))
         }
         #endif
         #expect(try digest(folder.output("records copy '\(last)' c.records")) == first)

@@ -39,11 +39,11 @@ import Testing
         ("get twice.jsonl A/1", "twice.jsonl: line 2: A/1 occurs twice, with different content"),
         ("graph twice.jsonl", "twice.jsonl: A/1 occurs twice, with different content"),
         ("get school.records Book/9", "school.records: there is no record Book/9"),
-        ("tree good.jsonl A/2", "good.jsonl: there is no record A/2; 'records dump' lists those that there are"),
-        ("nest lost.jsonl A/1 --strict", "lost.jsonl: A/1, field 'lost': it refers to A/9, which is not there"),
+        ("tree good.jsonl A/2", "good.jsonl: there is no record A/2; 'records dump' lists all records"),
+        ("nest lost.jsonl A/1 --strict", "lost.jsonl: A/1, field 'lost': it refers to A/9, which does not exist"),
         ("compact good.jsonl", "good.jsonl: is not a record file; only record files are compacted"),
-        ("migrate good.jsonl --type A=B", "good.jsonl: is not a database; lines are imported first, and then migrated"),
-        ("log good.jsonl", "good.jsonl: is no database: only a database knows what has changed in it"),
+        ("migrate good.jsonl --type A=B", "good.jsonl: is not a database; import the lines, then migrate the database"),
+        ("log good.jsonl", "good.jsonl: is not a database: only databases have a change history"),
         (
             "graph types.jsonl --format svg",
             "types.jsonl: a picture of 2,000 boxes cannot be read as svg; draw the part below a root, or choose "
@@ -52,7 +52,7 @@ import Testing
         ("import \"$(printf 'a\\377')\" text", "argument 2 is not text in UTF-8: 'a\u{FFFD}'"),
         (
             "import new.records school.records >&-",
-            "cannot write to standard output: Bad file descriptor; what was printed is not complete"
+            "cannot write to standard output: Bad file descriptor; the output is incomplete"
         ),
     ]
 
@@ -65,7 +65,7 @@ import Testing
         ("diff", "- -", "A and B cannot both be standard input"),
         ("graph", "good.jsonl --depth 1", "option '--depth' needs a ROOT-ID to count from"),
         ("flatten", "school.json --map Person", "option '--map' is KEY=TYPE, not 'Person'"),
-        ("dump", "two.jsonl -f csv", "csv holds records of one type, and there are P and Q: add --type"),
+        ("dump", "two.jsonl -f csv", "csv holds records of one type, but the input has P and Q: add --type"),
         (
             "watch", "school.records --count 1 --until-current",
             "option '--count' cannot be given together with '--until-current'"
@@ -102,7 +102,7 @@ import Testing
         #expect(
             try Shell.run("records completions bash > /dev/full")
                 == .error(
-                    "cannot write to standard output: No space left on device; what was printed is not complete"))
+                    "cannot write to standard output: No space left on device; the output is incomplete"))
     }
     #endif
 }

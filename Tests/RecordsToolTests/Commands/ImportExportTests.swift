@@ -18,7 +18,7 @@ import Testing
         try await database.close()
         _ = try folder.output("records export a.records | records import b.records")
         #expect(try folder.output("records diff a.records b.records") == "")
-        #expect(try folder.output("records copy a.records b.records").hasPrefix("0 records copied, 1 there already"))
+        #expect(try folder.output("records copy a.records b.records").hasPrefix("0 records copied, 1 already present"))
     }
 
     private func withoutMetadata(_ lines: String) -> [Substring] {
@@ -147,7 +147,7 @@ import Testing
         #expect(run.status == 0)
         #expect(
             run.errors
-                == "records: school.records: cut 1,500 bytes of an unfinished save off the end, they are in "
+                == "records: school.records: cut 1,500 bytes of an unfinished save off the end and saved them in "
                 + "school.records.torn\n")
         #expect(run.output.hasSuffix("school.records.torn\n"))
     }

@@ -117,13 +117,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--after=x", "option '--after' is a cursor that a page before gave, unchanged"),
-        ("--after=", "option '--after' is a cursor that a page before gave, unchanged"),
+        ("--after=x", "option '--after' must be the unchanged cursor of an earlier page"),
+        ("--after=", "option '--after' must be the unchanged cursor of an earlier page"),
         (
             "--after=$(sed 's/^next: \\(.*\\)./\\1/' next)",
-            "option '--after' is a cursor that a page before gave, unchanged"
+            "option '--after' must be the unchanged cursor of an earlier page"
         ),
-        ("--after=A$(cut -c 8- next)", "option '--after' is a cursor that a page before gave, unchanged"),
+        ("--after=A$(cut -c 8- next)", "option '--after' must be the unchanged cursor of an earlier page"),
         (
             "--after=$(cut -c 7- next) -s title",
             "option '--after': the cursor belongs to a query of another type, filter or order"
@@ -142,7 +142,7 @@ import Testing
         ("-w 'title = ('", "option '--where', column 9: found '(', expected a value"),
         ("-s 'year x'", "option '--sort', column 5: found ' ', expected the end"),
         ("--sort=-", "option '--sort', column 2: found the end, expected the name of a field"),
-        ("--fields ''", "option '--fields' has a name without a letter"),
+        ("--fields ''", "option '--fields' has an empty name"),
     ])
     func mistakeOfUseIsToldWithItsStatus(_ options: String, _ text: String) throws {
         let folder = try folder()

@@ -133,7 +133,7 @@ import NestedRecordsSQLite
         let folder = try ToolFolder()
         try folder.write("SQLite format 3\0", to: "x")
         let run = try folder.run("records \(command)")
-        let reason = "x: is a database of SQLite; this build has none, build it with '--traits SQLite'"
+        let reason = "x: is a SQLite database; this build does not support it, build it with '--traits SQLite'"
         #expect(run == .error("\(reason)"))
     }
     #endif

@@ -60,7 +60,7 @@ import Testing
         for command in ["dump", "verify", "log", "stats"] {
             let run = try folder.run("records \(command) \(server)")
             #expect(run.status == 1)
-            #expect(run.errors.contains("there are no tables of records, which 'records import'"))
+            #expect(run.errors.contains("has no record tables; 'records import'"))
         }
     }
 
@@ -140,7 +140,7 @@ import Testing
         #expect(copy.terminationStatus == 130)
         #expect(
             try folder.text(of: "errors")
-                == "records: interrupted; 0 records copied, and the same command goes on\n")
+                == "records: interrupted; 0 records copied; run the same command to continue\n")
         #expect(try schema.run("SELECT count(*) FROM SCHEMA.records").output == "0\n")
     }
     #else
@@ -152,7 +152,7 @@ import Testing
         let folder = try SchoolFile.folder()
         let run = try folder.run(
             "records \(command.replacing("FILE", with: "'postgresql://ada:hidden@db.example.com/school'"))")
-        let reason = "is on a PostgreSQL server; this build has none, build it with '--traits PostgreSQL'"
+        let reason = "is on a PostgreSQL server; this build does not support it, build it with '--traits PostgreSQL'"
         #expect(run == .error("postgresql://ada@db.example.com/school: \(reason)"))
     }
     #endif

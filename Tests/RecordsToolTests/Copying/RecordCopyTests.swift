@@ -103,7 +103,7 @@ import Testing
         let target = try await Self.database([other, own])
         var copy = copy(from: source, to: target)
         let error = await #expect(throws: InputError.self) { try await copy.copy(progress: bar) }
-        #expect(try #require(error).description.hasPrefix("TO: A/7 is there with other content than in FROM; "))
+        #expect(try #require(error).description.hasPrefix("TO: A/7 exists with other content than in FROM; "))
         #expect(copy.counts == RecordCopy.Counts())
         #expect(try await target.count(RecordQuery("A")) == 1)
         copy = self.copy(from: source, to: target, overwrites: true)
@@ -140,7 +140,7 @@ import Testing
         var copy = copy(from: try await Self.database(records), to: target)
         try await copy.copy(progress: bar)
         let error = await #expect(throws: InputError.self) { _ = try await copy.verify(progress: bar) }
-        #expect(try #require(error).description.hasPrefix("TO: \(what) now: "))
+        #expect(try #require(error).description.hasPrefix("TO: \(what): a database changed during the copy; "))
     }
 
     @Test(arguments: [-1, 1]) func sourceThatChangesIsNotVerified(_ change: Int) async throws {
@@ -156,7 +156,7 @@ import Testing
             try await source.commit(RecordBatch(deleting: [records[0].id]))
         }
         let error = await #expect(throws: InputError.self) { _ = try await copy.verify(progress: bar) }
-        #expect(try #require(error).description.hasPrefix("FROM: was changed while it was copied"))
+        #expect(try #require(error).description.hasPrefix("FROM: changed during the copy"))
     }
 
     @Test func pagesAreBoundedByBytes() async throws {

@@ -52,7 +52,7 @@ import Testing
         ("a near (1;2)", "column 12: found ')', expected ','"),
         ("a within (1, 2)", "column 11: found '1', expected a location such as 57.05;-5.13"),
         ("@nmae = 1", "column 1: unknown attribute '@nmae'; did you mean '@name'?"),
-        ("@id < A/b", "column 5: found '<', expected =, != or in behind @id"),
+        ("@id < A/b", "column 5: found '<', expected =, != or in after @id"),
         ("@id = b", "column 7: found 'b', expected an ID such as Person/ada"),
         ("@type refers to B", "column 7: found 'refers', expected a comparison of the type"),
         ("a = 1\n  and b ? 2", "line 2, column 9: found '?', \(comparison)"),

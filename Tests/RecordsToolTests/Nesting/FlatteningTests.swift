@@ -124,7 +124,7 @@ import Testing
         (
             "{\"id\":1,\"at\":[\"here\"]}",
             "line 1, column 15: 'here' is not a location: the form is two decimal numbers: latitude;longitude, "
-                + "expected such as \"57.05;-5.13\""
+                + "expected a location such as \"57.05;-5.13\""
         ),
         (
             "[{\"id\":1,\"$decimal\":2},\n{\"id\":2,\"a\":[{\"$decimal\":3}]}]",

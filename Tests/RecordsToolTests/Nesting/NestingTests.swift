@@ -97,7 +97,7 @@ import Testing
 
     @Test(arguments: [nil, 1, 2] as [Int?])
     func danglingReferenceIsAnErrorWhenStrict(depth: Int?) async throws {
-        await expectError("A/1, field 'a': it refers to B/1, which is not there", Self.dangling) {
+        await expectError("A/1, field 'a': it refers to B/1, which does not exist", Self.dangling) {
             $0.isStrict = true
             $0.depth = depth
         }
@@ -115,7 +115,7 @@ import Testing
         (#"{"$double":"nan"}"#, "JSON has no number for nan"),
         (#"[{"k":{"$double":"-inf"}}]"#, "JSON has no number for -inf"),
         (#"{"$date":1e300}"#, "no ISO 8601 string represents the date 1e+300 s since 2001"),
-        (#"{"$serverTimestamp":true}"#, "it waits for the time of a save"),
+        (#"{"$serverTimestamp":true}"#, "its time is set by a save"),
     ])
     func valueThatJSONCannotHoldIsAnError(value: String, reason: String) async throws {
         let records = [

@@ -59,7 +59,7 @@ import Testing
         #expect(
             run.errors
                 == """
-                records: a.records: cut 1,500 bytes of an unfinished save off the end, they are in a.records.torn
+                records: a.records: cut 1,500 bytes of an unfinished save off the end and saved them in a.records.torn
 
                 """)
         #expect(run.status == 0)
