@@ -28,7 +28,7 @@ struct ChangeReading {
     /// - Parameters:
     ///   - start: The place to begin at.
     ///   - end: When to end.
-    /// - Throws: What reading and writing throws; nothing if the task is cancelled.
+    /// - Throws: Errors of reading and writing; nothing if the task is cancelled.
     func run(from start: ChangeToken, until end: End) async throws {
         var token = start
         defer { printer.end(token) }

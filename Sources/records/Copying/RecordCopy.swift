@@ -1,37 +1,37 @@
 import NestedRecords
 
-/// Copies the records of one database to another one, page by page, and then compares both.
+/// Copies the records of one database to another page by page, then compares both.
 struct RecordCopy {
-    /// The records, and what errors call them.
+    /// The source, and its name in errors.
     let source: any RecordDatabase
     let sourceName: String
 
-    /// Where they go, and what errors call it.
+    /// The target, and its name in errors.
     let target: any RecordDatabase
     let targetName: String
 
-    /// Whether a record replaces one with the same ID and other content.
+    /// Whether a record replaces a record with the same ID and other content.
     let overwrites: Bool
 
-    /// What was done.
+    /// The counts so far.
     private(set) var counts = Counts()
 
-    /// The content of the source, as it was when it was copied.
+    /// The digest of the copied source records.
     private var digest = RecordDigest()
     private var writer = RecordWriter()
 
-    /// What became of the records.
+    /// The numbers of records by outcome.
     struct Counts: Equatable, Sendable {
-        /// How many were saved that were not there.
+        /// The number of records that were new in the target.
         var copied = 0
 
-        /// How many were there with the same content.
+        /// The number of records that existed with the same content.
         var present = 0
 
-        /// How many took the place of another one.
+        /// The number of records that replaced other content.
         var replaced = 0
 
-        /// How many were saved.
+        /// The number of saved records.
         var saved: Int { copied + replaced }
     }
 
@@ -44,15 +44,15 @@ struct RecordCopy {
         self.overwrites = overwrites
     }
 
-    /// Saves the records that the target does not have: a batch for each page.
+    /// Saves the records that the target lacks: a batch for each page.
     ///
-    /// - Parameter progress: The bar to count the records on.
-    /// - Throws: ``InputError`` for a record that the target has with other content, unless that is overwritten, and
-    ///   what the databases throw.
+    /// - Parameter progress: The bar that counts the records.
+    /// - Throws: ``InputError`` for a record that the target has with other content, unless it is overwritten, and
+    ///   errors of the databases.
     mutating func copy(progress: ProgressBar) async throws {
         var pages = RecordPages(of: source.records(ofType: nil), progress: progress)
         while let (page, found) = try await pages.next(with: target) {
-            // What others save meanwhile is a conflict.
+            // A concurrent save by another writer is a conflict.
             var batch = RecordBatch(savePolicy: .ifUnchanged)
             var done = counts
             for var record in page {
@@ -89,9 +89,9 @@ struct RecordCopy {
 
     /// Reads all records again and compares them with those of the target.
     ///
-    /// - Parameter progress: The bar to count the records on.
-    /// - Returns: The number and the digest of the records, which are those of both sides.
-    /// - Throws: ``InputError`` for a difference, and what the databases throw.
+    /// - Parameter progress: The bar that counts the records.
+    /// - Returns: The number and the digest of the records, equal on both sides.
+    /// - Throws: ``InputError`` for a difference, and errors of the databases.
     mutating func verify(progress: ProgressBar) async throws -> RecordDigest {
         var verified = RecordDigest()
         var pages = RecordPages(of: source.records(ofType: nil), progress: progress)

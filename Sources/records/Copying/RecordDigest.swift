@@ -1,18 +1,18 @@
 import NestedRecords
 
-/// A number for the content of any number of records, whatever their order, that of their fields, and their metadata.
+/// A digest of the content of records, independent of their order, the order of fields, and metadata.
 ///
-/// It is the sum of the hashes of all records with two seeds. It detects accidental differences, no deliberate ones.
+/// It is the sum of the hashes of all records with two seeds. It detects accidental differences, not deliberate ones.
 struct RecordDigest: Hashable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
 
-    /// How many records were added.
+    /// The number of added records.
     private(set) var count = 0
 
     /// Adds a record.
     ///
-    /// - Parameter bytes: What ``Record/canonicalBytes(_:)`` gives.
+    /// - Parameter bytes: The result of ``Record/canonicalBytes(_:)``.
     mutating func add(_ bytes: [UInt8]) {
         bytes.withBytesInPlace {
             first &+= XXH64.hash($0)
@@ -34,12 +34,12 @@ extension RecordDigest: CustomStringConvertible {
 }
 
 extension Record {
-    /// The binary form of the ID and the fields: the same bytes for two records if nothing but their metadata and the
-    /// order of their fields differs.
+    /// The binary form of the ID and the fields: equal for two records that differ only in metadata and the order of
+    /// fields.
     ///
-    /// - Throws: `RecordError` for a record that no database takes.
+    /// - Throws: `RecordError` for a record that no database accepts.
     func canonicalBytes(_ writer: inout RecordWriter) throws -> [UInt8] {
-        // Before the recursion: it refuses what is nested more deeply than a stack holds.
+        // Before the recursion: the check refuses values whose nesting would overflow the stack.
         try RecordWriter.check([self])
         return try writer.bytes(of: Record(id: id, fields: fields.inOrderOfNames))
     }

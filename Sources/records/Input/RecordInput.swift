@@ -19,7 +19,7 @@ struct RecordInput: Sendable {
     ///
     /// - Parameter path: The path of a record file, of a database of SQLite or of a file of lines, the address of a
     ///   PostgreSQL server, or `-` for lines on standard input.
-    /// - Throws: `UsageError`, ``InputError``, and what a database throws.
+    /// - Throws: `UsageError`, ``InputError``, and errors of a database.
     init(_ path: String) async throws {
         if let address = try ServerAddress(path) {
             name = address.shown

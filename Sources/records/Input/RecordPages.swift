@@ -28,7 +28,7 @@ struct RecordPages {
 
     /// The next records, of which the same one twice is there once; nil behind the last one.
     ///
-    /// - Throws: What reading throws, and ``RepeatedRecord`` where another record with the same ID is on the page.
+    /// - Throws: Errors of reading, and ``RepeatedRecord`` where another record with the same ID is on the page.
     mutating func next() async throws -> [Record]? {
         var page: [Record] = []
         var positions: [Record.ID: Int] = [:]
@@ -48,7 +48,7 @@ struct RecordPages {
 
     /// The next records, and those with the same IDs in another database; nil behind the last one.
     ///
-    /// - Throws: What ``next()`` and the database throw.
+    /// - Throws: Errors of ``next()`` and the database.
     mutating func next(
         with database: any RecordDatabase
     ) async throws -> (page: [Record], found: [Record.ID: Record])? {

@@ -69,7 +69,7 @@ enum DatabaseUse {
 extension OpenFile {
     /// Opens the database of SQLite at a path.
     ///
-    /// - Throws: ``InputError`` where this build has no SQLite, and what the database throws.
+    /// - Throws: ``InputError`` where this build has no SQLite, and errors of the database.
     static func sqliteDatabase(_ path: String, for use: DatabaseUse) throws -> any StoredDatabase {
         #if SQLite
         var options = SQLiteRecordDatabase.Options()

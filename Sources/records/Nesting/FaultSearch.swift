@@ -1,29 +1,29 @@
 import NestedRecords
 
-/// Finds the values of a document that an error of the encoder is about.
+/// Finds the values of a document that caused an encoder error.
 ///
-/// The encoder reports their coding paths, but not at which of several roots these begin.
+/// The encoder reports the coding paths of the values, but not the root among several.
 struct FaultSearch {
     let flattening: Flattening
     let roots: [FlatRecord]
 
-    /// The error with the place of what it is about.
+    /// The error with the place of its value.
     ///
     /// - Parameters:
-    ///   - error: Why the roots cannot be encoded.
+    ///   - error: The error of encoding the roots.
     ///   - document: The document that contains them.
     func error(_ error: RecordError, in document: JSONDocument) -> JSONError {
         let found = value(at: error.context.codingPath, in: values(of: document)[failingRoot])
         return JSONError(reason: "\(error)", place: document.place(at: (found ?? document.root).offset))
     }
 
-    /// The error for two objects with one ID and different content that names both places.
+    /// The error for two objects with one ID and different content, with both places.
     ///
     /// - Parameters:
-    ///   - id: The ID of both.
-    ///   - field: The first field that differs.
+    ///   - id: The ID of the objects.
+    ///   - field: The first differing field.
     ///   - first: The coding path of the first object with the ID.
-    ///   - second: The coding path of the one that differs.
+    ///   - second: The coding path of the second object.
     ///   - document: The document that contains them.
     func error(
         _ id: Record.ID, _ field: String, _ first: [any CodingKey], _ second: [any CodingKey],
@@ -43,7 +43,7 @@ struct FaultSearch {
         if case .array(let elements) = document.root.content { elements } else { [document.root] }
     }
 
-    /// The position of the first root with which the roots up to it cannot be encoded.
+    /// The position of the first root whose prefix of roots, up to and including it, cannot be encoded.
     private var failingRoot: Int {
         var fitting = 0
         var failing = roots.count

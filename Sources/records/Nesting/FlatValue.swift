@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// What a JSON value becomes in a field.
+/// A JSON value as the value of a field.
 enum FlatValue {
     case null
     case bool(Bool)
@@ -24,7 +24,7 @@ struct FlatRecord: DynamicRecordRepresentable, Encodable {
     func encode(to encoder: any Encoder) throws { try rules.encode(object, to: encoder) }
 }
 
-/// A JSON object that stays in the field of the record around it.
+/// A JSON object that stays in the field of the enclosing record.
 struct FlatMap: Encodable {
     let object: JSONObject
     let rules: FlatteningRules
@@ -37,7 +37,7 @@ struct FlatMap: Encodable {
 struct FlatList: Encodable {
     let values: [JSONValue]
 
-    /// The key of the list, which its elements have too.
+    /// The key of the list and of its elements.
     let key: String
     let rules: FlatteningRules
 
@@ -66,7 +66,7 @@ extension FlatteningRules {
     /// - Parameters:
     ///   - object: The object.
     ///   - encoder: The encoder of the record or the map.
-    /// - Throws: ``JSONFault``, and what the encoder throws.
+    /// - Throws: ``JSONFault``, and errors of the encoder.
     func encode(_ object: JSONObject, to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FieldKey.self)
         for position in object.keys.indices {

@@ -1,9 +1,9 @@
 import NestedRecords
 
-/// How nested JSON becomes flat records.
+/// The options for converting nested JSON to flat records.
 ///
-/// An object with a string or an integer for the ID key becomes a record of its own; its type is that
-/// of the key that holds the object. All other values stay in the fields of the record around them.
+/// An object with a string or an integer under the ID key becomes a record; its type depends on the key of the object.
+/// All other values stay in the fields of the enclosing record.
 struct Flattening: Sendable {
     /// The type of the roots.
     var rootType: String
@@ -11,37 +11,37 @@ struct Flattening: Sendable {
     /// The key of the identifiers.
     var idKey = "id"
 
-    /// The types of the objects under a key, alone or in lists; for other keys it is the key itself.
+    /// The types of objects by key, alone or in lists; for other keys the type is the key.
     var types: [String: String] = [:]
 
     /// The keys whose strings, alone or in lists, are locations.
     var locationKeys: Set<String> = []
 
-    /// How locations are stored that are written in another way than they read back.
+    /// The strategy for location strings that read back in another spelling.
     var locationStrategy = LocationStrategy.exact
 
-    /// The keys that are left out everywhere.
+    /// The keys that are left out.
     var ignoredKeys: Set<String> = []
 
-    /// Makes a flattening without options.
+    /// Makes a flattening with default options.
     ///
     /// - Parameter rootType: The type of the roots.
     init(rootType: String) {
         self.rootType = rootType
     }
 
-    /// The records that a document becomes.
+    /// Converts a document to records.
     ///
     /// - Parameter document: An object with an identifier, or a list of such objects.
-    /// - Returns: The records, each once; the objects of the document's own level are the roots.
-    /// - Throws: ``JSONError`` for what cannot be a record, a field or a location, and for different objects with one ID.
+    /// - Returns: The records, each once; the outermost objects are the roots.
+    /// - Throws: ``JSONError`` for an invalid record, field or location, and for different objects with one ID.
     func records(of document: JSONDocument) throws -> RecordGraph {
         do {
             return try RecordEncoder().encode(try roots(of: document))
         } catch let fault as JSONFault {
             throw document.error(fault)
         } catch EncodingError.invalidValue(_, let context) {
-            // The encoder wraps the errors of the values that it encodes.
+            // The encoder wraps the errors of encoded values.
             if let fault = context.underlyingError as? JSONFault { throw document.error(fault) }
             throw JSONError(reason: context.debugDescription, place: document.place(at: document.root.offset))
         } catch let error as RecordError {
@@ -75,7 +75,7 @@ struct Flattening: Sendable {
 }
 
 extension JSONDocument {
-    /// The error of a fault in this document.
+    /// The error for a fault in this document.
     func error(_ fault: JSONFault) -> JSONError {
         JSONError(reason: fault.reason, place: place(at: fault.offset))
     }

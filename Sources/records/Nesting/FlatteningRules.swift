@@ -1,11 +1,11 @@
 import NestedRecords
 
-/// What becomes of each JSON value: the options of a ``Flattening``, shared by all values of a document.
+/// The options of a ``Flattening``, shared by all values of a document.
 final class FlatteningRules: Sendable {
     private let options: Flattening
     private let ignoresKeys: Bool
 
-    /// Takes the options over.
+    /// Copies the options.
     init(_ options: Flattening) {
         self.options = options
         ignoresKeys = !options.ignoredKeys.isEmpty
@@ -15,7 +15,7 @@ final class FlatteningRules: Sendable {
     @inline(__always)
     func ignores(_ key: String) -> Bool { ignoresKeys && options.ignoredKeys.contains(key) }
 
-    /// What a value becomes.
+    /// Converts a value.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -41,14 +41,14 @@ final class FlatteningRules: Sendable {
         }
     }
 
-    /// The record that an object becomes; nil if it has no identifier.
+    /// The record for an object; nil if the object has no identifier.
     ///
     /// - Parameters:
     ///   - object: The object.
     ///   - type: The record's type.
     ///   - key: The key of the object; nil for a root.
-    ///   - offset: Its offset.
-    /// - Throws: ``JSONFault`` if no record can have the type or the name, or a field one of the keys.
+    ///   - offset: The offset of the object.
+    /// - Throws: ``JSONFault`` for an invalid type, name or key.
     func record(_ object: JSONObject, type: String, under key: String? = nil, at offset: Int) throws -> FlatRecord? {
         guard let id = object[options.idKey], let name = Self.name(id) else { return nil }
         do {

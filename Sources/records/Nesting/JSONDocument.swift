@@ -6,17 +6,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A JSON document: its value, and its bytes to tell places.
+/// A JSON document: its value, and its bytes to compute places.
 struct JSONDocument: Sendable {
-    /// The value, with all values in it.
+    /// The root value.
     let root: JSONValue
 
     private let bytes: Data
 
     /// Reads a document.
     ///
-    /// - Parameter bytes: One value in UTF-8.
-    /// - Throws: ``JSONError`` for the first thing that is wrong.
+    /// - Parameter bytes: A single value in UTF-8.
+    /// - Throws: ``JSONError`` for the first syntax error.
     init(_ bytes: Data) throws {
         self.bytes = bytes
         root = try bytes.withBytesInPlace {

@@ -1,32 +1,32 @@
 import NestedRecords
 
-/// A record with all that it leads to, ready to be written as JSON.
+/// A record with all records it refers to, ready to be written as JSON.
 struct NestedDocument: Sendable {
     let root: NestedRecord
 
-    /// The records that lead to themselves.
+    /// The records that refer to themselves in a cycle.
     let cycled: [Record.ID: NestedRecord]
 
-    /// How many references from the root are followed; nil for all.
+    /// The maximum number of references from the root; nil for any.
     let depth: Int?
 
-    /// Whether a reference to a record that is not there is an error.
+    /// Whether a reference to a missing record is an error.
     let isStrict: Bool
 
-    /// Writes the document and ends its line.
+    /// Writes the document and a line break.
     ///
     /// - Parameters:
-    ///   - layout: How it is laid out.
-    ///   - output: Takes the next bytes. The document is not held in memory: what many records refer to is written in
-    ///     each place.
-    /// - Throws: ``NestingError``, and what `output` throws.
+    ///   - layout: The layout.
+    ///   - output: Called with the next bytes. The document is not held in memory: a shared record is written in each
+    ///     place.
+    /// - Throws: ``NestingError``, and errors of `output`.
     func write(_ layout: JSONWriter.Layout, to output: ([UInt8]) throws -> Void) throws {
         var printer = NestedPrinter(document: self, layout: layout)
         try printer.write(to: output)
     }
 }
 
-/// Why a field cannot be written as plain JSON.
+/// An error for a field that cannot be written as plain JSON.
 struct NestingError: Error, Hashable, CustomStringConvertible {
     let record: Record.ID
     let field: String

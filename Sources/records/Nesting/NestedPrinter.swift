@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes a nested document, from the root on.
+/// Writes a nested document.
 ///
-/// A record is not written within itself: a reference takes its place.
+/// A record is not written within itself: a reference is written instead.
 struct NestedPrinter {
     private let document: NestedDocument
     private var json: JSONWriter
 
-    /// What is begun and not ended, the innermost last: a chain of records may be longer than a stack allows.
+    /// The unfinished parts, innermost last; recursion over a long chain of records would overflow the stack.
     private var open: [Part] = []
     private var openRecords: Set<Record.ID> = []
 
@@ -30,16 +30,16 @@ struct NestedPrinter {
         case plainMap(Record.Fields, next: Int)
     }
 
-    /// Begins with nothing written.
+    /// Makes a printer.
     init(document: NestedDocument, layout: JSONWriter.Layout) {
         self.document = document
         json = JSONWriter(layout)
     }
 
-    /// Writes everything.
+    /// Writes the document.
     ///
-    /// - Parameter output: Takes the next bytes.
-    /// - Throws: ``NestingError``, and what `output` throws.
+    /// - Parameter output: Called with the next bytes.
+    /// - Throws: ``NestingError``, and errors of `output`.
     mutating func write(to output: ([UInt8]) throws -> Void) throws {
         begin(document.root)
         while let last = open.indices.last {
@@ -52,7 +52,7 @@ struct NestedPrinter {
 
     /// Writes the next element of a part.
     ///
-    /// - Returns: Nil if there is none.
+    /// - Returns: Nil if the part has no further element.
     private mutating func writeNext(in position: Int) throws -> Void? {
         switch open[position] {
         case .record(let record, let next):
@@ -124,7 +124,7 @@ extension NestedPrinter {
         }
     }
 
-    /// Whether a record may be written here.
+    /// Whether a record can be written here.
     private func mayBegin(_ id: Record.ID) -> Bool {
         !openRecords.contains(id) && document.depth.map { place.count <= $0 } ?? true
     }

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// A record as a value: its fields in order, with the values of other records where it refers to them.
+/// A record as a nested value: its fields in order, with referenced records in place of references.
 final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
     let id: Record.ID
     let names: [String]
@@ -9,7 +9,7 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
     var recordType: String { id.type }
     var recordName: String { id.name }
 
-    /// Reads all fields, whatever they are.
+    /// Reads all fields of a record.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FieldKey.self)
         let info = decoder.userInfo
@@ -19,10 +19,10 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
         }
         context.begin(id)
         defer { context.end() }
-        // The decoder of a nesting gives all fields, whatever they are.
+        // The decoder of a nesting returns all fields of the record.
         let fields = try decoder.singleValueContainer().decode(Record.Fields.self)
         self.id = id
-        // A property that is the name of its record is no field.
+        // A property that holds the record name is not a field.
         let idKey = context.idKey.flatMap { fields[$0] == nil ? $0 : nil }
         names = (idKey.map { [$0] } ?? []) + fields.map(\.name)
         values =
@@ -34,10 +34,10 @@ final class NestedRecord: DynamicRecordRepresentable, Decodable, Sendable {
     }
 }
 
-/// What the decoding of a document knows besides the records.
+/// The shared state of decoding a document.
 ///
-/// A record that leads back to itself cannot be decoded within itself. There only its ID is noted, and the record is
-/// kept until the document is written.
+/// A record in a cycle cannot be decoded within itself. The context notes its ID there, and keeps the record until the
+/// document is written.
 final class NestingContext: Sendable {
     private struct State {
         var open: [Record.ID] = []
@@ -47,21 +47,21 @@ final class NestingContext: Sendable {
 
     private let state = Lock(State())
 
-    /// The key under which a record without such a field has its name; nil for none.
+    /// The key for the name of a record without such a field; nil for none.
     let idKey: String?
 
     init(idKey: String?) { self.idKey = idKey }
 
-    /// The records that were met within themselves.
+    /// The records that occurred within themselves.
     var cycled: [Record.ID: NestedRecord] { state.withLock { $0.cycled } }
 
-    /// Notes that a record is being decoded.
+    /// Marks the start of decoding a record.
     func begin(_ id: Record.ID) { state.withLock { $0.open.append(id) } }
 
-    /// Notes that the record that was begun last is decoded, or failed.
+    /// Marks the end of decoding the last started record, also after a failure.
     func end() { state.withLock { _ = $0.open.popLast() } }
 
-    /// Whether a record is being decoded; if so, it will be kept.
+    /// Whether a record is being decoded; if so, marks the record to be kept.
     func isOpen(_ id: Record.ID) -> Bool {
         state.withLock { state in
             guard state.open.contains(id) else { return false }
@@ -70,7 +70,7 @@ final class NestingContext: Sendable {
         }
     }
 
-    /// Keeps a record that was met within itself.
+    /// Keeps a record that occurred within itself.
     func keepIfCycled(_ record: NestedRecord) {
         state.withLock { state in
             if state.cycledIDs.contains(record.id) { state.cycled[record.id] = record }

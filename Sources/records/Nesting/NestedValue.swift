@@ -1,14 +1,14 @@
 import NestedRecords
 
-/// The value of a field, with the records that it refers to.
+/// The value of a field, with the records it refers to.
 enum NestedValue: Decodable, Sendable {
-    /// A value without references that are followed.
+    /// A value without references to follow.
     case plain(Record.Value)
     case list([NestedValue])
     case map(names: [String], values: [NestedValue])
     case record(NestedRecord)
 
-    /// A reference whose record is not nested here while decoding: it is not there, or it leads here.
+    /// A reference to a missing record, or to a record that encloses this value.
     case reference(Record.ID)
 
     /// Reads a list or a map whose elements may be references.
@@ -61,7 +61,7 @@ enum NestedValue: Decodable, Sendable {
         default:
             self = .plain(value)
         }
-        // What was not decoded as a value is passed over.
+        // Skips an element that was not decoded.
         if list.currentIndex == index { _ = try list.decode(Record.Value.self) }
     }
 
@@ -80,9 +80,9 @@ enum NestedValue: Decodable, Sendable {
 }
 
 extension Record.Value {
-    /// Whether this list or map contains a reference that is no link.
+    /// Whether this list or map contains a reference that is not a link.
     var hasReferenceToFollow: Bool {
-        // Without recursion: values may be nested more deeply than a stack holds.
+        // Without recursion: deeply nested values would overflow the stack.
         var rest = [self]
         while let value = rest.popLast() {
             switch value {
@@ -96,7 +96,7 @@ extension Record.Value {
     }
 }
 
-/// The coding key of a field or member whatever its name.
+/// The coding key of a field or member with any name.
 struct FieldKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -1,31 +1,31 @@
 import NestedRecords
 
-/// How flat records become nested JSON again: references are followed, and what they lead to is nested in their place.
+/// The options for converting flat records to nested JSON, where records replace the references to them.
 struct Nesting: Sendable {
-    /// How many references from the root are followed; nil for all.
+    /// The maximum number of references from the root; nil for any.
     var depth: Int?
 
-    /// Whether a reference to a record that is not there is an error; else it stays a reference.
+    /// Whether a reference to a missing record is an error; otherwise it stays a reference.
     var isStrict = false
 
-    /// The key under which a record without such a field has its name; nil for none.
+    /// The key for the name of a record without such a field; nil for none.
     var idKey: String?
 
     /// Makes a nesting that follows all references.
     init() {}
 
-    /// Fetches and decodes a record with all that it leads to.
+    /// Fetches and decodes a record with all records it refers to.
     ///
     /// - Parameters:
-    ///   - root: The record to begin with.
-    ///   - database: Where the records are.
+    ///   - root: The outermost record.
+    ///   - database: The database of the records.
     /// - Returns: The document, ready to be written.
     /// - Throws: The errors of `RecordDecoder`.
     func document(_ root: Record.ID, in database: some RecordDatabase) async throws -> NestedDocument {
         let context = NestingContext(idKey: idKey)
         var decoder = RecordDecoder()
         decoder.coding.unwrapsSingleValues = false
-        // The size of what is printed is limited instead.
+        // The size of the output is limited instead.
         decoder.coding.maximumRecords = .max
         decoder.coding.userInfo[.nesting] = context
         let record: NestedRecord
@@ -38,7 +38,7 @@ struct Nesting: Sendable {
         return NestedDocument(root: record, cycled: context.cycled, depth: depth, isStrict: isStrict)
     }
 
-    // A decoder follows the references of a type everywhere or nowhere: beyond the depth, too.
+    // A decoder follows all references of a type or none, so it ignores the depth.
     private func records(
         within depth: Int, of root: Record.ID, in database: some RecordDatabase
     ) async throws -> RecordGraph {
@@ -64,6 +64,6 @@ struct Nesting: Sendable {
 
 extension CodingUserInfoKey {
     /// The key of the ``NestingContext`` of a decoding.
-    // The initializer is failable for its protocol's sake, and never fails.
+    // The protocol requires a failable initializer, which never fails here.
     static let nesting = CodingUserInfoKey(rawValue: "records.nesting").unsafelyUnwrapped
 }

@@ -5,12 +5,12 @@ protocol ChangePrinter: Sendable {
     /// Prints what comes before the first changes.
     ///
     /// - Parameter token: The place to begin at.
-    /// - Throws: What writing throws.
+    /// - Throws: Errors of writing.
     func begin(_ token: ChangeToken) throws
 
     /// Prints changes, so that whoever reads them has them at once.
     ///
-    /// - Throws: What writing throws.
+    /// - Throws: Errors of writing.
     func print(_ changes: RecordChanges) throws
 
     /// Prints where to go on.

@@ -55,7 +55,7 @@ struct FilterOptions: Sendable {
     /// - Parameters:
     ///   - records: The records.
     ///   - database: Where references from them lead.
-    /// - Throws: `UsageError`, and what reading throws.
+    /// - Throws: `UsageError`, and errors of reading.
     func filtered(_ records: [Record], in database: any RecordDatabase) async throws -> [Record] {
         var matchers: [String: RecordMatcher] = [:]
         var found: [Record] = []

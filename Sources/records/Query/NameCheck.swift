@@ -37,7 +37,7 @@ struct NameCheck {
     /// Looks at the records of a database, until all names were met.
     ///
     /// - Parameter allTypes: Gives the types of all records; called where a type is missing.
-    /// - Throws: `UsageError` for a name that is nowhere, and what reading throws.
+    /// - Throws: `UsageError` for a name that is nowhere, and errors of reading.
     mutating func look(
         into database: any RecordDatabase, allTypes: () async throws -> [String]
     ) async throws {

@@ -26,7 +26,7 @@ extension QueryOptions {
 
     /// Looks whether the types and fields that the user named are somewhere in a database.
     ///
-    /// - Throws: `UsageError`, and what reading throws.
+    /// - Throws: `UsageError`, and errors of reading.
     func checkNames(in database: any RecordDatabase, of input: RecordInput) async throws {
         var check = NameCheck(names, input: input.name)
         try await check.look(into: database) { try await input.types(of: database) }

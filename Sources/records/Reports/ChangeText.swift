@@ -1,9 +1,9 @@
 import NestedRecords
 
 extension RecordDifference {
-    /// The lines of this difference, each with its line break.
+    /// The difference as lines, each with its line break.
     ///
-    /// - Parameter width: The columns that a line may take, nil for any.
+    /// - Parameter width: The maximum number of columns of a line; nil for any.
     func text(within width: Int?) -> String {
         switch self {
         case .added(let id): Self.line("+ \(id)", width)
@@ -24,12 +24,12 @@ extension RecordDifference {
 extension RecordGraphDifference.FieldChange {
     private static let arrow = " => "
 
-    /// How much of what both values begin with is shown where there is no room for it all.
+    /// The number of characters of the common prefix that are shown if the whole line does not fit.
     private static let widestContext = 8
 
-    /// The change on one line; where there is no room for both values, with the part of each that begins to differ.
+    /// The change on one line; if the values do not fit, the parts from the first difference on.
     ///
-    /// - Parameter width: The columns that there are, nil for any.
+    /// - Parameter width: The number of columns; nil for any.
     func text(within width: Int?) -> String {
         let whole = description.visible
         guard let width, whole.displayWidth > width, let old, let new else { return whole }
@@ -38,14 +38,14 @@ extension RecordGraphDifference.FieldChange {
         let head = String(decoding: whole.utf8.dropLast(values), as: UTF8.self)
         let room = width - head.displayWidth - Self.arrow.count
         guard room >= 2 else { return whole }
-        // Characters may be equal and differ in their bytes.
+        // Equal characters may have different bytes.
         let shared = zip(first, second).prefix { $0.utf8.elementsEqual($1.utf8) }.count
         let context = max(0, min(Self.widestContext, room / 2 - 4))
         if shared > context + 1 {
             first = "…" + first.dropFirst(shared - context)
             second = "…" + second.dropFirst(shared - context)
         }
-        // What one of both does not need, the other one may take.
+        // Each text may use the columns that the other does not need.
         let (firstWidth, secondWidth) = (first.displayWidth, second.displayWidth)
         let left = min(firstWidth, max(room / 2, room - secondWidth))
         return head + first.visible(within: left) + Self.arrow + second.visible(within: room - left)

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// How many records of each type were added, removed and changed.
+/// The numbers of added, removed and changed records by type.
 struct DifferenceCounts {
     private struct Counts {
         var added = 0
@@ -22,9 +22,9 @@ struct DifferenceCounts {
         }
     }
 
-    /// A table with a row for each type, or that there is no difference.
+    /// A table with a row for each type, or a line that reports no differences.
     ///
-    /// - Throws: What ``Table`` throws, which has a column for each of these cells.
+    /// - Throws: Never in practice: ``Table`` has a column for each cell.
     func text(for terminal: Terminal) throws -> String {
         if isEmpty { return "no differences\n" }
         var table = Table(header: ["type", "added", "removed", "changed"], terminal: terminal)

@@ -1,20 +1,20 @@
 import NestedRecords
 
 extension Record {
-    /// Fields that most often describe a record.
+    /// The fields that most often describe a record.
     private static let telling = ["name", "title", "label"]
 
-    /// Strings with more bytes than this are not short in any script.
+    /// The maximum number of bytes of a short string in any script.
     private static let longestShortText = 160
 
     /// The strings by which people recognise a record, each with its field: `name: "Ada"`.
     ///
-    /// First the fields that are known to describe records, cut if they are long, then others with short strings in
-    /// their order. A string that only repeats the record's name is left out.
+    /// The descriptive fields come first, cut if they are long, then other fields with short strings in their order.
+    /// A string that equals the record's name is left out.
     ///
     /// - Parameters:
-    ///   - count: At most so many.
-    ///   - width: The columns that a text may take.
+    ///   - count: The maximum number of strings.
+    ///   - width: The maximum number of columns of a string.
     func keyTexts(atMost count: Int, width: Int) -> [String] {
         var found: [String] = []
         func add(_ name: String, _ text: String) {
@@ -32,7 +32,7 @@ extension Record {
         return found
     }
 
-    /// The text of a field, if it says more than the record's name.
+    /// The text of a field; nil if it equals the record's name.
     private func keyText(_ value: Value?) -> String? {
         guard case .string(let text)? = value, !text.isEmpty, text != id.name else { return nil }
         return text

@@ -1,11 +1,11 @@
 import NestedRecords
 
-/// The records of an input as a database whose errors name the input.
+/// A database that adds the name of the input to errors.
 struct NamedDatabase: RecordDatabase {
-    /// The database that does the work.
+    /// The wrapped database.
     let database: any RecordDatabase
 
-    /// What to name.
+    /// The input that errors name.
     let input: RecordInput
 
     var batchLimit: Int { database.batchLimit }

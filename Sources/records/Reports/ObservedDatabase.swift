@@ -1,11 +1,11 @@
 import NestedRecords
 
-/// A database whose records are counted while they are listed, to show how far the work has come.
+/// A database that counts records while it lists them, to show progress.
 struct ObservedDatabase: RecordDatabase {
-    /// The database that does the work.
+    /// The wrapped database.
     let database: any RecordDatabase
 
-    /// Makes the bar on which the records of one pass are counted.
+    /// Makes the progress bar of one pass over the records.
     let bar: @Sendable () -> ProgressBar
 
     var batchLimit: Int { database.batchLimit }

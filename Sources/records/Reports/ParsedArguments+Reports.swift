@@ -1,19 +1,19 @@
 extension ParsedArguments {
-    /// A bar for work that prints nothing before its end, or so little that the bar does not disturb.
+    /// A progress bar for work that prints little or nothing before its end.
     func bar(_ title: String, total: Int?) -> ProgressBar {
         ProgressBar(title, total: total, on: console.statusLine)
     }
 
-    /// Shows an operation that reports no progress.
+    /// Shows a title while an operation without progress runs.
     ///
     /// - Parameters:
-    ///   - title: What is being done.
-    ///   - body: The work.
-    /// - Throws: What the work throws.
+    ///   - title: The title of the operation.
+    ///   - body: The operation.
+    /// - Throws: Errors of the work.
     func showing<Result>(_ title: String, while body: () async throws -> Result) async throws -> Result {
         let statusLine = console.statusLine
         let drawing = Task {
-            // Work that is done sooner shows nothing.
+            // Shorter work shows nothing.
             try await Task.sleep(for: .milliseconds(300))
             statusLine.draw(title + " …")
         }

@@ -1,22 +1,22 @@
 import NestedRecords
 
-/// A reference in a record, and its path there.
+/// A reference in a record, and its path in the record.
 struct PlacedReference: Sendable, Hashable {
     /// The reference.
     let reference: Record.Reference
 
-    /// The field, with what is nested in it: `students[2]`, `address.owner`.
+    /// The path from the field to the reference: `students[2]`, `address.owner`.
     let path: String
 
-    /// The path without the numbers of elements, which is the same for all elements of a list: `students`.
+    /// The path without element numbers, equal for all elements of a list: `students`.
     let field: String
 }
 
-/// Goes from reference to reference through the fields of a record, in their order.
+/// Iterates over the references in the fields of a record, in their order.
 ///
-/// Without recursion: values may be nested more deeply than a stack holds.
+/// It does not use recursion: deeply nested values would overflow the stack.
 struct PlacedReferences: IteratorProtocol {
-    /// A list or a map whose elements are not all looked at.
+    /// A list or a map with elements that are still to be visited.
     private struct Level {
         /// The names in a map, nil in a list.
         let fields: Record.Fields?
@@ -29,7 +29,7 @@ struct PlacedReferences: IteratorProtocol {
             return fields.map { $0[next].value } ?? elements[next]
         }
 
-        /// The way to the element that came last.
+        /// Appends the path of the last visited element.
         func append(to path: inout String, withNumbers: Bool) {
             guard let fields else {
                 if withNumbers { path += "[\(next - 1)]" }
@@ -46,7 +46,7 @@ struct PlacedReferences: IteratorProtocol {
         levels = [Level(fields: fields, elements: [])]
     }
 
-    /// The next reference, nil behind the last one.
+    /// The next reference; nil after the last one.
     mutating func next() -> PlacedReference? {
         while let last = levels.indices.last {
             switch levels[last].element() {
@@ -68,6 +68,6 @@ struct PlacedReferences: IteratorProtocol {
 }
 
 extension Record {
-    /// The references in the fields of this record, with their places.
+    /// The references in the fields of this record, with their paths.
     var placedReferences: IteratorSequence<PlacedReferences> { IteratorSequence(PlacedReferences(fields)) }
 }

@@ -1,34 +1,34 @@
 import NestedRecords
 
-/// The records that references lead to from a root, found level by level.
+/// The records that are reachable from a root, found level by level.
 ///
-/// Links are followed to their targets and no further: what is only pointed at is no part of what points. In memory
-/// are the IDs, not the records.
+/// The references of link targets are not followed, since link targets are not part of the linking record. Only
+/// the IDs are held in memory.
 struct ReachedRecords {
-    /// How many records are fetched together.
+    /// The number of records that are fetched together.
     static let portion = 1_000
 
-    /// The records that are there, in the order in which they were reached: the root first.
+    /// The existing reachable records in breadth-first order: the root first.
     private(set) var ids: [Record.ID] = []
 
-    /// Those whose references were followed.
+    /// The records whose references were followed.
     private(set) var followed: Set<Record.ID> = []
 
-    /// Those that were reached, there or not.
+    /// All reached records, existing or missing.
     private(set) var reached: Set<Record.ID> = []
 
-    /// Finds out what is reached.
+    /// Finds the reachable records.
     ///
     /// - Parameters:
-    ///   - root: The record to begin at.
-    ///   - maximumDepth: How many references away from the root to go.
-    ///   - database: Where the records are.
-    /// - Throws: What the database throws; `RecordError.recordNotFound` if the root is not there.
+    ///   - root: The first record.
+    ///   - maximumDepth: The maximum number of references from the root.
+    ///   - database: The database of the records.
+    /// - Throws: Errors of the database; `RecordError.recordNotFound` if the root does not exist.
     init(from root: Record.ID, maximumDepth: Int, in database: any RecordDatabase) async throws {
         var level = [root]
         reached = [root]
         var depth = 0
-        // Reached by a link, until a nested reference leads there too.
+        // Reached only by links so far.
         var linked: Set<Record.ID> = []
         while !level.isEmpty {
             var next: [Record.ID] = []
@@ -63,7 +63,7 @@ struct ReachedRecords {
 }
 
 extension Array {
-    /// The elements in pieces of a size, the last one smaller.
+    /// The elements in slices of a size; the last slice may be smaller.
     func portions(of size: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: Swift.max(1, size)).map { self[$0..<Swift.min($0 + Swift.max(1, size), count)] }
     }

@@ -1,10 +1,10 @@
 import NestedRecords
 
-/// What became of a record.
+/// A difference between two states of a record.
 enum RecordDifference: Sendable {
     case added(Record.ID)
     case removed(Record.ID)
-    /// The same record with other fields, or with other metadata where that counts.
+    /// The record has other fields, or other metadata if metadata is compared.
     case changed(
         Record.ID, fields: [RecordGraphDifference.FieldChange], metadata: [RecordGraphDifference.FieldChange])
 }
@@ -15,17 +15,17 @@ struct RecordComparison {
     let old: any RecordDatabase
     let new: any RecordDatabase
 
-    /// Whether other metadata makes a difference.
+    /// Whether metadata is compared.
     let comparesMetadata: Bool
 
-    /// Finds all differences: first what is removed and changed, in the order of the older records, then what is added,
-    /// in the order of the newer ones.
+    /// Finds all differences: first removed and changed records in the order of the older ones, then added records in
+    /// the order of the newer ones.
     ///
     /// - Parameters:
-    ///   - newCount: How many newer records there are, if that is known: where none is left, none is looked for.
-    ///   - progress: The bar to count the records on, of both databases.
+    ///   - newCount: The number of newer records, if known: the search for added records stops when all are found.
+    ///   - progress: The bar that counts the records of both databases.
     ///   - body: Called with each difference.
-    /// - Throws: What the databases and the closure throw.
+    /// - Throws: Errors of the databases and the closure.
     func forEachDifference(
         newCount: Int?, progress: ProgressBar, _ body: (RecordDifference) throws -> Void
     ) async throws {
@@ -58,7 +58,7 @@ struct RecordComparison {
         }
     }
 
-    /// The fields that differ, by record: to the last bit, as the difference of graphs reports them.
+    /// The differing fields by record, compared bit by bit as in the difference of graphs.
     private static func changes(
         from old: [Record], to new: [Record]
     ) throws -> [Record.ID: [RecordGraphDifference.FieldChange]] {
@@ -68,7 +68,7 @@ struct RecordComparison {
 }
 
 extension Record {
-    /// The metadata as a record of its own, to be compared as fields are.
+    /// The metadata as the fields of a record, to compare them as fields.
     fileprivate var metadataRecord: Record {
         get throws {
             guard let metadata else { return try Record(id: id) }

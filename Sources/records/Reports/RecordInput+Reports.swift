@@ -1,14 +1,14 @@
 import NestedRecords
 
 extension RecordInput {
-    /// The error about an ID that is not there.
+    /// The error for a missing record.
     func missing(_ id: Record.ID) -> InputError {
         InputError(input: name, reason: "there is no record \(id); 'records dump' lists all records")
     }
 
-    /// Does something with the records, and names the input in errors that do not.
+    /// Runs a closure, and adds the name of the input to errors that lack it.
     ///
-    /// - Throws: What the closure throws.
+    /// - Throws: Errors of the closure.
     func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -21,7 +21,7 @@ extension RecordInput {
         }
     }
 
-    /// The records one after the other; errors name the input.
+    /// The records one by one; errors name the input.
     func namedRecords() -> RecordSequence { naming(records()) }
 
     /// Records whose errors name the input.
@@ -36,7 +36,7 @@ extension RecordInput {
         mutating func next() async throws -> Record? { try await input.naming { try await records.next() } }
     }
 
-    /// How many records there are, nil where this is unknown before they are read.
+    /// The number of records; nil if it is unknown before they are read.
     ///
     /// - Throws: `RecordDatabaseError`.
     func count() async throws -> Int? {

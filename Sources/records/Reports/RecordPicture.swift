@@ -1,11 +1,11 @@
 import NestedRecords
 
-/// A picture of records that pass by: of the records themselves as long as they are few, else of their types.
+/// Builds a picture from a stream of records: of the records if there are few, else of their types.
 struct RecordPicture {
-    /// The most boxes of a picture in which each record is one.
+    /// The maximum number of boxes in a picture of records.
     static let mostBoxes = 200
 
-    /// The maximum number of fields in a box, and the columns for each.
+    /// The maximum number of fields in a box, and the columns of each.
     private static let keyTexts = 2
     private static let textWidth = 28
 
@@ -13,16 +13,16 @@ struct RecordPicture {
     private var places: [Record.ID: Int] = [:]
     private var summary = PictureSummary()
 
-    /// The records and the targets of their references, there or not.
+    /// The records and the targets of their references, existing or missing.
     private var drawn: Set<Record.ID> = []
 
-    /// Whether the picture is that of the types.
+    /// Whether the picture shows types.
     private(set) var isSummary: Bool
 
-    /// How many records passed by.
+    /// The number of added records.
     private(set) var count = 0
 
-    /// A record, and each arrow from it once.
+    /// A record, and its arrows without duplicates.
     private struct Box {
         let record: Record
         var arrows: [Arrow] = []
@@ -35,18 +35,17 @@ struct RecordPicture {
 
     /// Begins a picture.
     ///
-    /// - Parameter isSummary: Whether to draw the types, however few records there are.
+    /// - Parameter isSummary: Whether to draw types also if there are few records.
     init(isSummary: Bool) {
         self.isSummary = isSummary
     }
 
-    /// Takes a record in.
+    /// Adds a record.
     ///
     /// - Parameters:
-    ///   - record: The record. One that was taken in already is left out, as long as there are few; in a picture of
-    ///     the types it counts again.
+    ///   - record: The record. A picture of records ignores a repeated record; a picture of types counts it again.
     ///   - isDrawn: Whether to draw a reference to this record.
-    /// - Throws: ``RepeatedRecord`` for a record that was taken in with other content.
+    /// - Throws: ``RepeatedRecord`` for a record that was added before with other content.
     mutating func add(_ record: Record, where isDrawn: (Record.ID) -> Bool = { _ in true }) throws {
         if let box = places[record.id].map({ boxes[$0] }) {
             guard try box.record.isSame(as: record) else { throw RepeatedRecord(id: record.id) }
@@ -72,7 +71,7 @@ struct RecordPicture {
         if boxes.count > Self.mostBoxes { becomeSummary() }
     }
 
-    /// The picture of everything that passed by.
+    /// The picture of all added records.
     mutating func finish() -> Picture {
         if drawn.count > Self.mostBoxes { becomeSummary() }
         return isSummary ? summary.picture : recordsPicture
@@ -86,7 +85,7 @@ struct RecordPicture {
     }
 
     private var recordsPicture: Picture {
-        // By number, since two IDs may be equal as strings and not in their bytes.
+        // Boxes have numbers, since two IDs may be equal as strings and differ in their bytes.
         var numbers: [Record.ID: String] = [:]
         var nodes: [Picture.Node] = []
         for record in boxes.lazy.map(\.record) {
@@ -115,7 +114,7 @@ struct RecordPicture {
 }
 
 extension Picture.Edge.Kind {
-    /// How a reference is drawn.
+    /// The kind of arrow for a reference.
     init(_ reference: Record.Reference) {
         self = reference.action == .deleteSelf ? .deleteSelf : reference.isLink ? .link : .owning
     }

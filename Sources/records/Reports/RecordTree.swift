@@ -1,11 +1,11 @@
 import NestedRecords
 
-/// Goes through the records below a root, each where a reference leads to it, and gives a line for each reference.
+/// Walks the records below a root depth first, and returns a line for each reference.
 ///
-/// Without recursion. In memory are the records on the way from the root with up to ``portion`` targets of each, and
-/// the IDs that were met.
+/// It does not use recursion. It holds the records on the path from the root with up to ``portion`` targets of each,
+/// and the IDs of visited records.
 struct RecordTree {
-    /// How many targets of one record are fetched together.
+    /// The number of targets of one record that are fetched together.
     static let portion = 1_000
 
     private let database: any RecordDatabase
@@ -15,10 +15,10 @@ struct RecordTree {
     /// The records whose own references were shown above.
     private var shown: Set<Record.ID> = []
 
-    /// The records on the way from the root.
+    /// The records on the path from the root.
     private var ancestors: Set<Record.ID> = []
 
-    /// A record whose references are not all gone through.
+    /// A record with references that are still to be visited.
     private struct Branch {
         let id: Record.ID
         var references: PlacedReferences
@@ -32,8 +32,8 @@ struct RecordTree {
     /// Makes a tree.
     ///
     /// - Parameters:
-    ///   - database: Where the records are.
-    ///   - maximumDepth: How many references away from the root records may be.
+    ///   - database: The database of the records.
+    ///   - maximumDepth: The maximum number of references from the root.
     init(in database: any RecordDatabase, maximumDepth: Int) {
         self.database = database
         self.maximumDepth = maximumDepth
@@ -41,8 +41,8 @@ struct RecordTree {
 
     /// Begins at a root.
     ///
-    /// - Returns: The root's line; nil if there is no such record.
-    /// - Throws: What the database throws.
+    /// - Returns: The line of the root; nil if the root does not exist.
+    /// - Throws: Errors of the database.
     mutating func begin(at root: Record.ID) async throws -> TreeLine? {
         (open, shown, ancestors) = ([], [], [])
         guard let record = try await database.record(for: root) else { return nil }
@@ -51,9 +51,9 @@ struct RecordTree {
         return line
     }
 
-    /// The line of the next reference, nil behind the last one.
+    /// The line of the next reference; nil after the last one.
     ///
-    /// - Throws: What the database throws.
+    /// - Throws: Errors of the database.
     mutating func next() async throws -> TreeLine? {
         while let last = open.indices.last {
             guard let placed = open[last].waiting.popFirst() else {
@@ -63,7 +63,7 @@ struct RecordTree {
             }
             let target = placed.reference.id
             let record = open[last].targets[target]
-            // Only now, since it replaces the targets.
+            // Not earlier, since it replaces the targets.
             try await fetch(for: last)
             let isLast = open[last].waiting.isEmpty
             let indentation = open[last].indentation
@@ -84,7 +84,7 @@ struct RecordTree {
         return nil
     }
 
-    /// Goes on with the references of a record, unless that would be too deep.
+    /// Continues with the references of a record, unless they are too deep.
     private mutating func enter(_ record: Record, indentation: String, _ line: inout TreeLine) async throws {
         let branch = Branch(id: record.id, references: PlacedReferences(record.fields), indentation: indentation)
         guard open.count < maximumDepth else {
@@ -98,7 +98,7 @@ struct RecordTree {
         try await fetch(for: open.count - 1)
     }
 
-    /// Fetches the next targets of a branch if none are waiting.
+    /// Fetches the next targets of a branch if all fetched ones are visited.
     private mutating func fetch(for position: Int) async throws {
         guard open[position].waiting.isEmpty else { return }
         var waiting: [PlacedReference] = []
@@ -107,7 +107,7 @@ struct RecordTree {
             waiting.append(placed)
         }
         guard !waiting.isEmpty else { return }
-        // A record shown above is not shown again: a large record may be the target of many references.
+        // Records that were shown are not fetched again: a large record may be the target of many references.
         let wanted = Set(waiting.map(\.reference).filter { $0.isLink || !shown.contains($0.id) }.map(\.id))
         open[position].targets = wanted.isEmpty ? [:] : try await database.recordsByID(for: Array(wanted))
         open[position].waiting = waiting[...]

@@ -1,50 +1,50 @@
 import NestedRecords
 
-/// A record in a tree, with what led to it.
+/// A record in a tree, with the reference to it.
 struct TreeLine: Sendable {
-    /// What there is to say of a record that is not shown with what is below it.
+    /// Why the records below a record are not shown.
     enum Mark: Sendable, Equatable {
-        /// It was shown above with everything below it.
+        /// The record was shown above, with all records below it.
         case repeated
-        /// It is on the way from the root to here.
+        /// The record is on the path from the root to this line.
         case cycle
-        /// There is no such record.
+        /// The record does not exist.
         case missing
-        /// It has references that are too deep to be shown.
+        /// The record has references that are too deep to be shown.
         case cut(Int)
     }
 
-    /// How many fields are shown.
+    /// The number of fields that are shown.
     private static let keyTexts = 3
 
-    /// The columns that the text of a field may take.
+    /// The maximum number of columns of a field's text.
     private static let textWidth = 40
 
     /// The record's ID.
     let id: Record.ID
 
-    /// The record, nil if it is not there.
+    /// The record; nil if it does not exist.
     let record: Record?
 
-    /// The field that led here; empty for the root.
+    /// The path of the reference to the record; empty for the root.
     var path = ""
 
     /// Whether the reference is a link.
     var isLink = false
 
-    /// The prefix of the line; one column a character.
+    /// The prefix of the line; each character takes one column.
     var indentation = ""
 
-    /// Whether it is the last one of its record.
+    /// Whether this is the last reference of its record.
     var isLast = false
 
-    /// What else there is to say.
+    /// The mark, if the records below are not shown.
     var mark: Mark?
 
     /// The line.
     ///
-    /// - Parameter width: The columns that it may take, nil for any. Deep indentation is cut at its left first, so
-    ///   that there is something left to read.
+    /// - Parameter width: The maximum number of columns; nil for any. Deep indentation is cut at its left first, so
+    ///   that some text stays visible.
     func text(within width: Int?) -> String {
         var line = path.isEmpty ? "" : indentation + (isLast ? "└─ " : "├─ ")
         if let width, line.count > width / 2 { line = "…" + line.suffix(max(0, width / 2 - 1)) }

@@ -1,15 +1,15 @@
 import NestedRecords
 
-/// What there is of each type of record, counted while the records pass by.
+/// Counts of records, fields, bytes and references by type.
 struct TypeCounts: Sendable {
-    /// What there is of one type.
+    /// The counts of one type.
     struct Counts: Sendable, Equatable {
         var records = 0
         var fields = 0
         var bytes = 0
         /// The references in the fields of these records.
         var referencesOut = 0
-        /// The references to records of this type, there or not.
+        /// The references to records of this type, existing or missing.
         var referencesIn = 0
     }
 
@@ -20,7 +20,7 @@ struct TypeCounts: Sendable {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - bytes: How many bytes it takes, as far as that is known here.
+    ///   - bytes: The size of the record in bytes, if known.
     mutating func add(_ record: Record, bytes: Int = 0) {
         var counts = types[record.id.type] ?? Counts()
         counts.records += 1
@@ -32,7 +32,7 @@ struct TypeCounts: Sendable {
         for reference in references { types[reference.id.type, default: Counts()].referencesIn += 1 }
     }
 
-    /// Says how many bytes the records of a type take.
+    /// Sets the number of bytes of the records of a type.
     mutating func set(bytes: Int, ofType type: String) {
         types[type, default: Counts()].bytes = bytes
     }
@@ -50,7 +50,7 @@ struct TypeCounts: Sendable {
 
     /// A table with a row for each type.
     ///
-    /// - Throws: What ``Table`` throws, which has a column for each of these cells.
+    /// - Throws: Never in practice: ``Table`` has a column for each cell.
     func table(for terminal: Terminal) throws -> String {
         let header = ["type", "records", "fields", "bytes", "references out", "references in"]
         var table = Table(header: header, terminal: terminal)

@@ -1,13 +1,13 @@
 import NestedRecords
 
 extension VerificationReport {
-    /// Reads all lines, and finds those that are no records, or other records than others with the same ID.
+    /// Reads all lines, and reports lines that are not records, and different records with the same ID.
     ///
     /// - Parameters:
     ///   - file: The lines.
-    ///   - progress: The bar to count the records on.
-    /// - Returns: The records, of several with one ID the first.
-    /// - Throws: ``InputError`` if the file cannot be read, and what the output throws.
+    ///   - progress: The bar that counts the records.
+    /// - Returns: The records; of several with one ID, the first.
+    /// - Throws: ``InputError`` if the file cannot be read, and errors of the output.
     mutating func readLines(of file: OpenFile, progress: ProgressBar) throws -> [Record] {
         var reader = RecordLineReader(file)
         var records: [Record] = []

@@ -1,17 +1,17 @@
 import NestedRecords
 
-/// The problems that were found in records, printed as they are found.
+/// Prints problems in records as they are found, and counts them.
 struct VerificationReport {
-    /// Where they are printed.
+    /// The stream for the problems.
     private let output: Output
 
-    /// The columns that a line may take, nil for any.
+    /// The maximum number of columns of a line; nil for any.
     private let width: Int?
 
     /// Whether problems of no consequence count, too.
     private let isStrict: Bool
 
-    /// How many problems were found, and how many more that are of no consequence.
+    /// The number of problems, and of further problems of no consequence.
     private(set) var problems = 0
     private(set) var harmless = 0
 
@@ -22,33 +22,33 @@ struct VerificationReport {
         self.isStrict = isStrict
     }
 
-    /// Prints a problem on its line.
+    /// Prints a problem on a line.
     ///
     /// - Parameters:
-    ///   - text: What is wrong, and where.
-    ///   - isHarmless: Whether it is of no consequence.
-    /// - Throws: What the output throws.
+    ///   - text: The problem and its place.
+    ///   - isHarmless: Whether the problem is of no consequence.
+    /// - Throws: Errors of the output.
     mutating func add(_ text: String, isHarmless: Bool = false) throws {
         if isHarmless, !isStrict { harmless += 1 } else { problems += 1 }
         try write(text)
     }
 
-    /// Prints a line that is no problem.
+    /// Prints a line that is not a problem.
     ///
-    /// - Throws: What the output throws.
+    /// - Throws: Errors of the output.
     func write(_ text: String) throws {
         do {
             try output.write((width.map { text.visible(within: $0) } ?? text.visible) + "\n")
         } catch is BrokenPipe {
-            // The exit code is to be that of the whole check.
+            // The check continues, since the exit code depends on all records.
         }
     }
 
     /// Prints the last line.
     ///
-    /// - Parameter records: How many records there are, nil if it is not known.
-    /// - Returns: The exit status: whether something is wrong.
-    /// - Throws: What the output throws.
+    /// - Parameter records: The number of records; nil if unknown.
+    /// - Returns: The exit status: whether problems were found.
+    /// - Throws: Errors of the output.
     func finish(records: Int?) throws -> ExitStatus {
         var parts: [String] = []
         if let records { parts.append(records.countedRecords) }
@@ -60,14 +60,14 @@ struct VerificationReport {
 }
 
 extension VerificationReport {
-    /// Finds what is wrong with what records refer to.
+    /// Checks the references of the records.
     ///
     /// - Parameters:
     ///   - database: The records.
-    ///   - roots: Where everything is to be reached from; empty if that is not checked.
-    ///   - bar: Makes the bar of a pass over the records.
-    /// - Throws: What the database throws, `RecordError.recordNotFound` for a root that is not there, and what the
-    ///   output throws.
+    ///   - roots: The records from which all records must be reachable; empty to skip this check.
+    ///   - bar: Makes the progress bar of a pass over the records.
+    /// - Throws: Errors of the database, `RecordError.recordNotFound` for a missing root, and errors of
+    ///   the output.
     mutating func checkReferences(
         in database: any RecordDatabase, roots: [Record.ID], bar: @escaping @Sendable (String) -> ProgressBar
     ) async throws {

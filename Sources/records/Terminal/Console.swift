@@ -11,15 +11,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The streams of the process: where commands print, and what they know of the terminal.
+/// The streams that commands print to, and the properties of their terminals.
 struct Console: Sendable {
     /// Standard output.
     let output: Output
 
-    /// What standard output is connected to.
+    /// The terminal properties of standard output.
     let outputTerminal: Terminal
 
-    /// The line on standard error that progress is shown in, and where errors go.
+    /// The status line on standard error, which also prints errors.
     let statusLine: StatusLine
 
     /// The process's own streams.
@@ -27,12 +27,12 @@ struct Console: Sendable {
         Console(outputDescriptor: STDOUT_FILENO, errorDescriptor: STDERR_FILENO)
     }
 
-    /// Makes a console of any streams.
+    /// Makes a console of given streams.
     ///
     /// - Parameters:
-    ///   - outputDescriptor: Where output goes.
-    ///   - errorDescriptor: Where errors and progress go.
-    ///   - environment: The environment's variables.
+    ///   - outputDescriptor: The file descriptor for output.
+    ///   - errorDescriptor: The file descriptor for errors and progress.
+    ///   - environment: The environment variables.
     init(
         outputDescriptor: Int32, errorDescriptor: Int32,
         environment: [String: String] = ProcessInfo.processInfo.environment

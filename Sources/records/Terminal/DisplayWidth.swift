@@ -1,11 +1,11 @@
-/// How many columns of a terminal text takes.
+/// The number of columns that text takes in a terminal.
 ///
-/// Terminals agree on most of this: wide East Asian characters and emoji take two columns, marks that combine with
-/// the character before take none, everything else takes one.
+/// Most terminals agree: wide East Asian characters and emoji take two columns, combining marks take none, everything
+/// else takes one.
 enum DisplayWidth {
     /// The columns of one grapheme.
     ///
-    /// Control characters count none: they are escaped before they are shown.
+    /// Control characters take none, since they are escaped before they are shown.
     static func width(of character: Character) -> Int {  // Characters: they take the columns
         if character.utf8.count == 1, let scalar = character.unicodeScalars.first { return width(of: scalar) }
         var sum = 0
@@ -24,8 +24,8 @@ enum DisplayWidth {
         return joinsEmoji ? 2 : sum
     }
 
-    /// Whether a scalar makes one emoji, two columns wide, of itself and the emoji before: a joiner, the sign for
-    /// emoji presentation, a skin colour, the second letter of a flag.
+    /// Whether a scalar forms one emoji, two columns wide, with the emoji before it: a joiner, the selector of emoji
+    /// presentation, a skin colour, the second letter of a flag.
     private static func isEmojiJoiner(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x200d, 0xfe0f, 0x1f3fb...0x1f3ff, 0x1f1e6...0x1f1ff: true
@@ -38,7 +38,7 @@ enum DisplayWidth {
         let value = scalar.value
         if value < 0x300 { return value < 0x20 || (0x7f..<0xa0).contains(value) ? 0 : 1 }
         switch value {
-        // The vowels and finals of Hangul share the square of the consonant before.
+        // The vowels and finals of Hangul share the square of the preceding consonant.
         case 0x1160...0x11ff, 0xd7b0...0xd7ff: return 0
         // Half of a flag.
         case 0x1f1e6...0x1f1ff: return 1
@@ -51,7 +51,7 @@ enum DisplayWidth {
         }
     }
 
-    /// Whether a format character is drawn: the signs before or over Arabic, Syriac and Kaithi numbers.
+    /// Whether a format character is visible: the signs before or over Arabic, Syriac and Kaithi numbers.
     private static func isVisibleFormat(_ value: UInt32) -> Bool {
         switch value {
         case 0x600...0x605, 0x6dd, 0x70f, 0x890...0x891, 0x8e2, 0x110bd, 0x110cd: true
@@ -59,7 +59,7 @@ enum DisplayWidth {
         }
     }
 
-    /// Whether a scalar is wide or fullwidth in Unicode's table of East Asian widths, emoji left aside.
+    /// Whether a scalar other than an emoji is wide or fullwidth in Unicode's table of East Asian widths.
     private static func isWide(_ value: UInt32) -> Bool {
         guard value >= 0x1100 else { return false }
         return switch value {
@@ -73,7 +73,7 @@ enum DisplayWidth {
 }
 
 extension StringProtocol {
-    /// The columns that this text takes in a terminal, without the control characters in it.
+    /// The number of columns of this text in a terminal, without its control characters.
     var displayWidth: Int {
         if utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return utf8.count }
         return reduce(0) { $0 + DisplayWidth.width(of: $1) }

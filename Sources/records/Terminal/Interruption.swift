@@ -8,52 +8,52 @@ import Glibc
 import Musl
 #endif
 
-/// What signals do to the process.
+/// Handles the signals that end the process.
 enum Interruption {
     /// Whether there is a status line to remove before the process ends.
     ///
-    /// Written by the status line under its lock, and read in the handler: a type that systems read and write whole.
+    /// The status line writes it under its lock, and the handler reads it, so its type is read and written atomically.
     nonisolated(unsafe) static let hasStatusLine = {
         let flag = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
         flag.initialize(to: 0)
         return flag
     }()
 
-    /// Where to write that the process is to end, if ``cancelling(_:)`` waits for that; -1 otherwise.
+    /// The descriptor for requests to end, if ``cancelling(_:)`` waits for one; -1 otherwise.
     ///
-    /// Written before there is a handler that reads it and by the handler, as a type that systems read and write whole.
+    /// Written before the handler is installed and by the handler, so its type is read and written atomically.
     nonisolated(unsafe) private static let requests = {
         let descriptor = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
         descriptor.initialize(to: -1)
         return descriptor
     }()
 
-    /// Makes a closed pipe and a limit on files errors of the write, and an interrupt the end of the process with its status line
-    /// removed.
+    /// Turns closed pipes and file size limits into write errors, and makes an interrupt remove the status line before
+    /// it ends the process.
     ///
-    /// To be called before anything else.
+    /// Must be called before anything else.
     static func install() {
         _ = signal(SIGPIPE, SIG_IGN)
-        // A file that is larger than the system lets it be is an error of the write too.
+        // Exceeding the file size limit becomes an error of the write.
         _ = signal(SIGXFSZ, SIG_IGN)
-        // Made ready here: a handler may not be the first to use a global value.
+        // Initialized here: a handler must not be the first to use a global value.
         hasStatusLine.pointee = 0
         requests.pointee = -1
-        // A handler, and no thread that waits: the main thread of an asynchronous program takes every signal.
+        // A handler instead of a waiting thread: the main thread of an asynchronous program receives every signal.
         handle(SIGINT)
     }
 
-    /// Does something that an interrupt, or the request to end, cancels.
+    /// Runs a closure that SIGINT or SIGTERM cancels.
     ///
-    /// A second one ends the process.
+    /// A second signal ends the process.
     ///
-    /// - Parameter body: What to do.
-    /// - Throws: What the closure throws, but for the `CancellationError` of the interrupt.
+    /// - Parameter body: The closure.
+    /// - Throws: Errors of the closure, except the `CancellationError` of the signal.
     static func cancelling(_ body: @escaping @Sendable () async throws -> Void) async throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError.last }
         let task = Task(operation: body)
-        // A handler may do no more than write; whoever reads that may cancel.
+        // A handler may only write; the reader of the pipe cancels the task.
         let source = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: .global())
         source.setEventHandler {
             task.cancel()
@@ -65,7 +65,7 @@ enum Interruption {
         defer {
             requests.pointee = -1
             source.cancel()
-            // The pipe stays open: a handler may have read its number already, which another file would get.
+            // The pipe stays open: a handler may have read its descriptor, which a closed pipe would free for another file.
         }
         do {
             try await withTaskCancellationHandler {
@@ -76,7 +76,7 @@ enum Interruption {
         } catch is CancellationError where task.isCancelled {}
     }
 
-    /// Takes a signal, but where it is ignored: a process that is started so (`nohup`, a script's background job) goes on.
+    /// Handles a signal unless the process was started with it ignored (`nohup`, a script's background job).
     private static func handle(_ number: Int32) {
         let previous = signal(number) { _ in Interruption.received() }
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
@@ -84,7 +84,7 @@ enum Interruption {
         }
     }
 
-    /// Asks whoever is to end the process to do so, or ends it.
+    /// Requests cancellation from ``cancelling(_:)``, or ends the process.
     private static func received() {
         let descriptor = requests.pointee
         guard descriptor >= 0 else { end() }
@@ -95,7 +95,7 @@ enum Interruption {
         errno = failure
     }
 
-    /// Ends the process, with nothing but what a signal handler may do: no memory, no locks.
+    /// Ends the process as a signal handler may: without allocating memory or taking locks.
     private static func end() -> Never {
         if hasStatusLine.pointee != 0 {
             let removal: StaticString = "\r\u{1b}[K"

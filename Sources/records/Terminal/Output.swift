@@ -8,9 +8,9 @@ import Glibc
 import Musl
 #endif
 
-/// A stream that text is written to, with a buffer before it.
+/// A buffered output stream.
 ///
-/// What cannot be written is an error, never lost: of the write, or at the latest of the last ``flush()``.
+/// A failed write is always reported: by a write, or at the latest by the last ``flush()``.
 final class Output: Sendable {
     private static let bufferSize = 1 << 16
 
@@ -21,7 +21,7 @@ final class Output: Sendable {
 
     private struct State {
         var buffer: [UInt8] = []
-        /// Once a write failed, all later ones do: the stream would have a hole.
+        /// The first failure, which all later writes throw: otherwise the stream would have a gap.
         var failure: (any Error)?
     }
 
@@ -29,8 +29,8 @@ final class Output: Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: The file descriptor to write to.
-    ///   - isTerminal: Whether that is a terminal.
-    ///   - statusLine: A line that is to be cleared before anything is written, where both share a terminal.
+    ///   - isTerminal: Whether the descriptor is a terminal.
+    ///   - statusLine: The status line to clear before each write, if both share a terminal.
     init(descriptor: Int32, isTerminal: Bool = false, statusLine: StatusLine? = nil) {
         self.descriptor = descriptor
         self.isTerminal = isTerminal
@@ -52,9 +52,9 @@ final class Output: Sendable {
         try bytes.withUnsafeBytes { try write($0) }
     }
 
-    /// Writes JSON; on a terminal with escapes for what it would obey, or not show.
+    /// Writes JSON; on a terminal with escapes for control characters and invisible characters.
     ///
-    /// - Parameter bytes: A document, or a part of one that cuts no scalar in two.
+    /// - Parameter bytes: A document, or a part of one that splits no scalar.
     /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputFailure`` when writing fails.
     func write(json bytes: [UInt8]) throws {
         guard isTerminal else { return try write(bytes) }
@@ -72,7 +72,7 @@ final class Output: Sendable {
         }
     }
 
-    /// Writes what is still in the buffer.
+    /// Writes the rest of the buffer.
     ///
     /// - Throws: ``BrokenPipe`` when the reader is gone, ``OutputFailure`` when writing fails, now or before.
     func flush() throws {
@@ -82,11 +82,11 @@ final class Output: Sendable {
         }
     }
 
-    /// Runs a closure that prints, which ends where the reader is gone.
+    /// Runs a closure that prints, and returns when the reader is gone.
     ///
-    /// For commands whose exit code says what they have found.
+    /// For commands whose exit code reports their findings.
     ///
-    /// - Throws: What the closure throws, but for ``BrokenPipe``.
+    /// - Throws: Errors of the closure, except ``BrokenPipe``.
     func whileRead(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
     ) async throws {
@@ -117,7 +117,7 @@ final class Output: Sendable {
             switch error.number {
             case _ where written == 0: throw OutputFailure(reason: SystemError(number: EIO))
             case EINTR: continue
-            // The stream does not block, and is full: another process may have set it so.
+            // The stream is full and non-blocking; another process may have set that.
             case EAGAIN:
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&request, 1, -1)
@@ -130,10 +130,10 @@ final class Output: Sendable {
 
 /// The reader of the output is gone.
 ///
-/// Not reported: the reader of the pipe has read enough.
+/// Not reported, since the reader has read enough.
 struct BrokenPipe: Error, Equatable {}
 
-/// Standard output cannot be written, for another reason than a closed pipe.
+/// Writing to standard output failed, for another reason than a closed pipe.
 struct OutputFailure: Error, Equatable, CustomStringConvertible {
     let reason: SystemError
 
@@ -142,7 +142,7 @@ struct OutputFailure: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// `write(2)`; inside the class that name is taken.
+/// `write(2)` under another name, since ``Output`` has methods of that name.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

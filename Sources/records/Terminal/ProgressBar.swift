@@ -1,8 +1,8 @@
 import NestedRecords
 
-/// How far long work has come, on a terminal's standard error; elsewhere only if that is wanted.
+/// The progress of long work on standard error; without a terminal only if requested.
 final class ProgressBar: Sendable {
-    /// Work that is done sooner shows nothing.
+    /// The time before the bar is shown.
     private static let delay = Duration.milliseconds(300)
     private static let interval = Duration.milliseconds(100)
 
@@ -21,15 +21,15 @@ final class ProgressBar: Sendable {
         var nextDrawing: ContinuousClock.Instant
     }
 
-    /// Starts to count.
+    /// Starts a progress bar.
     ///
     /// - Parameters:
-    ///   - title: What is being done, such as "Reading".
-    ///   - unit: What is counted.
-    ///   - total: How many there are, if that is known.
-    ///   - part: How much is done, 0 to 1, if that is known and the total is not.
-    ///   - statusLine: Where to draw.
-    ///   - printsLines: Whether to print a line every second where there is no terminal.
+    ///   - title: The name of the work, such as "Reading".
+    ///   - unit: The unit of the count.
+    ///   - total: The total count, if known.
+    ///   - part: The completed fraction, 0 to 1, if only that is known.
+    ///   - statusLine: The status line to draw on.
+    ///   - printsLines: Whether to print a line every second without a terminal.
     ///   - now: The clock.
     init(
         _ title: String, unit: String = "records", total: Int? = nil,
@@ -47,7 +47,7 @@ final class ProgressBar: Sendable {
         state = Lock(State(nextDrawing: start + Self.delay))
     }
 
-    /// Counts what is done, and shows it from time to time.
+    /// Adds to the count, and updates the line from time to time.
     func advance(by count: Int = 1) {
         let isDrawn = statusLine.terminal.isTerminal
         guard isDrawn || printsLines else { return }

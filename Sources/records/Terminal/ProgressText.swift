@@ -7,13 +7,13 @@ struct ProgressText {
     let count: Int
     let total: Int?
 
-    /// How much of the work is done, 0 to 1, where the total is not known but this is.
+    /// The completed fraction, 0 to 1, if only that is known.
     var part: Double?
 
     /// The time since the start.
     let time: Duration
 
-    /// The line: what is done, of how many, how fast, and how long the rest will take.
+    /// The line: the count, the total, the speed, and the remaining time.
     var line: String {
         var parts = [title]
         let part = total.map { $0 > 0 ? Double(count) / Double($0) : nil } ?? part

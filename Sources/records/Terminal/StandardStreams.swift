@@ -6,17 +6,17 @@ import Glibc
 import Musl
 #endif
 
-/// The three descriptors that a process is started with.
+/// The three standard descriptors of a process.
 enum StandardStreams {
-    /// Takes the descriptors of streams that were closed when the process was started.
+    /// Occupies the standard descriptors that were closed when the process started.
     ///
-    /// The next file to be opened would get such a descriptor, and with it what is printed: a record file would be
-    /// written over by messages. Using a stream that was closed stays an error, since it is opened the wrong way round.
+    /// Otherwise the next opened file would get such a descriptor, and messages would overwrite a record file. Using a
+    /// closed stream stays an error, since its replacement is opened in the opposite direction.
     ///
-    /// To be called before anything is opened.
+    /// Must be called before any file is opened.
     static func secure() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // A new descriptor is the lowest free one, and all below this one are taken.
+            // A new descriptor is the lowest free one, and all lower ones are occupied.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }

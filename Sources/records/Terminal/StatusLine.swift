@@ -1,13 +1,13 @@
 import NestedRecords
 
-/// The last line of a terminal's standard error, drawn again and again while work goes on.
+/// The last line of a terminal on standard error, redrawn during work.
 final class StatusLine: Sendable {
     private let descriptor: Int32
     private let isDrawn = Lock(false)
 
-    /// What the stream is connected to.
+    /// The terminal properties of the stream.
     ///
-    /// Unless it is a terminal nothing is drawn.
+    /// Nothing is drawn if the stream is not a terminal.
     let terminal: Terminal
 
     init(descriptor: Int32, terminal: Terminal) {
@@ -18,7 +18,7 @@ final class StatusLine: Sendable {
     /// Replaces the line, cut to the width of the terminal.
     func draw(_ text: String) {
         guard terminal.isTerminal else { return }
-        // The last column stays free: some terminals go to the next line when it is written.
+        // The last column stays free: some terminals wrap when it is written.
         let line = text.visible(within: (terminal.width ?? 80) - 1)
         isDrawn.withLock { isDrawn in
             isDrawn = true
@@ -27,7 +27,7 @@ final class StatusLine: Sendable {
         }
     }
 
-    /// Removes the line, if there is one.
+    /// Removes the line, if one is drawn.
     func clear() {
         isDrawn.withLock { isDrawn in
             guard isDrawn else { return }
@@ -48,7 +48,7 @@ final class StatusLine: Sendable {
 
     /// Writes to standard error.
     ///
-    /// Where that fails there is no place left to say so.
+    /// A failure is ignored, since it cannot be reported.
     private func put(_ text: String) {
         var text = text
         text.withUTF8 { bytes in

@@ -6,14 +6,14 @@ import Glibc
 import Musl
 #endif
 
-/// The number by which the system says why a call failed.
+/// The error number of a failed system call.
 struct SystemError: Error, Equatable, CustomStringConvertible {
     let number: Int32
 
-    /// The reason of the call that failed last on this thread.
+    /// The error of the last failed call on this thread.
     static var last: SystemError { SystemError(number: errno) }
 
-    /// The system's words for it.
+    /// The system's description of the error.
     var description: String {
         guard let text = strerror(number) else { return "error \(number)" }
         return String(cString: text)
@@ -21,6 +21,6 @@ struct SystemError: Error, Equatable, CustomStringConvertible {
 }
 
 extension SystemError {
-    /// The call was interrupted by a signal, and can be made again.
+    /// The call was interrupted by a signal, and can be repeated.
     static let interruptedCall = SystemError(number: EINTR)
 }

@@ -1,10 +1,10 @@
-/// Rows in columns, for streams of rows that need not fit the memory.
+/// A table for a stream of rows that need not fit in memory.
 ///
-/// The first rows are kept until there are enough of them to know how wide the columns have to be; later ones are cut
-/// or padded to that. Where there is a terminal no line is wider than it: wide columns shrink first, and columns that
-/// do not fit at all are left out, which a last column `…+2` says. Elsewhere nothing is cut.
+/// The first rows are kept to determine the column widths; later rows are cut or padded to these widths. On a terminal
+/// no line exceeds its width: wide columns shrink first, and columns that do not fit are left out, which a last column
+/// such as `…+2` reports. Without a terminal nothing is cut.
 struct Table {
-    /// The rows that the widths come from, unless they are very long.
+    /// The maximum number of rows that determine the widths.
     static let sampleSize = 1_000
     private static let sampleBytes = 4 << 20
     private static let gap = "  "
@@ -17,14 +17,14 @@ struct Table {
     private var bytes = 0
     private var columns: [Column]?
 
-    /// Where each column begins, and behind them where another one would, without cells that are too wide.
+    /// The start of each column and the end of the last one, if no cell is too wide.
     private var starts: [Int] = []
     private var omitted = 0
 
     /// The content of one column of one row.
     struct Cell: Sendable, Equatable {
         var text: String
-        /// Whether it is a number: a column of numbers is aligned at its right.
+        /// Whether the cell is a number; a column of numbers is aligned to the right.
         var isNumber = false
 
         static let empty = Cell(text: "")
@@ -50,15 +50,15 @@ struct Table {
     ///
     /// - Parameters:
     ///   - header: The titles of the columns.
-    ///   - terminal: What the table is printed to.
-    ///   - sampleSize: How many rows the widths of the columns come from.
+    ///   - terminal: The terminal that the table is printed to.
+    ///   - sampleSize: The number of rows that determine the column widths.
     init(header: [String], terminal: Terminal, sampleSize: Int = Self.sampleSize) {
         self.header = header
         self.terminal = terminal
         self.sampleSize = sampleSize
     }
 
-    /// Adds a row; missing cells at its end are empty.
+    /// Adds a row; missing cells at the end are empty.
     ///
     /// - Returns: The lines that can be printed now, each with its line break.
     /// - Throws: ``SurplusCell``.
@@ -66,9 +66,9 @@ struct Table {
         try add(cells: row.enumerated().map { (column: $0, cell: $1) })
     }
 
-    /// Adds a row of which most cells may be empty.
+    /// Adds a row that may have many empty cells.
     ///
-    /// - Parameter cells: The others, in the order of their columns.
+    /// - Parameter cells: The other cells, in the order of their columns.
     /// - Returns: The lines that can be printed now, each with its line break.
     /// - Throws: ``SurplusCell``.
     mutating func add(cells: [(column: Int, cell: Cell)]) throws -> String {
@@ -84,15 +84,15 @@ struct Table {
 
     /// Ends the table.
     ///
-    /// - Returns: The lines that are not printed yet, the header among them if there were few rows.
+    /// - Returns: The remaining lines, including the header if there were few rows.
     mutating func finish() -> String {
         columns == nil ? start() : ""
     }
 
-    /// Settles the widths, and gives the header and the rows so far.
+    /// Determines the widths, and returns the header and the rows so far.
     private mutating func start() -> String {
         var natural = header.map { fitted($0, terminal.width).displayWidth }
-        // For each column whether all cells in it are numbers; nil where all are empty.
+        // For each column whether all its cells are numbers; nil if all are empty.
         var areNumbers = [Bool?](repeating: nil, count: header.count)
         for (column, cell) in sample.joined() where !cell.text.isEmpty {
             natural[column] = max(natural[column], cell.text.displayWidth)
@@ -129,7 +129,7 @@ struct Table {
         return line + "\n"
     }
 
-    /// Adds a cell, and before it the spaces that are due; so no line ends with spaces.
+    /// Adds the pending spaces and then a cell, so that no line ends with spaces.
     private func append(_ text: String, to line: inout String, after missing: inout Int) {
         line += String(repeating: " ", count: missing) + text
         missing = 0
@@ -140,7 +140,7 @@ struct Table {
     }
 }
 
-/// Named numbers below each other, the numbers aligned at their right.
+/// Lines of named numbers, aligned to the right.
 struct Totals {
     private var rows: [(name: String, number: String)] = []
 

@@ -1,25 +1,25 @@
-/// How wide the columns of a table are.
+/// The column widths of a table.
 struct TableLayout: Equatable {
-    /// A column that has to shrink keeps at least so much of its width.
+    /// The minimum width of a shrunk column.
     static let minimum = 8
 
-    /// Without a terminal, longer cells push their own row apart rather than all the others.
+    /// The maximum padding without a terminal; a longer cell widens only its own row.
     static let longestPadding = 200
 
-    /// The widths of the columns that are shown: the first ones.
+    /// The widths of the shown columns, which are the first ones.
     var widths: [Int]
 
-    /// How many columns are left out at the end.
+    /// The number of columns left out at the end.
     var omitted: Int
 
-    /// The header of the column that counts those left out.
+    /// The header of the column that counts the omitted columns.
     var mark: String { "…+\(omitted)" }
 
     /// Lays out columns.
     ///
     /// - Parameters:
-    ///   - natural: The widths that the columns would need.
-    ///   - total: The width that there is, nil for any.
+    ///   - natural: The full widths of the columns.
+    ///   - total: The available width; nil for any.
     ///   - gap: The width between two columns.
     init(natural: [Int], within total: Int?, gap: Int) {
         omitted = 0
@@ -27,7 +27,7 @@ struct TableLayout: Equatable {
             widths = natural.map { min($0, Self.longestPadding) }
             return
         }
-        // Thousands of columns are not tried one by one: more than this have no room for the gaps between them.
+        // An upper bound, so that thousands of columns are not tried one by one: more have no room for their gaps.
         var shown = gap > 0 ? min(natural.count, max(0, total) / gap + 1) : natural.count
         while shown > 0 {
             widths = Array(natural.prefix(shown))
@@ -39,14 +39,14 @@ struct TableLayout: Equatable {
             }
             shown -= 1
         }
-        // Not even the first column fits beside the mark.
+        // The first column does not fit beside the mark.
         widths = natural.first.map { [min($0, max(1, total))] } ?? []
         omitted = max(0, natural.count - 1)
         let room = total - gap - mark.count
         if omitted > 0, room >= 1 { widths = widths.map { min($0, room) } } else { omitted = 0 }
     }
 
-    /// Takes from the widest columns until all fit.
+    /// Shrinks the widest columns until all fit.
     private mutating func shrink(to room: Int) {
         guard widths.reduce(0, +) > room else { return }
         var limits = Self.minimum...(widths.max() ?? Self.minimum)

@@ -6,15 +6,15 @@ import Glibc
 import Musl
 #endif
 
-/// What one of the standard streams is connected to.
+/// The terminal properties of a standard stream.
 struct Terminal: Sendable, Equatable {
-    /// Whether it is a terminal at all.
+    /// Whether the stream is a terminal.
     let isTerminal: Bool
 
-    /// The columns of the terminal, nil if it does not say or is none.
+    /// The columns of the terminal; nil if unknown or not a terminal.
     let width: Int?
 
-    /// The lines of the terminal, nil if it does not say or is none.
+    /// The lines of the terminal; nil if unknown or not a terminal.
     let height: Int?
 
     /// Whether bold and coloured text may be written.
@@ -27,11 +27,11 @@ struct Terminal: Sendable, Equatable {
         self.allowsColour = allowsColour
     }
 
-    /// Looks at a stream.
+    /// Detects the properties of a stream.
     ///
     /// - Parameters:
     ///   - descriptor: The file descriptor of the stream.
-    ///   - environment: The environment's variables, of which `COLUMNS`, `NO_COLOR` and `TERM` count.
+    ///   - environment: The environment variables; `COLUMNS`, `NO_COLOR` and `TERM` are used.
     init(descriptor: Int32, environment: [String: String]) {
         isTerminal = isatty(descriptor) == 1
         let size = isTerminal ? Self.size(descriptor) : winsize()
@@ -41,7 +41,7 @@ struct Terminal: Sendable, Equatable {
         allowsColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// The size of the window; zeros where it is not known.
+    /// The size of the window; zeros if unknown.
     private static func size(_ descriptor: Int32) -> winsize {
         var size = winsize()
         return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : winsize()
@@ -52,7 +52,7 @@ struct Terminal: Sendable, Equatable {
         return columns
     }
 
-    /// A text in bold where that is allowed.
+    /// The text in bold, if colour is allowed.
     func bold(_ text: String) -> String {
         allowsColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text
     }

@@ -1,9 +1,9 @@
-/// Text as a terminal may show it: on one line, and without anything that the terminal would obey.
+/// Text that is safe to show in a terminal: on one line, without control characters.
 enum VisibleText {
-    /// Whether a scalar is shown as an escape: control characters, line breaks, and what is invisible or turns the
-    /// direction of writing, which could make a line read as what it is not.
+    /// Whether a scalar is shown as an escape: control characters, line breaks, and scalars that are invisible or
+    /// change the writing direction, which could disguise the content of a line.
     ///
-    /// Joiners and variation selectors stay: they say how the scalars beside them are drawn.
+    /// Joiners and variation selectors are kept, since they affect how adjacent scalars are drawn.
     static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0x2028...0x2029, 0xfff9...0xfffb: return true
@@ -15,7 +15,7 @@ enum VisibleText {
         }
     }
 
-    /// The escape of a scalar, as Swift would write it: `\n`, `\u{1b}`.
+    /// The escape of a scalar in Swift syntax: `\n`, `\u{1b}`.
     static func escape(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": #"\n"#
@@ -27,11 +27,11 @@ enum VisibleText {
 }
 
 extension VisibleText {
-    /// JSON with its own escapes for what is not to be shown, which can only be in its strings.
+    /// JSON with JSON escapes for scalars that must not be shown; these occur only in strings.
     static func json(_ text: String) -> String {
         var visible = ""
         for scalar in text.unicodeScalars {
-            // Line feeds are between the values.
+            // Line feeds occur only between values.
             guard isEscaped(scalar), scalar != "\n" else {
                 visible.unicodeScalars.append(scalar)
                 continue
@@ -46,7 +46,7 @@ extension VisibleText {
 }
 
 extension StringProtocol {
-    /// This text with escapes for what a terminal would obey.
+    /// This text with escapes for control characters and invisible characters.
     var visible: String {
         if utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return String(self) }
         var text = ""
@@ -62,17 +62,17 @@ extension StringProtocol {
 }
 
 extension Sequence<Character> {  // Characters: no grapheme is cut in two
-    /// The start of this text that fits a number of columns, with escapes for what a terminal would obey.
+    /// The prefix of this text that fits a number of columns, with escapes as in ``visible``.
     ///
-    /// What is left out is marked by `…`, and no grapheme is cut in two. Only the part that is shown is looked at, so
-    /// that a long text costs no more than a short one.
+    /// The mark `…` replaces omitted text, and no grapheme is split. The function reads only the shown part, so a
+    /// long text costs no more than a short one.
     ///
-    /// - Parameter width: The columns that there are; with none the result is empty.
+    /// - Parameter width: The number of columns; with 0 the result is empty.
     func visible(within width: Int) -> String {
         guard width > 0 else { return "" }
         var kept = ""
         var keptWidth = 0
-        // What still fits now, but has to go if anything follows that does not fit.
+        // Text that fits, but must make room for the mark if later text does not fit.
         var rest = ""
         for character in self {
             var piece = String(character)
