@@ -1,22 +1,22 @@
 import NestedRecords
 
-/// What the user wants of the changes of a database: from where on, which, and in which form.
+/// The requested changes of a database: their start, their filter, and their form.
 struct ChangeOptions: Sendable {
-    /// The place to begin at; nil if none was given.
+    /// The token to start after; nil if none was given.
     let token: ChangeToken?
 
-    /// Which records.
+    /// The type and the filters.
     let filter: FilterOptions
 
     /// Whether a line is a JSON object.
     let isJSON: Bool
 
-    /// The options that it comes from.
+    /// The command options for these values.
     static let options: [Command.Option] =
         [.value("since", as: "TOKEN", "Begin after this token, from an earlier run.")] + FilterOptions.options
         + [.flag("json", nil, "Print a JSON object on each line, with a token after each page.")]
 
-    /// Takes what the user gave.
+    /// Reads the options from the arguments.
     ///
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
@@ -34,7 +34,7 @@ struct ChangeOptions: Sendable {
 }
 
 extension RecordInput {
-    /// The database, which knows what has changed in it.
+    /// The database of the input, which has a change history.
     ///
     /// - Throws: ``InputError`` for lines.
     func observableDatabase() throws -> any ObservableRecordDatabase {

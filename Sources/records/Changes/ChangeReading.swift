@@ -1,33 +1,33 @@
 import NestedRecords
 
-/// Goes through the changes of a database and prints them.
+/// Reads the changes of a database and prints them.
 struct ChangeReading {
-    /// When to end.
+    /// The end of reading.
     enum End: Equatable {
-        /// Not before the task is cancelled.
+        /// When the task is cancelled.
         case never
 
-        /// Behind the last change that there is.
+        /// After the latest change.
         case atCurrentState
 
-        /// When so many changes were printed, or a few more: a batch is printed whole.
+        /// After this number of changes, or slightly more: a batch is printed whole.
         case afterChanges(Int)
     }
 
-    /// The greatest number of changes that are held in memory, apart from those of one batch.
+    /// The maximum number of changes held in memory, except for a larger batch.
     private static let pageSize = 1_000
 
     let database: any ObservableRecordDatabase
     let filter: FilterOptions
     let printer: any ChangePrinter
 
-    /// Prints changes as they come.
+    /// Prints changes as they happen.
     ///
-    /// Whatever ends it, the place behind what was printed is printed last.
+    /// The token after the last printed change is always printed last, also after an error.
     ///
     /// - Parameters:
-    ///   - start: The place to begin at.
-    ///   - end: When to end.
+    ///   - start: The token to start after.
+    ///   - end: The end of reading.
     /// - Throws: Errors of reading and writing; nothing if the task is cancelled.
     func run(from start: ChangeToken, until end: End) async throws {
         var token = start
@@ -50,11 +50,11 @@ struct ChangeReading {
             if let type = filter.type { changes.deleted.removeAll { $0.type != type } }
             let count = changes.saved.count + changes.deleted.count
             if case .afterChanges(let wanted) = end, printedCount + count > wanted, limit > 1 {
-                // Too many: the same again in smaller pages, of which the last ones are not read.
+                // Too many: read again in smaller pages, to stop before the last ones.
                 limit /= 2
                 continue
             }
-            // In JSON also without a change, so that the next run does not look at the same ones again.
+            // Also without changes: in JSON the new token lets the next run skip filtered changes.
             if isNew { try printer.print(changes) }
             token = changes.token
             printedCount += count

@@ -1,9 +1,9 @@
-/// Reads the words behind a command's name.
+/// Parses the words after a command's name.
 struct ArgumentParser {
-    /// The command whose options count.
+    /// The command that declares the options.
     let command: Command
 
-    /// What was found.
+    /// The values by the name of their option or argument.
     private var values: [String: [String]] = [:]
     private var places: [String] = []
 
@@ -11,13 +11,13 @@ struct ArgumentParser {
         self.command = command
     }
 
-    /// Reads a command line.
+    /// Parses a command line.
     ///
     /// - Parameters:
-    ///   - words: The words behind the command's name.
+    ///   - words: The words after the command's name.
     ///   - command: The command.
-    /// - Returns: The values by the name of their option or argument, nil if the user asked for help. A flag has one
-    ///   empty value.
+    /// - Returns: The values by the name of their option or argument; nil for a request for help. A flag has one empty
+    ///   value.
     /// - Throws: `UsageError`.
     static func parse(_ words: [String], for command: Command) throws -> [String: [String]]? {
         var parser = ArgumentParser(command)
@@ -61,7 +61,7 @@ struct ArgumentParser {
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
             guard let option = command.allOptions.first(where: { $0.letter == letter }) else {
-                // `-format` is more likely a slip than five flags.
+                // `-format` is more likely a typing error than several flags.
                 let suggestion = Spelling.nearest(to: "-\(word)", in: command.allOptions.map { "--\($0.name)" })
                 let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
                 throw UsageError("unknown option '\(hint.isEmpty ? spelling : word)'\(hint)")
@@ -105,7 +105,7 @@ struct ArgumentParser {
         throw UsageError("\(owner) is one of \(choices.joined(separator: ", ")), not '\(value)'\(nearest)")
     }
 
-    /// Gives the words without a name to the arguments, in order; those that may be absent get what the others leave.
+    /// Assigns the positional words to the arguments in order; optional arguments get the words that others leave.
     private mutating func assignPlaces() throws {
         var rest = places[...]
         for (index, argument) in command.arguments.enumerated() {
@@ -132,7 +132,7 @@ struct ArgumentParser {
 }
 
 extension String {
-    /// Whether this is `-x` or more letters behind one dash; `-` alone and negative numbers are not.
+    /// Whether this is a dash with one or more letters, such as `-x`; not `-` alone or a negative number.
     fileprivate var isShortOptions: Bool {
         let bytes = utf8.prefix(2)
         guard bytes.count == 2, bytes.first == UInt8(ascii: "-"), let byte = bytes.last, byte != UInt8(ascii: "-")

@@ -4,7 +4,7 @@ struct BashCompletion {
 
     /// The script.
     ///
-    /// It goes through the words before the cursor as the tool's own parser would, and then knows what can follow.
+    /// It parses the words before the cursor like the tool, to determine the words that can follow.
     var script: String {
         let function = "_\(program.functionName)"
         return """
@@ -20,7 +20,7 @@ struct BashCompletion {
                 while ((index < COMP_CWORD)); do
                     word="${COMP_WORDS[index]}"
                     if [[ $word == [=:] ]]; then
-                        # Bash takes --name=value, and values with colons, for several words.
+                        # Bash splits --name=value, and values with colons, into several words.
                         [[ -n $option ]] || ((index++))
                     elif [[ -n $option ]]; then
                         option=''

@@ -1,5 +1,5 @@
 extension Command {
-    /// An argument that is known by its place on the command line.
+    /// A positional argument.
     struct Argument: Sendable {
         /// How often an argument may occur.
         enum Occurrence: Sendable {
@@ -12,13 +12,13 @@ extension Command {
         /// The name in help and errors, in capitals.
         var name: String
 
-        /// What it is, in one sentence.
+        /// The description, in one sentence.
         var help: String
 
         /// How often it may occur.
         var occurrence = Occurrence.required
 
-        /// What it can be.
+        /// The kind of its value.
         var kind = ValueKind.text
 
         init(_ name: String, _ help: String, _ occurrence: Occurrence = .required, kind: ValueKind = .text) {
@@ -28,7 +28,7 @@ extension Command {
             self.kind = kind
         }
 
-        /// The name as a usage line has it: `FILE`, `[ROOT-ID]`, `ID…`.
+        /// The name in a usage line: `FILE`, `[ROOT-ID]`, `ID…`.
         var usage: String {
             switch occurrence {
             case .required: name

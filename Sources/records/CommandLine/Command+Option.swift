@@ -1,25 +1,25 @@
 extension Command {
     /// An option: a flag, or a name with a value.
     struct Option: Sendable {
-        /// The name behind the two dashes.
+        /// The name after the two dashes.
         var name: String
 
-        /// The letter behind one dash.
+        /// The letter after one dash.
         var letter: Unicode.Scalar?
 
-        /// What the value is called in help and errors, in capitals; nil for a flag.
+        /// The name of the value in help and errors, in capitals; nil for a flag.
         var valueName: String?
 
-        /// What the value can be.
+        /// The kind of the value.
         var kind = ValueKind.text
 
         /// Whether it may be given several times.
         var isRepeatable = false
 
-        /// The value that holds when none is given.
+        /// The default value.
         var defaultValue: String?
 
-        /// What it does, in one sentence.
+        /// The description, in one sentence.
         var help: String
 
         /// An option without a value.
@@ -37,13 +37,13 @@ extension Command {
                 defaultValue: defaultValue, help: help)
         }
 
-        /// The option that every command has.
+        /// The help option of every command.
         static let help = flag("help", "h", "Show this help.")
 
         /// Whether it takes a value.
         var takesValue: Bool { valueName != nil }
 
-        /// The names as the user types them: `-f`, `--format`.
+        /// The names with dashes: `-f`, `--format`.
         var spellings: [String] { (letter.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
     }
 

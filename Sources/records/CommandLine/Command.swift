@@ -1,15 +1,15 @@
-/// A command of the tool, as data: parsing, help, errors and completion all come from this.
+/// The declaration of a command, from which parsing, help, errors and completion are derived.
 struct Command: Sendable {
-    /// The word that it is called by.
+    /// The name on the command line.
     var name: String
 
-    /// What it does, in one line without a full stop.
+    /// The summary, in one line without a full stop.
     var summary: String
 
-    /// What else there is to know, in paragraphs separated by empty lines.
+    /// The details, in paragraphs separated by empty lines.
     var discussion = ""
 
-    /// Command lines that show its use.
+    /// Examples of its use.
     var examples: [Example]
 
     /// The positional arguments.
@@ -18,31 +18,31 @@ struct Command: Sendable {
     /// The options of this command; every command also has `--help`.
     var options: [Option] = []
 
-    /// What can be written in the value of an option.
+    /// Tables about the values of options.
     var topics: [Topic] = []
 
-    /// Does the work.
+    /// Runs the command.
     ///
-    /// - Parameter arguments: What the user gave, and the streams to print to.
-    /// - Returns: The status that the process ends with.
+    /// - Parameter arguments: The parsed arguments, and the streams to print to.
+    /// - Returns: The exit status of the process.
     /// - Throws: Errors, which the program prints on one line.
     var run: @Sendable (_ arguments: ParsedArguments) async throws -> ExitStatus
 
     /// A table of the help.
     struct Topic: Sendable {
-        /// What it is about, in a word.
+        /// The title, in a word.
         var title: String
 
-        /// What can be written, and what it means.
+        /// The forms, and their meanings.
         var rows: [(form: String, meaning: String)]
     }
 
-    /// A command line, and what it shows.
+    /// A command line, and its description.
     struct Example: Sendable {
         /// The whole line, with the program's name.
         var line: String
 
-        /// What it does, in one line without a full stop.
+        /// The description, in one line without a full stop.
         var shows: String
 
         init(_ line: String, _ shows: String) {
@@ -52,7 +52,7 @@ struct Command: Sendable {
     }
 }
 
-/// The values that an argument or an option takes: what is checked, and what a shell completes.
+/// The kind of an argument or an option value, for checking and completion.
 enum ValueKind: Sendable, Equatable {
     /// Any text.
     case text

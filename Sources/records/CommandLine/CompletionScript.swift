@@ -1,8 +1,8 @@
-/// A shell that completion scripts are written for.
+/// A shell with a completion script.
 enum CompletionScript: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    /// The script that completes the commands, options and arguments of a program, from their declarations.
+    /// The completion script for the commands, options and arguments of a program.
     func text(for program: Program) -> String {
         switch self {
         case .bash: BashCompletion(program: program).script
@@ -13,7 +13,7 @@ enum CompletionScript: String, CaseIterable, Sendable {
 }
 
 extension Program {
-    /// The commands as completion knows them: `help`, which is no declared command, among them.
+    /// The commands for completion, including `help`, which is not a declared command.
     var completedCommands: [Command] {
         let topic = Command.Argument(
             "COMMAND", "The command to show the help of.", .optional, kind: .choice(commands.map(\.name)))
@@ -23,7 +23,7 @@ extension Program {
         return commands + [help]
     }
 
-    /// The name as a part of the names of shell functions.
+    /// The program name in the form for shell functions.
     var functionName: String {
         let scalars = name.unicodeScalars.map { $0.isASCII && $0.properties.isXIDContinue ? $0 : "_" }
         return String(String.UnicodeScalarView(scalars))
@@ -39,7 +39,7 @@ extension String {
 }
 
 extension String {
-    /// This text with an escape before each of some signs, whatever marks combine with them.
+    /// This text with an escape before each of the signs, also if marks combine with them.
     func escaping(_ signs: String, with escape: String) -> String {
         unicodeScalars.reduce(into: "") { text, scalar in
             if signs.unicodeScalars.contains(scalar) { text += escape }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An error as the one line that is printed of it.
+/// The line that is printed for an error.
 enum ErrorLine {
-    /// The text of an error, without anything that would break the line or be obeyed by a terminal.
+    /// The text of an error, with escapes for line breaks and control characters.
     static func text(of error: any Error) -> String {
         let text =
             switch error {

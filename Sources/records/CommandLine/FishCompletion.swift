@@ -8,7 +8,7 @@ struct FishCompletion {
 
     /// The script.
     ///
-    /// Two functions find where the cursor is: before the command, or at which argument of which command.
+    /// Two functions determine whether the cursor is before the command, or at which argument of it.
     var script: String {
         var lines = ["\(prefix) -f"]
         for command in program.completedCommands {
@@ -29,8 +29,8 @@ struct FishCompletion {
                 test (count (commandline -opc)) -eq 1
             end
 
-            # Whether this is the command, and if a place is given, whether the cursor is at that argument (or, with
-            # a sign behind the number, one further behind). The options that take a value follow.
+            # Whether this is the command, and if a place is given, whether the cursor is at that argument (with a
+            # plus sign after the number, also at a later one). The options that take a value follow.
             function \(test)
                 set -l words (commandline -opc)
                 test (count $words) -ge 2; and test "$words[2]" = "$argv[1]"; or return 1

@@ -1,4 +1,4 @@
-/// Help, written from the declarations of the commands.
+/// The help text, derived from the declarations of the commands.
 struct HelpText {
     private static let widest = 100
     private static let narrowest = 40
@@ -7,7 +7,7 @@ struct HelpText {
     private let terminal: Terminal
     private let width: Int
 
-    /// Writes for a terminal, or for 80 columns if its width is not known.
+    /// Formats for a terminal, or for 80 columns if its width is unknown.
     init(program: Program, terminal: Terminal) {
         self.program = program
         self.terminal = terminal
@@ -81,7 +81,7 @@ struct HelpText {
         return " One of \(choices.joined(separator: ", "))."
     }
 
-    /// Two columns: a name, and what there is to say of it.
+    /// Two columns: names and their descriptions.
     ///
     /// Long names have a line of their own.
     private func rows(_ rows: [(left: String, right: String)]) -> [String] {
@@ -100,7 +100,7 @@ struct HelpText {
 }
 
 extension String {
-    /// The parts between empty lines.
+    /// The paragraphs, separated by empty lines.
     fileprivate var paragraphs: [String] {
         var paragraphs: [String] = []
         var open: [Substring] = []

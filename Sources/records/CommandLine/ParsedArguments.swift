@@ -1,4 +1,4 @@
-/// What the user gave to a command, by the names of its options and arguments.
+/// The values of the options and arguments of a command.
 struct ParsedArguments: Sendable {
     /// The program that the command belongs to.
     let program: Program
@@ -18,7 +18,7 @@ struct ParsedArguments: Sendable {
         self.values = values
     }
 
-    /// All values of an option or an argument, in order; its default if there are none.
+    /// All values of an option or an argument, in order, or its default.
     ///
     /// - Throws: `UsageError` if the command has no option or argument of this name.
     func texts(_ name: String) throws -> [String] {
@@ -34,13 +34,13 @@ struct ParsedArguments: Sendable {
 
     /// The value of an option or an argument, or its default.
     ///
-    /// - Throws: `UsageError` if there is none.
+    /// - Throws: `UsageError` if the value is missing.
     func text(_ name: String) throws -> String {
         guard let text = try textIfPresent(name) else { throw UsageError("\(title(name)) is missing") }
         return text
     }
 
-    /// The value of an option or an argument, or its default, nil if there is none.
+    /// The value of an option or an argument, or its default; nil without both.
     ///
     /// - Throws: `UsageError` if the command has no option or argument of this name.
     func textIfPresent(_ name: String) throws -> String? {
@@ -64,8 +64,8 @@ struct ParsedArguments: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - range: What is allowed.
-    /// - Throws: `UsageError` if there is none, or it is no integer of the range.
+    ///   - range: The allowed range.
+    /// - Throws: `UsageError` if the value is missing, or is not an integer in the range.
     func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int {
         guard let integer = try integerIfPresent(name, in: range) else {
             throw UsageError("\(title(name)) is missing")
@@ -73,12 +73,12 @@ struct ParsedArguments: Sendable {
         return integer
     }
 
-    /// The value of an option or an argument as an integer, or its default, nil if there is none.
+    /// The value of an option or an argument as an integer, or its default; nil without both.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - range: What is allowed.
-    /// - Throws: `UsageError` if it is no integer of the range.
+    ///   - range: The allowed range.
+    /// - Throws: `UsageError` if the value is not an integer in the range.
     func integerIfPresent(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = try textIfPresent(name) else { return nil }
         guard let integer = Int(text), range.contains(integer) else {
@@ -91,7 +91,7 @@ struct ParsedArguments: Sendable {
         return integer
     }
 
-    /// How errors call an option or an argument.
+    /// The name of an option or an argument in errors.
     private func title(_ name: String) -> String {
         command.options.contains { $0.name == name } ? "option '--\(name)'" : name
     }

@@ -1,23 +1,23 @@
-/// The tool: its commands, and what it does with a command line.
+/// A command line tool with its commands.
 struct Program: Sendable {
-    /// The word that it is called by.
+    /// The name on the command line.
     var name: String
 
-    /// What it is, in one line without a full stop.
+    /// The summary, in one line without a full stop.
     var summary: String
 
-    /// What `--version` prints.
+    /// The version that `--version` prints.
     var version: String
 
-    /// Its commands, in the order that help lists them.
+    /// The commands, in the order of the help.
     var commands: [Command]
 
-    /// Runs a command line: the command itself, or help, or an error on one line of standard error.
+    /// Runs a command or shows help; prints an error on one line of standard error.
     ///
     /// - Parameters:
-    ///   - arguments: The words behind the program's name.
+    ///   - arguments: The words after the program's name.
     ///   - console: The streams to print to.
-    /// - Returns: The status that the process ends with.
+    /// - Returns: The exit status of the process.
     func run(_ arguments: [String], console: Console = .standard()) async -> ExitStatus {
         var status = ExitStatus.done
         do {
@@ -27,10 +27,10 @@ struct Program: Sendable {
             return status
         } catch is BrokenPipe {
             console.statusLine.clear()
-            // What a command has found is so whether anybody reads it or not.
+            // The findings of a command do not depend on a reader of the output.
             return status
         } catch {
-            // What the command printed before it failed. If that fails too, the first error says enough.
+            // Writes the output before the failure. If that fails too, the first error is enough.
             try? console.output.flush()
             let text = ServerAddress.withoutPasswords(ErrorLine.text(of: error), of: arguments)
             guard error is UsageError else {
@@ -43,7 +43,7 @@ struct Program: Sendable {
         }
     }
 
-    /// The command of this name.
+    /// The command with a name.
     func command(named name: String) -> Command? {
         commands.first { $0.name == name }
     }
@@ -85,11 +85,11 @@ struct Program: Sendable {
 
 /// The exit status of the process.
 enum ExitStatus: Int32, Sendable {
-    /// All went well, and nothing was found where something was looked for.
+    /// The command succeeded, and a check found nothing.
     case done = 0
-    /// Something failed, or was found: a problem, a difference.
+    /// The command failed, or found a problem or a difference.
     case failed = 1
-    /// The command line cannot be understood.
+    /// The command line is wrong.
     case usage = 2
     /// The user interrupted the process.
     case interrupted = 130

@@ -1,9 +1,9 @@
-/// Words that the user may have meant.
+/// Suggestions for misspelt words.
 enum Spelling {
-    /// Words longer than this are no misspelt names.
+    /// The maximum length of a misspelt name.
     private static let longest = 40
 
-    /// The word nearest to another, if it is near: at most a third of its letters differ, or it begins with it.
+    /// The nearest known word, if at most a third of its letters differ or it begins with the given word.
     static func nearest(to word: String, in known: [String]) -> String? {
         let letters = Array(word)
         guard !letters.isEmpty, letters.count <= longest else { return nil }
@@ -20,7 +20,7 @@ enum Spelling {
         return meaning.count < 2 ? nil : known.first { $0.utf8.starts(with: word.utf8) }
     }
 
-    /// How many letters have to be added, removed, replaced or swapped with their neighbour.
+    /// The number of letters to add, remove, replace or swap with their neighbour.
     static func distance(_ first: [Character], _ second: [Character]) -> Int {  // Characters: as people type them
         var beforeLast: [Int] = []
         var last = Array(0...second.count)

@@ -1,7 +1,7 @@
 extension StringProtocol {
-    /// This text in lines of at most a width, broken between words; a longer word has a line of its own.
+    /// This text in lines of a maximum width, broken between words; a longer word has a line of its own.
     ///
-    /// - Parameter width: The columns of a line.
+    /// - Parameter width: The maximum number of columns of a line.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -19,7 +19,7 @@ extension StringProtocol {
         return lines
     }
 
-    /// This text with spaces behind it, up to a width.
+    /// This text with spaces after it, up to a width.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, width - displayWidth))
     }

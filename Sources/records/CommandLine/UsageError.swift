@@ -1,20 +1,20 @@
-/// A command line that cannot be understood.
+/// An error in the command line.
 ///
-/// The program prints it with a hint to the help, and ends with status 2.
+/// The program prints the error with a hint to the help, and ends with status 2.
 struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, and what would be right, on one line.
+    /// The mistake and the correct form, on one line.
     let description: String
 
     init(_ description: String) {
         self.description = description
     }
 
-    /// An error about a word that is none of those known.
+    /// An error about an unknown word.
     ///
     /// - Parameters:
-    ///   - what: What the word is, such as "command".
-    ///   - word: The word as it was given.
-    ///   - known: The words that there are, of which the nearest is suggested.
+    ///   - what: The kind of word, such as "command".
+    ///   - word: The unknown word.
+    ///   - known: The known words, of which the nearest is suggested.
     static func unknown(_ what: String, _ word: String, known: [String]) -> UsageError {
         let suggestion = Spelling.nearest(to: word, in: known).map { "; did you mean '\($0)'?" } ?? ""
         return UsageError("unknown \(what) '\(word)'\(suggestion)")

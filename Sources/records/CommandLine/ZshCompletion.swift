@@ -4,7 +4,7 @@ struct ZshCompletion {
 
     /// The script.
     ///
-    /// It works in a folder of `fpath` as well as sourced.
+    /// It works both in a folder of `fpath` and when sourced.
     var script: String {
         let function = "_\(program.functionName)"
         let names = program.completedCommands.map { "\($0.name):\($0.summary)".shellQuoted }

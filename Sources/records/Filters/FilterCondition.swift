@@ -1,14 +1,14 @@
 import NestedRecords
 
-/// A condition behind its subject: `= 5`, `in (1, 2)`, `refers to Author`.
+/// A condition after its subject: `= 5`, `in (1, 2)`, `refers to Author`.
 struct FilterCondition {
-    /// What leads to other records.
+    /// The target of a condition on referenced records.
     struct Target {
         let path: FieldPath
         let type: String
         let typeStart: Int
 
-        /// Where the group begins that says what holds of the other record; nil without one.
+        /// The start of the group with the filter for the referenced record; nil without a group.
         let groupStart: Int?
     }
 
@@ -18,15 +18,15 @@ struct FilterCondition {
 
     let subject: FilterSubject
 
-    /// The type of the records; nil if it is not known.
+    /// The type of the records; nil if unknown.
     let type: String?
 
-    /// Where the condition leads to, if it follows a reference; known when it was read.
+    /// The target, if the condition follows a reference; set by ``read(from:)``.
     private(set) var target: Target?
 
     init(subject: FilterSubject, type: String?) { (self.subject, self.type) = (subject, type) }
 
-    /// Reads the condition; of one that follows a reference, up to the group.
+    /// Reads the condition; if it follows a reference, only up to the group.
     ///
     /// - Throws: `UsageError`.
     mutating func read(from text: inout FilterText) throws -> RecordFilter {
@@ -55,7 +55,7 @@ struct FilterCondition {
             text.skipSpace()
             let word = text.word
             let value = try text.value(of: path)
-            // Of a string a part, as it is written, of a list an element: a field is one of both.
+            // The field is a string or a list: the word is a part of the string as written, or an element of the list.
             let part = if case .string(let text) = value { text } else { word }
             guard let part else { return .contains(path, value) }
             return .contains(path, value) || .containsText(path, part)
@@ -104,7 +104,7 @@ struct FilterCondition {
 // MARK: Types and IDs
 
 extension FilterCondition {
-    /// The filter of all records or of none.
+    /// A filter that matches all records or none.
     private static func constant(_ isTrue: Bool) -> RecordFilter { isTrue ? .all([]) : .any([]) }
 
     private mutating func filterOfType(_ text: inout FilterText) throws -> RecordFilter {
@@ -112,7 +112,7 @@ extension FilterCondition {
         let filter = try filter(of: path, &text)
         if target != nil { throw text.unexpected("a comparison of the type", at: start) }
         guard let type else { return Self.constant(true) }
-        // All records of a query have one type, so that it is enough to try one.
+        // All records of a query have one type, so one sample is enough.
         let sample = try Record(id: Record.ID(type: type, name: "x"), fields: ["type": .string(type)])
         return Self.constant(try filter.matches(sample))
     }
@@ -131,9 +131,9 @@ extension FilterCondition {
 }
 
 extension FilterText {
-    /// Passes a sign of comparison.
+    /// Consumes a comparison operator.
     fileprivate mutating func takeComparison() -> RecordFilter.Comparison? {
-        // The longer ones first: `<=` begins with a `<`.
+        // Longer operators first: `<=` begins with `<`.
         for comparison in [RecordFilter.Comparison.notEqual, .atMost, .atLeast, .equal, .less, .greater]
         where take(comparison.rawValue) {
             return comparison
@@ -141,12 +141,12 @@ extension FilterText {
         return nil
     }
 
-    /// Reads a value that another one is compared with: a string where only strings are.
+    /// Reads a value to compare with; a string for a path that has only strings.
     fileprivate mutating func value(of path: FieldPath) throws -> Record.Value {
         path == .recordName || path == .changeTag ? .string(try text()) : try value()
     }
 
-    /// Reads what is in brackets with commas between.
+    /// Reads elements in parentheses, separated by commas.
     fileprivate mutating func list<Element>(_ element: (inout FilterText) throws -> Element) throws -> [Element] {
         try expect("(")
         var elements: [Element] = []

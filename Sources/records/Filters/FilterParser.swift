@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Reads the language of filters.
+/// The parser of the filter language.
 ///
 /// ```
 /// filter    = operand { ( "and" | "or" ) operand }        "and" before "or"
@@ -18,9 +18,9 @@ import NestedRecords
 /// path      = name { "." name } | "@name" | "@id" | "@type" | "@created" | "@modified" | "@changeTag"
 /// ```
 ///
-/// Without recursion: a filter may be nested more deeply than a stack holds.
+/// It does not use recursion: a deeply nested filter would overflow the stack.
 struct FilterParser {
-    /// What a filter says.
+    /// A parsed filter.
     struct Result: Sendable {
         /// The filter for the records of the type.
         let filter: RecordFilter
@@ -29,7 +29,7 @@ struct FilterParser {
         let names: [NameUse]
     }
 
-    /// What waits for an operand, or for its end.
+    /// An operator that lacks an operand, or a group without its end.
     fileprivate enum Open {
         case not
         case and
@@ -40,23 +40,23 @@ struct FilterParser {
 
     var text: FilterText
 
-    /// The types that conditions are about: that of the records, and of those that references lead to; nil for any.
+    /// The stack of types that conditions are about: of the records, then of referenced records; nil for any.
     private var types: [String?]
 
-    /// What was read, the operands of each part before it, as a filter has them.
+    /// The terms so far in the postfix order of a filter.
     private var terms: [RecordFilter.Term] = []
 
     private var open: [Open] = []
     private var names: [NameUse] = []
 
-    /// For each type the paths that have been named.
+    /// The named paths by type.
     private var named: [String?: Set<FieldPath>] = [:]
 
     /// Reads a filter.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - type: The type of the records; nil if it is not known yet: then conditions on `@type` and `@id` hold.
+    ///   - type: The type of the records; nil if it is not known yet, and conditions on `@type` and `@id` hold.
     /// - Throws: `UsageError` with the place in the text.
     static func parse(_ text: FilterText, ofType type: String?) throws -> Result {
         var parser = FilterParser(text: text, types: [type])
@@ -75,7 +75,7 @@ struct FilterParser {
         }
     }
 
-    /// Reads up to the end of a condition that is no group.
+    /// Reads up to the end of a condition that is not a group.
     private mutating func readOperand() throws {
         while true {
             text.skipSpace()
@@ -94,7 +94,7 @@ struct FilterParser {
 
     /// Reads a condition.
     ///
-    /// - Returns: The reference whose target the group behind it is about; nil if there is none.
+    /// - Returns: The reference whose target the following group filters; nil without such a group.
     private mutating func readCondition() throws -> (path: FieldPath, type: String, start: Int)? {
         if ["and", "or"].contains(text.word) { throw text.unexpected("a field, 'not' or '('") }
         let start = text.position
@@ -116,9 +116,9 @@ struct FilterParser {
         names.append(NameUse(type: type, path: path, in: text, at: start))
     }
 
-    /// Reads what follows an operand.
+    /// Reads the text after an operand.
     ///
-    /// - Returns: Whether an operand has to follow; not behind `)` and at the end.
+    /// - Returns: Whether an operand must follow; false after `)` and at the end.
     private mutating func readOperator() throws -> Bool {
         text.skipSpace()
         if text.take(keyword: "and") {
@@ -151,7 +151,7 @@ struct FilterParser {
         return false
     }
 
-    /// Writes what is open since the last group, from its end on: the operands stand before it already.
+    /// Appends the open operators since the last group, last first; their operands are already terms.
     private mutating func reduce(while isReduced: (Open) -> Bool) {
         while let last = open.last, !last.isGroup, isReduced(last) {
             open.removeLast()

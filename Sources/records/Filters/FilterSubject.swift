@@ -1,23 +1,23 @@
 import NestedRecords
 
-/// What a condition or an order is about: `born`, `cover.colour`, `@type`.
+/// The subject of a condition or an order: `born`, `cover.colour`, `@type`.
 enum FilterSubject: Hashable {
-    /// What the library knows to look at.
+    /// A path that the library supports.
     case path(FieldPath)
 
-    /// The type of the record, which a query of the library has once for all.
+    /// The type of the record, which a library query fixes for all records.
     case type
 
     /// The type and the name.
     case id
 
-    /// All that is no field, by how the user writes it.
+    /// The subjects that are not fields, and their spelling.
     private static let attributes: [(text: String, subject: FilterSubject)] = [
         ("@id", .id), ("@type", .type), ("@name", .path(.recordName)), ("@changeTag", .path(.changeTag)),
         ("@created", .path(.creationDate)), ("@modified", .path(.modificationDate)),
     ]
 
-    /// Reads a subject: an attribute, or names with full stops between them, in quotes where they have signs.
+    /// Reads a subject: an attribute, or names separated by full stops, quoted if they contain signs.
     ///
     /// - Throws: `UsageError`.
     init(_ text: inout FilterText) throws {
@@ -46,14 +46,14 @@ enum FilterSubject: Hashable {
 }
 
 extension FieldPath {
-    /// The path as the language of filters has it.
+    /// The path in the filter language.
     var filterText: String {
         names.isEmpty ? description : names.map(\.asFilterName).joined(separator: ".")
     }
 }
 
 extension String {
-    /// The name in quotes where it needs them.
+    /// The name, quoted if necessary.
     fileprivate var asFilterName: String {
         let text = FilterText(self, owner: "")
         if text.word == self, !utf8.contains(UInt8(ascii: ".")), utf8.first != UInt8(ascii: "@") { return self }

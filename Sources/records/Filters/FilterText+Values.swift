@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension FilterText {
-    /// Reads a value: typed JSON, a string in single quotes, or a word whose form says what it is.
+    /// Reads a value: typed JSON, a string in single quotes, or a word whose form decides its kind.
     ///
     /// - Throws: `UsageError`.
     mutating func value() throws -> Record.Value {
@@ -26,7 +26,7 @@ extension FilterText {
         }
     }
 
-    /// Reads a string, which needs no quotes if it is one word, whatever its form.
+    /// Reads a string; a single word of any form needs no quotes.
     ///
     /// - Throws: `UsageError`.
     mutating func text() throws -> String {
@@ -62,7 +62,7 @@ extension FilterText {
         }
     }
 
-    /// Reads a string in quotes: double ones as in JSON, or single ones, of which two in it are one.
+    /// Reads a string in double quotes as in JSON, or in single quotes, where two quotes stand for one.
     ///
     /// - Throws: `UsageError`.
     mutating func quoted() throws -> String {
@@ -107,13 +107,13 @@ extension FilterText {
 
     /// The value of a word that begins like a number.
     ///
-    /// A string needs quotes here: a date with a thirteenth month would be one, and fit nothing without a word.
+    /// A string needs quotes here: otherwise an invalid date would silently be a string that matches nothing.
     private func numeric(_ word: String) throws -> Record.Value {
         if word.isJSONNumber {
             if let value = Int64(word) { return .int(value) }
             if let value = Double(word), value.isFinite { return .double(value) }
         }
-        // A day alone is its first moment.
+        // A day means its first moment.
         if let date = Date(recordString: word) ?? Date(recordString: word + "T00:00:00Z") { return .date(date) }
         if let location = try? Location(word) { return .location(location) }
         throw unexpected(
@@ -123,7 +123,7 @@ extension FilterText {
 }
 
 extension String {
-    /// Whether this is a number as JSON has it: without leading zeros, which are found in postcodes.
+    /// Whether this is a JSON number: without leading zeros, which occur in postcodes.
     fileprivate var isJSONNumber: Bool {
         var rest = utf8[...]
         func takeDigits() -> Int {
@@ -151,7 +151,7 @@ extension String {
 // MARK: JSON
 
 extension FilterText {
-    /// Goes behind a string in double quotes.
+    /// Skips a string in double quotes.
     private mutating func skipString() throws {
         let start = position
         advance()
@@ -163,7 +163,7 @@ extension FilterText {
         throw unexpected("the '\"' that ends the string that begins at \(column(of: start))")
     }
 
-    /// Goes behind a list or an object; whether it is one is seen when it is read.
+    /// Skips a list or an object without validating it.
     private mutating func skipJSON() throws {
         let start = position
         var depth = 0
@@ -183,7 +183,7 @@ extension FilterText {
         throw unexpected("the end of the value that begins at \(column(of: start))")
     }
 
-    /// The value of the typed JSON up to here.
+    /// The value of the typed JSON up to the position.
     private func json(from start: Int) throws -> Record.Value {
         do {
             return try Record.Value(typedJSON: bytes(from: start))

@@ -8,7 +8,7 @@ struct NameUse: Sendable {
     /// The field; nil for the type itself.
     let path: FieldPath?
 
-    /// Where the user named it.
+    /// The text with the name.
     private let text: FilterText
 
     /// The position in the text; nil for all of it.
@@ -22,6 +22,6 @@ struct NameUse: Sendable {
         self.init(type: type, path: path, in: FilterText("", owner: "option '--\(option)'"))
     }
 
-    /// Where the user named it, for errors.
+    /// The place of the name, for errors.
     var place: String { offset.map(text.place(of:)) ?? text.owner }
 }

@@ -1,7 +1,7 @@
 import NestedRecords
 import NestedRecordsFile
 
-/// Records of lines, held in memory as they are: with their own metadata, and without saving.
+/// The records of lines in memory, with their own metadata, as a read-only database.
 struct LoadedRecords: RecordDatabase {
     private let records: [Record]
     private let positions: [Record.ID: Int]
@@ -28,7 +28,7 @@ struct LoadedRecords: RecordDatabase {
         (self.records, self.positions, name) = (records, positions, file.name)
     }
 
-    /// Holds records that were read already.
+    /// Makes a database of records that were read.
     ///
     /// - Parameters:
     ///   - records: The records, each ID once.
@@ -39,7 +39,7 @@ struct LoadedRecords: RecordDatabase {
         positions = Dictionary(zip(records.map(\.id), records.indices)) { first, _ in first }
     }
 
-    /// The types of the records, in the order of their names.
+    /// The types of the records, sorted by name.
     var types: [String] { Set(records.map(\.id.type)).sorted() }
 
     func records(for ids: [Record.ID]) -> [Record] { ids.compactMap { id in positions[id].map { records[$0] } } }
@@ -53,7 +53,7 @@ struct LoadedRecords: RecordDatabase {
     }
 }
 
-/// A record that occurs twice in an input, with different content.
+/// An error for a record that occurs twice in an input with different content.
 struct RepeatedRecord: Error, Hashable, CustomStringConvertible {
     let id: Record.ID
 

@@ -13,8 +13,8 @@ import Foundation
 
 /// A file that is open for reading, closed with its last reference.
 ///
-/// Standard input stays open, and so does a database of SQLite until the process ends: when the first descriptor of a file
-/// is closed, the system drops all locks that the process has on the file, also those of SQLite.
+/// Standard input and SQLite databases stay open until the process ends: when a process closes any descriptor of a
+/// file, the system drops all its locks on that file, also the locks of SQLite.
 final class OpenFile: Sendable {
     /// The name of standard input on a command line.
     static let standardInput = "-"
@@ -27,7 +27,7 @@ final class OpenFile: Sendable {
     /// Whether the same bytes can be read again.
     let isRegular: Bool
 
-    /// Whether this is a regular file that begins as those of SQLite do.
+    /// Whether this is a regular file with the header of SQLite.
     let isSQLite: Bool
 
     /// Opens a file.
@@ -47,27 +47,27 @@ final class OpenFile: Sendable {
         if descriptor != STDIN_FILENO, !isSQLite { close(descriptor) }
     }
 
-    /// The number of bytes of the regular file at a path: 0 if there is no file, nil for something else.
+    /// The size of the regular file at a path: 0 if no file exists, nil if it is not a regular file.
     static func size(at path: String) -> Int? {
         var status = stat()
         guard stat(path, &status) == 0 else { return 0 }
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
-    /// How errors call an input.
+    /// The name of an input in errors.
     static func name(of path: String) -> String { path == standardInput ? "standard input" : path }
 
-    /// The first byte of a regular file, nil if it is empty; the place in the file stays.
+    /// The first byte of a regular file, read without moving the read position; nil if the file is empty.
     var firstByte: UInt8? { isRegular ? Self.firstBytes(1, of: descriptor).first : nil }
 
-    /// The first bytes of a regular file, fewer if it is shorter; the place in the file stays.
+    /// The first bytes of a regular file, read without moving the read position; fewer if the file is shorter.
     private static func firstBytes(_ count: Int, of descriptor: Int32) -> ArraySlice<UInt8> {
         var bytes = [UInt8](repeating: 0, count: count)
         let received = pread(descriptor, &bytes, count, 0)
         return bytes.prefix(max(0, received))
     }
 
-    /// Reads all bytes from the place in the file on.
+    /// Reads all bytes after the read position.
     ///
     /// - Throws: ``ReadError``.
     func contents() throws -> Data {
@@ -89,13 +89,13 @@ final class OpenFile: Sendable {
         if isRegular { lseek(descriptor, 0, SEEK_SET) }
     }
 
-    /// How much of a regular file was read, 0 to 1.
+    /// The fraction of a regular file that was read, 0 to 1.
     var partRead: Double? {
         guard let size, size > 0 else { return nil }
         return Double(lseek(descriptor, 0, SEEK_CUR)) / Double(size)
     }
 
-    /// The number of bytes of a regular file.
+    /// The size of a regular file in bytes.
     var size: Int? {
         var status = stat()
         return isRegular && fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil

@@ -1,7 +1,7 @@
 import NestedRecords
 import NestedRecordsFile
 
-/// The records that a command reads: those of a database, or of lines of typed JSON.
+/// The records that a command reads, from a database or from lines of typed JSON.
 struct RecordInput: Sendable {
     /// A database, or lines.
     enum Source: Sendable {
@@ -9,15 +9,15 @@ struct RecordInput: Sendable {
         case lines(OpenFile)
     }
 
-    /// Where the records are.
+    /// The source of the records.
     let source: Source
 
     /// The name for errors.
     let name: String
 
-    /// Opens an input, and finds out which of them it is.
+    /// Opens an input, and detects its kind.
     ///
-    /// - Parameter path: The path of a record file, of a database of SQLite or of a file of lines, the address of a
+    /// - Parameter path: The path of a record file, of a SQLite database or of a file of lines, the address of a
     ///   PostgreSQL server, or `-` for lines on standard input.
     /// - Throws: `UsageError`, ``InputError``, and errors of a database.
     init(_ path: String) async throws {
@@ -37,7 +37,7 @@ struct RecordInput: Sendable {
             return
         }
         let space: [UInt8] = [0x09, 0x0A, 0x0D, 0x20]
-        // Lines begin with an object, which a byte-order mark may precede.
+        // Lines begin with an object, or with a byte-order mark before it.
         if path != OpenFile.standardInput, let byte = file.firstByte, byte != 0x7B, byte != 0xEF, !space.contains(byte)
         {
             throw InputError(input: path, reason: "is neither a record file nor lines of typed JSON")
@@ -53,24 +53,24 @@ struct RecordInput: Sendable {
         }
     }
 
-    /// Whether the records can be gone through a second time.
+    /// Whether the records can be read a second time.
     var canBeReadAgain: Bool {
         switch source {
         case .database: true
-        // Standard input need not have begun at the start of its file.
+        // Standard input may not begin at the start of its file.
         case .lines(let file): file.isRegular && file.name != OpenFile.name(of: OpenFile.standardInput)
         }
     }
 
-    /// Goes back to the first record, where the input ``canBeReadAgain``.
+    /// Goes back to the first record, if the input ``canBeReadAgain``.
     func rewind() {
         if case .lines(let file) = source { file.rewind() }
     }
 
-    /// The records one after the other, in the order of the input.
+    /// The records one by one, in the order of the input.
     ///
     /// - Parameter type: The record type; nil for all.
-    /// - Returns: The records. Those of lines can be gone through once.
+    /// - Returns: The records. The records of lines can be iterated once.
     func records(ofType type: String? = nil) -> RecordSequence {
         switch source {
         case .database(let database): database.records(ofType: type)
@@ -96,7 +96,7 @@ struct RecordInput: Sendable {
         }
     }
 
-    /// The next record of lines, with the input's name in its errors.
+    /// The next record of lines; errors name the input.
     static func next(_ reader: inout RecordLineReader, in file: OpenFile) throws -> Record? {
         do {
             return try reader.next()
@@ -107,14 +107,14 @@ struct RecordInput: Sendable {
         }
     }
 
-    /// What is wrong with a line, and what to do if it is another kind of input.
+    /// The error of a line, with a hint if the input seems to be of another kind.
     static func reason(of error: RecordLineError) -> String {
         error.code == .incompleteLine ? "\(error): nested JSON is for 'records flatten'" : "\(error)"
     }
 
-    /// The types of the records in the order of their names.
+    /// The types of the records, sorted by name.
     ///
-    /// - Parameter database: What ``database()`` gave.
+    /// - Parameter database: The result of ``database()``.
     /// - Throws: `RecordDatabaseError`.
     func types(of database: any RecordDatabase) async throws -> [String] {
         switch database {
@@ -124,7 +124,7 @@ struct RecordInput: Sendable {
         }
     }
 
-    /// The records as a database, to fetch by ID; lines are held in memory.
+    /// The records as a database; lines are held in memory.
     ///
     /// - Throws: ``InputError``.
     func database() throws -> any RecordDatabase {
@@ -136,7 +136,7 @@ struct RecordInput: Sendable {
 }
 
 extension RecordLineReader {
-    /// Reads the lines of a file from its place on.
+    /// Reads the lines of a file from its read position.
     ///
     /// - Parameter file: The file. Reading throws ``ReadError``, and ``InputError`` for a record file.
     init(_ file: OpenFile) {
@@ -153,12 +153,12 @@ extension RecordLineReader {
     }
 }
 
-/// Why an input cannot be read: with its name, since a command may have several.
+/// An error about an input, with its name, since a command may have several inputs.
 struct InputError: Error, Hashable, CustomStringConvertible {
     /// The file, as the user named it, or "standard input".
     let input: String
 
-    /// What is wrong, with line and column where there are lines.
+    /// The reason, with line and column for lines.
     let reason: String
 
     /// The input and the reason in one line.

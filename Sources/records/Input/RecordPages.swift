@@ -1,8 +1,8 @@
 import NestedRecords
 
-/// Records in pages of a bounded size, so that the memory does not grow with their number.
+/// Records in pages of a bounded size, for memory that does not grow with their number.
 struct RecordPages {
-    /// The records and the bytes that a page has at most, apart from those of its last record.
+    /// The maximum numbers of records and of bytes in a page, not counting the bytes of its last record.
     static let usualCount = 1_000
     static let usualByteCount = 4 << 20
 
@@ -16,9 +16,9 @@ struct RecordPages {
     ///
     /// - Parameters:
     ///   - records: The records.
-    ///   - count: How many a page has at most.
-    ///   - byteCount: How many bytes in their binary form they have at most; `Int.max` for any number.
-    ///   - progress: The bar to count the records on.
+    ///   - count: The maximum number of records in a page.
+    ///   - byteCount: The maximum size of a page in bytes of the binary form; `Int.max` for any size.
+    ///   - progress: The bar that counts the records.
     init(
         of records: RecordSequence, count: Int = usualCount, byteCount: Int = usualByteCount, progress: ProgressBar?
     ) {
@@ -26,9 +26,9 @@ struct RecordPages {
         (self.count, self.byteCount, self.progress) = (count, byteCount, progress)
     }
 
-    /// The next records, of which the same one twice is there once; nil behind the last one.
+    /// The next records, without repeated ones; nil after the last one.
     ///
-    /// - Throws: Errors of reading, and ``RepeatedRecord`` where another record with the same ID is on the page.
+    /// - Throws: Errors of reading, and ``RepeatedRecord`` for different records with one ID in the page.
     mutating func next() async throws -> [Record]? {
         var page: [Record] = []
         var positions: [Record.ID: Int] = [:]
@@ -46,7 +46,7 @@ struct RecordPages {
         return page.isEmpty ? nil : page
     }
 
-    /// The next records, and those with the same IDs in another database; nil behind the last one.
+    /// The next records, and the records with the same IDs in another database; nil after the last one.
     ///
     /// - Throws: Errors of ``next()`` and the database.
     mutating func next(
@@ -59,9 +59,9 @@ struct RecordPages {
 }
 
 extension Record {
-    /// Whether another record is this one to the last bit, with its metadata.
+    /// Whether another record is bitwise equal to this one, including metadata.
     ///
-    /// Equality does not distinguish 0 and −0, nor two Unicode spellings of a string: one of both would be lost.
+    /// `==` does not distinguish 0 and −0, nor Unicode normalization forms, so one of two records would be lost.
     func isSame(as other: Record) throws -> Bool {
         guard id == other.id, metadata == other.metadata else { return false }
         return try RecordGraph([self], roots: []).difference(from: RecordGraph([other], roots: [])).isEmpty

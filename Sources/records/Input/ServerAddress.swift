@@ -1,6 +1,6 @@
 /// The address of a database on a PostgreSQL server: a URI of libpq, and the schema of the tables.
 ///
-/// The schema is the parameter `schema`, which libpq does not know. Nothing shows the password that the address may have.
+/// The schema is the parameter `schema`, which libpq does not know. No output shows the password of the address.
 struct ServerAddress: Sendable {
     /// The URI for libpq.
     let connection: String
@@ -8,12 +8,12 @@ struct ServerAddress: Sendable {
     /// The schema; nil for the default.
     let schema: String?
 
-    /// The address without the password and the parameters of the connection.
+    /// The address for messages, without the password and the connection parameters.
     let shown: String
 
     private static let schemes = ["postgresql://", "postgres://"]
 
-    /// The scheme that a text begins with, in whatever case, as libpq knows it.
+    /// The scheme at the start of a text, as libpq spells it; case does not matter.
     private static func scheme(of text: Substring.UnicodeScalarView) -> String? {
         schemes.first { String(text.prefix($0.unicodeScalars.count)).lowercased() == $0 }
     }
@@ -23,18 +23,18 @@ struct ServerAddress: Sendable {
         "password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
     ]
 
-    /// Keywords of libpq with which a list of them begins, or which are in most lists.
+    /// Keywords of libpq that begin a keyword list, or that most lists contain.
     private static let keywords = secretKeywords.union([
         "host", "hostaddr", "port", "dbname", "user", "passfile", "service", "servicefile", "sslmode", "options",
         "application_name", "connect_timeout", "client_encoding", "target_session_attrs",
     ])
 
-    /// The place of the first of some keywords that has a sign of equality behind it, in whatever case.
+    /// The range of the first keyword that an equals sign follows; case does not matter.
     ///
     /// - Parameters:
     ///   - keywords: The keywords.
     ///   - text: The text.
-    ///   - mayFollow: Whether a keyword may begin behind a sign.
+    ///   - mayFollow: Whether a keyword may begin after a character.
     private static func place(
         of keywords: Set<String>, in text: String.UnicodeScalarView, behind mayFollow: (Unicode.Scalar) -> Bool
     ) -> Range<String.Index>? {
@@ -51,8 +51,8 @@ struct ServerAddress: Sendable {
 
     /// Reads an address.
     ///
-    /// - Parameter text: What the user gave; nil is returned unless it begins as an address does.
-    /// - Throws: `UsageError`, which repeats nothing of the address, also for a list of libpq's keywords.
+    /// - Parameter text: The argument; the result is nil if it does not begin like an address.
+    /// - Throws: `UsageError` without any part of the address, also for a list of libpq's keywords.
     init?(_ text: String) throws {
         guard let scheme = Self.scheme(of: text.unicodeScalars[...]) else {
             let isPath = text.utf8.first == UInt8(ascii: "/") || text.utf8.first == UInt8(ascii: ".")
@@ -65,11 +65,11 @@ struct ServerAddress: Sendable {
                 "a server needs an address, 'postgresql://USER@HOST/DATABASE', not a list of keywords; write './' before a "
                     + "path that begins like one")
         }
-        // Not as characters: a sign and a combining mark behind it are one.
+        // Not as characters: a sign and a combining mark after it are one character.
         let scalars = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
         let authority = scalars.prefix { $0 != "/" && $0 != "?" }
         let scalarsBehind = scalars[authority.endIndex...]
-        // Where a password has one of these signs itself, a part of it would be taken for the name of the server.
+        // If a password contains one of these signs, a part of it would be read as the name of the server.
         guard scalars.count(where: { $0 == "@" }) <= 1, !scalarsBehind.contains("@") else {
             throw UsageError(
                 "an address has one '@', before the server's name: in a user, a password or another part write '%40' for "
@@ -94,7 +94,7 @@ struct ServerAddress: Sendable {
         shown = scheme + user + String(host) + String(path) + (schemas.first.map { "?schema=" + $0 } ?? "")
     }
 
-    /// A text with bytes in the place of percent signs with two hexadecimal digits; nil if it is no such text.
+    /// The text with its percent encoding decoded; nil if the encoding is invalid.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8
@@ -113,15 +113,15 @@ struct ServerAddress: Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// How a path or an address is called in messages.
+    /// The name of a path or an address in messages.
     ///
-    /// - Throws: `UsageError` for an address that cannot be read.
+    /// - Throws: `UsageError` for an invalid address.
     static func shown(_ path: String) throws -> String { try ServerAddress(path)?.shown ?? path }
 
-    /// A text with each of the words that is or has an address or a secret keyword in it as it may be shown.
+    /// A text in which addresses and secret keywords of the command line are replaced by forms without secrets.
     ///
     /// - Parameters:
-    ///   - text: The text, such as that of an error.
+    ///   - text: The text, such as an error message.
     ///   - words: The words of the command line.
     static func withoutPasswords(_ text: String, of words: [String]) -> String {
         words.reduce(text) { text, word in
@@ -138,7 +138,7 @@ struct ServerAddress: Sendable {
             let scalars = word.unicodeScalars
             guard let start = scalars.indices.first(where: { scheme(of: scalars[$0...]) != nil }) else { return text }
             let address = String(scalars[start...])
-            // One that cannot be read is not shown at all.
+            // An invalid address is not shown at all.
             return hiding(address, as: (try? ServerAddress(address))?.shown ?? "postgresql://…", in: text)
         }
     }

@@ -10,18 +10,18 @@ import NestedRecordsSQLite
 
 /// A database that is opened by a path or an address.
 protocol StoredDatabase: ObservableRecordDatabase {
-    /// How many records of each type there are.
+    /// The number of records of each type.
     func recordCounts() async throws -> [String: Int]
 
-    /// What is damaged, and whether that is of no consequence.
+    /// The damage, and whether it is of no consequence.
     func damage() async throws -> [(text: String, isHarmless: Bool)]
 
-    /// Ends the use of the database.
+    /// Closes the database.
     func close() async throws
 }
 
 extension StoredDatabase {
-    /// How many records there are.
+    /// The number of records.
     func recordCount(ofType type: String? = nil) async throws -> Int {
         let counts = try await recordCounts()
         return type.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
@@ -58,18 +58,18 @@ extension PostgreSQLRecordDatabase: StoredDatabase {
 }
 #endif
 
-/// How a database is opened.
+/// The purpose of opening a database.
 enum DatabaseUse {
     case reading
 
-    /// What is missing is made.
+    /// Creates a missing file or missing tables.
     case writing
 }
 
 extension OpenFile {
-    /// Opens the database of SQLite at a path.
+    /// Opens the SQLite database at a path.
     ///
-    /// - Throws: ``InputError`` where this build has no SQLite, and errors of the database.
+    /// - Throws: ``InputError`` if this build does not support SQLite, and errors of the database.
     static func sqliteDatabase(_ path: String, for use: DatabaseUse) throws -> any StoredDatabase {
         #if SQLite
         var options = SQLiteRecordDatabase.Options()
@@ -83,20 +83,20 @@ extension OpenFile {
 }
 
 extension ServerAddress {
-    /// Connects to the server, and makes the tables if they are to be written and are not there.
+    /// Connects to the server, and creates missing tables if the use is ``DatabaseUse/writing``.
     ///
-    /// - Throws: ``InputError`` where this build has no PostgreSQL, or there are no tables to read; what the database
-    ///   throws.
+    /// - Throws: ``InputError`` if this build does not support PostgreSQL, or the tables to read are missing, and
+    ///   errors of the database.
     func database(for use: DatabaseUse) async throws -> any StoredDatabase {
         #if PostgreSQL
         var options = PostgreSQLRecordDatabase.Options()
         if let schema { options.schema = schema }
-        // A tool that moves records is not what forgets deletions.
+        // The tool must not forget deletions on the server.
         options.historyAge = nil
         do {
             let database = try PostgreSQLRecordDatabase(connection: connection, options: options)
             switch use {
-            // Whether there are tables is to be known now, and not in the middle of the work.
+            // Fails now if the tables are missing, and not in the middle of the work.
             case .reading: _ = try await database.count(RecordQuery("A"))
             case .writing: try await database.prepare()
             }

@@ -6,12 +6,12 @@ import Glibc
 import Musl
 #endif
 
-/// Reads bytes as `read(2)` does, and waits for them where the stream does not.
+/// Reads bytes like `read(2)`, and waits for them if the stream is non-blocking.
 ///
 /// - Parameters:
 ///   - descriptor: An open file.
-///   - bytes: Where to put them.
-/// - Returns: How many were read, 0 at the end.
+///   - bytes: The buffer for the bytes.
+/// - Returns: The number of bytes; 0 at the end.
 /// - Throws: ``ReadError``.
 func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
@@ -20,7 +20,7 @@ func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) 
         let code = errno
         switch code {
         case EINTR: continue
-        // The stream does not block, and is empty: another process that has it open may have set it so.
+        // The stream is empty and non-blocking; another process that has it open may have set that.
         case EAGAIN:
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             _ = poll(&request, 1, -1)
@@ -29,11 +29,11 @@ func systemRead(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) 
     }
 }
 
-/// Why a file could not be read.
+/// An error of reading a file.
 struct ReadError: Error, Hashable, CustomStringConvertible {
-    /// The system's number for the reason.
+    /// The error number of the system.
     let code: Int32
 
-    /// The reason in the system's words.
+    /// The reason, as the system describes it.
     var description: String { "cannot read: \(String(cString: strerror(code)))" }
 }

@@ -43,7 +43,7 @@ struct FaultSearch {
         if case .array(let elements) = document.root.content { elements } else { [document.root] }
     }
 
-    /// The position of the first root whose prefix of roots, up to and including it, cannot be encoded.
+    /// The position of the first root that cannot be encoded together with the roots before it.
     private var failingRoot: Int {
         var fitting = 0
         var failing = roots.count

@@ -38,7 +38,7 @@ struct Nesting: Sendable {
         return NestedDocument(root: record, cycled: context.cycled, depth: depth, isStrict: isStrict)
     }
 
-    // A decoder follows all references of a type or none, so it ignores the depth.
+    // A decoder follows all references of a type or none, so it cannot stop at a depth.
     private func records(
         within depth: Int, of root: Record.ID, in database: some RecordDatabase
     ) async throws -> RecordGraph {

@@ -1,8 +1,8 @@
 import NestedRecords
 
-/// The records of a type as comma-separated values, as RFC 4180 has them but for the line ends, which are line feeds.
+/// Prints the records of a type as comma-separated values, as in RFC 4180 except that lines end with line feeds.
 ///
-/// A field that a record does not have is empty, and so is null.
+/// The cell of a missing or null field is empty.
 struct CSVPrinter: RecordPrinter {
     private let output: Output
     private let columns: FieldColumns
@@ -12,17 +12,17 @@ struct CSVPrinter: RecordPrinter {
     /// Prints the header.
     ///
     /// - Parameters:
-    ///   - output: Where to.
+    ///   - output: The stream to print to.
     ///   - columns: The names of the fields.
-    ///   - isForTerminal: Whether control characters are printed as escapes: a terminal would obey them.
-    ///   - guardsFormulas: Whether an apostrophe goes before strings that spreadsheets take for formulas.
+    ///   - isForTerminal: Whether control characters are escaped, since a terminal would execute them.
+    ///   - guardsFormulas: Whether to put an apostrophe before strings that spreadsheets read as formulas.
     init(output: Output, columns: [String], isForTerminal: Bool, guardsFormulas: Bool) throws {
         (self.output, self.columns) = (output, FieldColumns(columns))
         (self.isForTerminal, self.guardsFormulas) = (isForTerminal, guardsFormulas)
         try printLine("@id", columns.enumerated().map { ($0, guarded($1)) })
     }
 
-    /// Whether there is a column for every field of a record.
+    /// Whether every field of a record has a column.
     func hasColumns(for record: Record) -> Bool { record.fields.allSatisfy { columns.contains($0.name) } }
 
     func print(_ record: Record) throws {
@@ -34,7 +34,7 @@ struct CSVPrinter: RecordPrinter {
     private func cell(_ value: Record.Value) -> String {
         switch value {
         case .null: ""
-        // Numbers that begin with a sign are no formulas.
+        // Numbers that begin with a sign are not formulas.
         case .int, .double, .bool, .date: value.plainText
         default: guarded(value.plainText)
         }
@@ -45,7 +45,7 @@ struct CSVPrinter: RecordPrinter {
         return "'" + text
     }
 
-    /// Prints a line: the ID, and the cells of columns; the others are empty.
+    /// Prints a line: the ID, and the cells of some columns; other cells are empty.
     private func printLine(_ id: String, _ cells: [(column: Int, text: String)]) throws {
         var line: [UInt8] = []
         append(id, to: &line)

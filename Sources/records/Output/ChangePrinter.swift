@@ -1,30 +1,30 @@
 import NestedRecords
 
-/// Something that changes are printed with.
+/// Prints changes.
 protocol ChangePrinter: Sendable {
-    /// Prints what comes before the first changes.
+    /// Prints the text before the first changes.
     ///
-    /// - Parameter token: The place to begin at.
+    /// - Parameter token: The token to start after.
     /// - Throws: Errors of writing.
     func begin(_ token: ChangeToken) throws
 
-    /// Prints changes, so that whoever reads them has them at once.
+    /// Prints changes without buffering, so that readers get them immediately.
     ///
     /// - Throws: Errors of writing.
     func print(_ changes: RecordChanges) throws
 
-    /// Prints where to go on.
+    /// Prints the token to continue after.
     func end(_ token: ChangeToken)
 }
 
-/// Prints a line for each change, with the place behind them last.
+/// Prints a line for each change, and the token after the changes last.
 struct ChangeLinePrinter: ChangePrinter {
-    /// The columns that the value of a field may take.
+    /// The maximum number of columns of a field value.
     private static let valueWidth = 40
 
     let console: Console
 
-    /// Whether a line is a JSON object, else text for people.
+    /// Whether a line is a JSON object; otherwise it is plain text.
     let isJSON: Bool
 
     func print(_ changes: RecordChanges) throws {
@@ -41,7 +41,7 @@ struct ChangeLinePrinter: ChangePrinter {
     }
 
     func end(_ token: ChangeToken) {
-        // In JSON it stands behind each page.
+        // In JSON the token follows each page.
         if !isJSON { console.statusLine.print("next: \(token)") }
     }
 

@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Keeps a table of the records that changed last on a terminal, the newest change on top.
+/// Shows a table of the latest changed records on a terminal, the newest change on top.
 final class ChangeTablePrinter: ChangePrinter {
     private struct Row {
         let id: Record.ID
@@ -11,7 +11,7 @@ final class ChangeTablePrinter: ChangePrinter {
     private struct State {
         var rows: [Row] = []
 
-        /// How many lines are on the screen, which the next table takes the place of.
+        /// The number of lines on the screen, which the next table replaces.
         var lineCount = 0
     }
 
@@ -24,10 +24,10 @@ final class ChangeTablePrinter: ChangePrinter {
     init(console: Console) {
         self.console = console
         let screen = console.outputTerminal
-        // The last column stays free: a line that went on in the next one would not be counted.
+        // The last column stays free: a line that wraps would take two lines and be counted as one.
         terminal = Terminal(
             isTerminal: true, width: max(1, (screen.width ?? 80) - 1), allowsColour: screen.allowsColour)
-        // Above the cursor, with the titles.
+        // Room for the titles and the cursor.
         rowCount = max(1, (screen.height ?? 24) - 2)
     }
 

@@ -1,11 +1,11 @@
 import NestedRecords
 
-/// The columns that the fields of records are printed in.
+/// The columns for the fields of printed records.
 struct FieldColumns {
     /// The names of the fields.
     let names: [String]
 
-    /// Where each name is: in several columns if the user named it several times.
+    /// The columns of each name; several if the user gave the name several times.
     private let positions: [String: [Int]]
 
     init(_ names: [String]) {
@@ -18,7 +18,7 @@ struct FieldColumns {
 
     /// The values of a record that have a column, in the order of the columns.
     ///
-    /// Not by going through the columns: there may be as many as all records have fields.
+    /// The cost does not depend on the number of columns, which may be the number of fields of all records.
     func values(of record: Record) -> [(column: Int, value: Record.Value)] {
         record.fields.flatMap { name, value in (positions[name] ?? []).map { (column: $0, value: value) } }
             .sorted { $0.column < $1.column }

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension Record.Value {
-    /// The value as a cell of a table holds it: a string as it is, lists and maps as typed JSON.
+    /// The value as a table cell: a string unchanged, lists and maps as typed JSON.
     var plainText: String {
         switch self {
         case .null: "null"

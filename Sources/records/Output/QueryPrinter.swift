@@ -1,13 +1,13 @@
 import NestedRecords
 
-/// Prints what a query found, for scripts.
+/// Prints the results of a query for scripts.
 struct QueryPrinter {
     let console: Console
 
-    /// Whether all is one JSON object, else lines.
+    /// Whether the output is one JSON object; otherwise it is lines.
     let isJSON: Bool
 
-    /// Whether IDs are printed in place of records.
+    /// Whether IDs are printed instead of records.
     let printsIDs: Bool
 
     /// Prints a number of records.
@@ -20,11 +20,11 @@ struct QueryPrinter {
         try end(&writer)
     }
 
-    /// Prints a page: the records first, then where to go on.
+    /// Prints a page: the records first, then the cursor.
     func print(_ page: RecordPage) throws {
         guard isJSON else {
             try printLines(of: page.records)
-            // Who reads the cursor can rely on the records before it.
+            // Flushed, so that all records are written before the cursor.
             try console.output.flush()
             if let next = page.next { console.statusLine.print("next: \(next)") }
             return
@@ -57,7 +57,7 @@ struct QueryPrinter {
                 try printer.print(record)
                 continue
             }
-            // A name has no control characters, but it may have signs that turn the direction of writing.
+            // A name has no control characters, but may have scalars that change the writing direction.
             let text = record.id.description
             try console.output.write((console.outputTerminal.isTerminal ? text.visible : text) + "\n")
         }

@@ -1,12 +1,12 @@
 import NestedRecords
 
-/// How records are printed.
+/// The output format of records.
 enum RecordFormat: String, CaseIterable {
     case table, jsonl, json, csv, text
 
-    /// The option that chooses one of them.
+    /// The option to choose a format.
     ///
-    /// - Parameter formats: Those that the command knows.
+    /// - Parameter formats: The formats of the command, the default on a terminal first.
     static func option(_ formats: [RecordFormat]) -> Command.Option {
         .value(
             "format", "f", as: "FORMAT", kind: .choice(formats.map(\.rawValue)),
@@ -14,16 +14,16 @@ enum RecordFormat: String, CaseIterable {
     }
 }
 
-/// Prints records one after the other.
+/// Prints records one by one.
 protocol RecordPrinter {
-    /// Prints a record, or keeps it until it is known how.
+    /// Prints a record, or keeps it until its layout is known.
     mutating func print(_ record: Record) throws
 
-    /// Prints what is left.
+    /// Prints the rest.
     mutating func finish() throws
 }
 
-/// A line of typed JSON for each record.
+/// Prints a line of typed JSON for each record.
 struct LinePrinter: RecordPrinter {
     private let output: Output
     private var writer = RecordLineWriter()
@@ -39,7 +39,7 @@ struct LinePrinter: RecordPrinter {
     mutating func finish() {}
 }
 
-/// One JSON list of typed records.
+/// Prints one JSON list of typed records.
 struct ListPrinter: RecordPrinter {
     private let output: Output
     private var isFirst = true
@@ -59,7 +59,7 @@ struct ListPrinter: RecordPrinter {
     }
 }
 
-/// The ID of each record, and below it a line for each field.
+/// Prints the ID of each record, and below it a line for each field.
 struct TextPrinter: RecordPrinter {
     let output: Output
 

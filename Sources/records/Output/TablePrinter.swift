@@ -1,16 +1,16 @@
 import NestedRecords
 
-/// Records as tables: one for each type where they are few, else one in which each is a line.
+/// Prints records as tables: one for each type if there are few records, else one for all.
 struct TablePrinter: RecordPrinter {
     private let console: Console
 
-    /// The type of all records, if it is known.
+    /// The type of all records, if known.
     private let type: String?
 
-    /// The fields to show, if they were chosen.
+    /// The chosen fields, if any.
     private let fields: [String]?
 
-    /// The records that came before the columns were settled.
+    /// The records before the columns were determined.
     private var first: [Record] = []
     private var table: (columns: FieldColumns, table: Table)?
 
@@ -22,7 +22,7 @@ struct TablePrinter: RecordPrinter {
         guard table == nil else { return try add(record) }
         first.append(record)
         guard first.count >= Table.sampleSize else { return }
-        // Too many to wait for the others: their types may be any.
+        // Too many to wait for all records: later ones may have any type.
         begin(columns: type == nil ? [] : columns(of: first), mayBeOthers: fields == nil)
         for record in first { try add(record) }
         first = []
@@ -47,7 +47,7 @@ struct TablePrinter: RecordPrinter {
         fields ?? records.flatMap { $0.fields.map(\.name) }.uniqued()
     }
 
-    /// - Parameter mayBeOthers: Whether later records may have fields without a column; the last one holds these.
+    /// - Parameter mayBeOthers: Whether later records may have fields without a column; a last column shows them.
     private mutating func begin(columns: [String], mayBeOthers: Bool) {
         let header = columns.isEmpty ? ["@id", "fields"] : ["@name"] + columns + (mayBeOthers ? ["…"] : [])
         table = (FieldColumns(columns), Table(header: header, terminal: console.outputTerminal))
@@ -76,7 +76,7 @@ struct TablePrinter: RecordPrinter {
 }
 
 extension Record.Value {
-    /// The value in a table.
+    /// The value as a table cell.
     fileprivate var cell: Table.Cell {
         switch self {
         case .int, .double: .number(plainText)
@@ -87,7 +87,7 @@ extension Record.Value {
 }
 
 extension Sequence where Element: Hashable {
-    /// The elements, each where it comes first.
+    /// The elements without duplicates, in the order of first occurrence.
     func uniqued() -> [Element] {
         var met: Set<Element> = []
         return filter { met.insert($0).inserted }

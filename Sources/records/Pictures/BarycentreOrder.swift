@@ -3,9 +3,9 @@ enum BarycentreOrder {
     /// Sorts each row by the positions of its neighbours, down and up a few times.
     ///
     /// - Parameters:
-    ///   - rows: The members of each row, which are reordered.
+    ///   - rows: The members of each row, to reorder.
     ///   - neighbours: The neighbours of each member.
-    ///   - passes: How often to go down and up.
+    ///   - passes: The number of passes down and up.
     static func sort(_ rows: inout [[Int]], neighbours: [[Int]], passes: Int) {
         var positions = [Double](repeating: 0, count: neighbours.count)
         var rowOf = [Int](repeating: 0, count: neighbours.count)

@@ -1,19 +1,19 @@
-/// Which layer of a picture each node lies in, so that arrows point down.
+/// Assigns the nodes of a picture to layers, so that arrows point down.
 struct LayerAssignment {
     /// The layer of each node, from 0.
     private(set) var layers: [Int]
 
-    /// Which edges point up: one in each cycle.
+    /// Whether each edge points up, as one in each cycle does.
     private(set) var isReversed: [Bool]
 
-    /// The nodes in an order in which each comes before those that arrows lead to.
+    /// The nodes in topological order: each before the targets of its arrows.
     private(set) var order: [Int]
 
     /// Assigns layers.
     ///
     /// - Parameters:
     ///   - count: The number of nodes.
-    ///   - ends: The nodes of each edge. Edges from a node to itself do not count.
+    ///   - ends: The nodes of each edge. Edges from a node to itself are ignored.
     init(count: Int, ends: [(from: Int, to: Int)]) {
         layers = Array(repeating: 0, count: count)
         isReversed = Array(repeating: false, count: ends.count)
@@ -29,13 +29,13 @@ struct LayerAssignment {
         for node in order {
             for lower in downward[node] { layers[lower] = max(layers[lower], layers[node] + 1) }
         }
-        // What nothing points to lies right above what it points to.
+        // A node without incoming edges lies in the layer above its nearest target.
         for node in order where !hasUpper[node] {
             if let nearest = downward[node].map({ layers[$0] }).min() { layers[node] = nearest - 1 }
         }
     }
 
-    /// Goes through the graph depth first, and reverses the edges that lead back to a node on the way.
+    /// Walks the graph depth first, and reverses edges back to a node on the current path.
     private mutating func breakRings(_ ends: [(from: Int, to: Int)]) {
         enum State { case unseen, onTheWay, done }
         var outgoing: [[Int]] = Array(repeating: [], count: layers.count)

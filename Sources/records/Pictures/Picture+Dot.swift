@@ -29,7 +29,7 @@ extension Picture {
         return "fillcolor=\"\(colours.ground)\", color=\"\(colours.border)\""
     }
 
-    /// Text within quotes: Graphviz reads escapes behind a backslash, and entities behind an ampersand.
+    /// Text in quotes: Graphviz reads escapes after a backslash, and entities after an ampersand.
     private static func dotEscaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.visible.unicodeScalars {

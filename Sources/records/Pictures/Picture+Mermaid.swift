@@ -25,7 +25,7 @@ extension Picture {
         return text
     }
 
-    /// Text within quotes, where everything that could mean something is an entity, written the way Mermaid does.
+    /// Text in quotes, with special characters as entities in the syntax of Mermaid.
     private static func mermaidEscaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.visible.unicodeScalars {

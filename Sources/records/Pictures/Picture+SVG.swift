@@ -1,4 +1,4 @@
-/// A picture is too large to be drawn so that anybody could read it.
+/// An error for a picture that is too large to be readable.
 struct PictureTooLarge: Error, Equatable, CustomStringConvertible {
     let count: Int
 
@@ -9,12 +9,12 @@ struct PictureTooLarge: Error, Equatable, CustomStringConvertible {
 }
 
 extension Picture {
-    /// The most boxes that are drawn.
+    /// The maximum number of boxes in a drawing.
     static let largestDrawing = 1_000
 
-    /// The picture drawn.
+    /// The picture as SVG.
     ///
-    /// - Throws: ``PictureTooLarge``; a few hundred boxes can still be read.
+    /// - Throws: ``PictureTooLarge``; a few hundred boxes are still readable.
     func svg() throws -> String {
         guard nodes.count <= Self.largestDrawing else { throw PictureTooLarge(count: nodes.count) }
         return SVGDrawing(self).text

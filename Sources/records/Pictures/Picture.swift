@@ -1,27 +1,27 @@
-/// Records and their references, or types and theirs, as boxes and arrows.
+/// Records and their references, or types and their references, as boxes and arrows.
 struct Picture: Sendable {
     /// A box.
     struct Node: Sendable, Equatable {
-        /// What arrows name it by, unique in the picture.
+        /// The identifier for arrows, unique in the picture.
         var id: String
         var title: String
         /// The other lines of the box.
         var lines: [String] = []
-        /// What the colour comes from.
+        /// The type, which decides the colour.
         var type: String
-        /// Whether this is only pointed at, and not there.
+        /// Whether the box is the target of an arrow for a missing record.
         var isMissing = false
     }
 
     /// An arrow.
     struct Edge: Sendable, Equatable {
-        /// How an arrow is drawn.
+        /// The kind of an arrow.
         enum Kind: Sendable, CaseIterable {
-            /// The target stood nested in the value.
+            /// An owning reference: the target was nested in the value.
             case owning
-            /// The target is only pointed at: dashed.
+            /// A link; drawn dashed.
             case link
-            /// The record that points goes with its target: thick.
+            /// A reference whose record is deleted together with its target; drawn thick.
             case deleteSelf
         }
 
@@ -37,17 +37,17 @@ struct Picture: Sendable {
     /// The arrows, all between boxes of the picture.
     let edges: [Edge]
 
-    /// The places of the boxes that each arrow connects.
+    /// The indices of the boxes that each arrow connects.
     let ends: [(from: Int, to: Int)]
 
-    /// The types in order, which their colours are numbered by.
+    /// The types in the order of their colours.
     let types: [String]
 
     /// Makes a picture.
     ///
     /// - Parameters:
-    ///   - nodes: The boxes. Of several with one ID the first counts.
-    ///   - edges: The arrows. Where one starts or ends at no box there will be one, marked as missing.
+    ///   - nodes: The boxes. The first of several with one ID is used.
+    ///   - edges: The arrows. A box that an arrow lacks is added, and marked as missing.
     init(nodes: [Node], edges: [Edge]) {
         var kept: [Node] = []
         var places: [String: Int] = [:]
@@ -67,19 +67,19 @@ struct Picture: Sendable {
         self.edges = edges
     }
 
-    /// The number of a node's colour, nil if it is missing.
+    /// The number of a node's colour; nil if the node is missing.
     func colour(of node: Node) -> Int? {
         guard !node.isMissing else { return nil }
         return types.firstIndex(of: node.type).map { $0 % PictureColours.palette.count }
     }
 }
 
-/// The colours of types: a ground and a border that dark text can be read on, and those for light text.
+/// The colours of a type: a ground and a border for dark text, and a ground and a border for light text.
 struct PictureColours: Sendable {
     let light: (ground: String, border: String)
     let dark: (ground: String, border: String)
 
-    /// One for each type; where there are more types colours repeat.
+    /// A colour for each type; further types repeat the colours.
     static let palette = [
         PictureColours(light: ("#dbeafe", "#2563eb"), dark: ("#172f57", "#6ea8fe")),
         PictureColours(light: ("#dcfce7", "#15803d"), dark: ("#12351f", "#5bd38a")),

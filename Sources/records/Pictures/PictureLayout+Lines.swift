@@ -1,5 +1,5 @@
 extension PictureLayout {
-    /// Puts the arrows into bundles, and leads each from row to row.
+    /// Groups the arrows in bundles, and routes each from row to row.
     mutating func connect(_ picture: Picture, _ assignment: LayerAssignment) {
         func bundle(_ index: Int, isBelow: Bool) -> Bundle {
             let (edge, ends) = (picture.edges[index], picture.ends[index])

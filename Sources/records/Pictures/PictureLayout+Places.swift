@@ -1,8 +1,8 @@
 extension PictureLayout {
-    /// Moves the members of each row to the middle of their neighbours, as far as their order and size allow.
+    /// Centres the members of each row at their neighbours, as far as order and size allow.
     mutating func place(_ neighbours: [[Int]]) {
         let widths = rows.map { row in row.reduce(0) { $0 + slots[$1].size.width + BoxSize.gap } }
-        // Nothing moves further out than the widest row reaches: rows would drift away from each other.
+        // Members stay within the width of the widest row: otherwise rows would drift apart.
         let reach = (widths.max() ?? 0) / 2
         for (row, width) in zip(rows, widths) {
             var x = -width / 2
@@ -27,7 +27,7 @@ extension PictureLayout {
             let half = (slots[member].size.width + BoxSize.gap) / 2
             before += half
             defer { before += half }
-            // The boxes before and behind it in the row need room, too.
+            // The boxes before and after it in the row need room, too.
             return min(max(mean, before - reach), reach - whole + before)
         }
         func distance(_ index: Int) -> Double {
@@ -41,7 +41,7 @@ extension PictureLayout {
         for index in row.indices.dropFirst().reversed() {
             fromRight[index - 1] = min(fromRight[index - 1], fromRight[index] - distance(index))
         }
-        // Both keep the distances, so their middle does.
+        // Both keep the distances, and so does their mean.
         for (index, member) in row.enumerated() { slots[member].x = (fromLeft[index] + fromRight[index]) / 2 }
     }
 }

@@ -1,5 +1,5 @@
 extension PictureLayout {
-    /// The layers as rows; a layer that is too wide becomes several.
+    /// The layers as rows; a layer that is too wide becomes several rows.
     static func wrappedRows(
         _ picture: Picture, _ assignment: LayerAssignment, _ sizes: [BoxSize]
     ) -> [[Int]] {
@@ -19,7 +19,7 @@ extension PictureLayout {
             guard width > widest else { return [layer] }
             var rows: [[Int]] = Array(repeating: [], count: Int((width / widest).rounded(.up)))
             var before = 0.0
-            // Long lists come last: what is pointed at alone stays near.
+            // Members of lists come last, so that single targets stay near.
             for node in layer.filter({ !listed.contains($0) }) + layer.filter(listed.contains) {
                 rows[min(rows.count - 1, Int(before / width * Double(rows.count)))].append(node)
                 before += sizes[node].width + BoxSize.gap
@@ -28,7 +28,7 @@ extension PictureLayout {
         }
     }
 
-    /// The boxes that a field points to together with others.
+    /// The targets of fields that refer to several boxes.
     private static func listMembers(_ picture: Picture) -> Set<Int> {
         struct Field: Hashable {
             var owner: Int

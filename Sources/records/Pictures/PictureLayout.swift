@@ -1,9 +1,9 @@
-/// Where the boxes and arrows of a picture are drawn.
+/// The layout of the boxes and arrows of a picture.
 ///
-/// Boxes are in rows, arrows lead down from row to row. Arrows of one field that start at one box, or end at one,
-/// run together in one line where they pass rows, so that a long list is a trunk with branches.
+/// Boxes are in rows, and arrows lead down from row to row. Arrows of one field that start or end at the same box
+/// share one line where they pass rows, so a long list is a trunk with branches.
 struct PictureLayout {
-    /// A box, or the place where a line passes a row.
+    /// A box, or the point where a line passes a row.
     struct Slot {
         var node: Int?
         var row: Int
@@ -12,11 +12,11 @@ struct PictureLayout {
         var x = 0.0
     }
 
-    /// Arrows that run together.
+    /// Arrows that share a line.
     struct Bundle: Hashable {
         /// The box where the line starts or ends.
         var owner: Int
-        /// Whether it branches below the owner, or joins above it.
+        /// Whether the line branches below the owner, or joins above it.
         var isBelow: Bool
         var label: String
         var kind: Picture.Edge.Kind

@@ -1,4 +1,4 @@
-/// The types of many records and how they point to each other, counted while the records pass by.
+/// Counts the records of each type, and the references between types, in a stream of records.
 struct PictureSummary: Sendable {
     private struct Arrow: Hashable {
         var from: String
@@ -18,15 +18,15 @@ struct PictureSummary: Sendable {
     /// Counts a reference.
     ///
     /// - Parameters:
-    ///   - type: The type of the record that points.
+    ///   - type: The type of the record with the reference.
     ///   - field: The name of the field.
-    ///   - target: The type of the record that it points to.
-    ///   - kind: How it points.
+    ///   - target: The type of the target.
+    ///   - kind: The kind of arrow.
     mutating func add(referenceFrom type: String, _ field: String, to target: String, _ kind: Picture.Edge.Kind) {
         arrows[Arrow(from: type, field: field, to: target, kind: kind), default: 0] += 1
     }
 
-    /// One box for each type, and one arrow for each field and the type that it points to.
+    /// One box for each type, and one arrow for each field and target type.
     var picture: Picture {
         let nodes = records.sorted { $0.key < $1.key }.map { type, count in
             Picture.Node(

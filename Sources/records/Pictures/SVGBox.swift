@@ -9,10 +9,10 @@ struct SVGBox {
     let node: Picture.Node
     let colour: Int?
 
-    /// The label of arrows from the node to itself, nil if there are none.
+    /// The label of arrows from the node to itself; nil without such arrows.
     let loop: String?
 
-    /// The width that a text takes.
+    /// The width of a text.
     static func width(of text: String) -> Double {
         Double(text.displayWidth) * columnWidth
     }
@@ -21,7 +21,7 @@ struct SVGBox {
         ([node.title] + node.lines).map { $0.visible(within: Self.mostColumns) }
     }
 
-    /// The size of the box alone.
+    /// The size of the box without a loop.
     var size: BoxSize {
         let text = texts.map(Self.width).max() ?? 0
         return BoxSize(
@@ -38,8 +38,8 @@ struct SVGBox {
     /// Draws the box.
     ///
     /// - Parameters:
-    ///   - x: Its middle.
-    ///   - y: Its upper edge.
+    ///   - x: The middle of the box.
+    ///   - y: The upper edge of the box.
     func drawn(_ x: Double, _ y: Double) -> String {
         let left = x - size.width / 2
         let style = colour.map { "t\($0)" } ?? "missing"

@@ -38,7 +38,7 @@ struct SVGDrawing {
         ports = SVGPorts(layout, boxWidths: boxes.map(\.size.width))
     }
 
-    /// The whole file.
+    /// The content of the SVG file.
     var text: String {
         let height = (zip(tops, heights).map { $0 + $1 }.max() ?? Self.margin) + Self.margin
         let colours = min(picture.types.count, PictureColours.palette.count)
@@ -72,13 +72,13 @@ struct SVGDrawing {
         shift + layout.slots[slot].x + ports.offset(slot, bundle, isBelow: isBelow)
     }
 
-    /// The end of a line at a box, or at the edge of the row that it passes.
+    /// The lower end of a line: at a box, or at the edge of a passed row.
     private func bottom(_ slot: Int) -> Double {
         let place = layout.slots[slot]
         return tops[place.row] + (place.node == nil ? heights[place.row] : place.size.height)
     }
 
-    /// A piece of a line, drawn in the direction of the arrow, with its head where it arrives.
+    /// A piece of a line in the direction of the arrow, with a head at its target.
     private func line(_ segment: PictureLayout.Segment) -> String {
         let bundle = layout.bundles[segment.bundle]
         var start = (x: x(segment.upper, segment.bundle, isBelow: true), y: bottom(segment.upper))
@@ -92,7 +92,7 @@ struct SVGDrawing {
             + "\(head)/></g>\n"
     }
 
-    /// The straight pieces beside the boxes of a row that is passed.
+    /// The straight pieces of lines that pass a row beside its boxes.
     private var passes: [String] {
         var bundles: [Int: Int] = [:]
         for segment in layout.segments { bundles[segment.upper] = segment.bundle }
@@ -110,7 +110,7 @@ struct SVGDrawing {
             + "\(label.xmlEscaped)</text></g>\n"
     }
 
-    /// The label of a bundle, at its owner; neighbours have different heights.
+    /// The label of a bundle at its owner; adjacent labels have different heights.
     private func label(_ number: Int) -> String {
         let bundle = layout.bundles[number]
         guard !bundle.label.isEmpty else { return "" }

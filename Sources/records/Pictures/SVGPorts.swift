@@ -1,4 +1,4 @@
-/// Where lines meet the upper and lower edges of boxes: apart from each other, in the order of where they lead.
+/// The points where lines meet the edges of boxes: spaced, and in the order of the other ends of the lines.
 struct SVGPorts {
     private struct Port: Hashable {
         var slot: Int
@@ -35,12 +35,12 @@ struct SVGPorts {
         }
     }
 
-    /// How far from the middle of a box a line meets it; 0 for a line that only passes.
+    /// The distance of a line from the middle of its box; 0 for a line that passes the row.
     func offset(_ slot: Int, _ bundle: Int, isBelow: Bool) -> Double {
         offsets[Port(slot: slot, bundle: bundle, isBelow: isBelow)] ?? 0
     }
 
-    /// Which line it is, counted from the left.
+    /// The position of a line, counted from the left.
     func rank(_ slot: Int, _ bundle: Int, isBelow: Bool) -> Int {
         ranks[Port(slot: slot, bundle: bundle, isBelow: isBelow)] ?? 0
     }

@@ -9,7 +9,7 @@ extension String {
             case ">": text += "&gt;"
             case "\"": text += "&quot;"
             case "'": text += "&#39;"
-            // No XML text may hold these.
+            // XML forbids these characters.
             case "\u{fffe}", "\u{ffff}": text += VisibleText.escape(scalar)
             default: text.unicodeScalars.append(scalar)
             }
@@ -19,7 +19,7 @@ extension String {
 }
 
 extension Double {
-    /// The number with at most one digit behind the point.
+    /// The number with at most one digit after the point.
     var short: String {
         let tenths = (self * 10).rounded() / 10
         guard tenths != 0 else { return "0" }

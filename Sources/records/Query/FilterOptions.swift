@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// Which records the user wants: those of a type, and those for which filters hold.
+/// The requested records: by type and filters.
 struct FilterOptions: Sendable {
     /// The type; nil for all.
     let type: String?
@@ -8,18 +8,18 @@ struct FilterOptions: Sendable {
     /// The types and fields that the user named.
     let names: [NameUse]
 
-    /// Whether a condition is about other records than those that are asked for.
+    /// Whether a condition reads referenced records.
     let followsReferences: Bool
 
     private let filters: [FilterText]
 
-    /// The options that it comes from.
+    /// The command options for these values.
     static let options: [Command.Option] = [
         .value("type", "t", as: "TYPE", "Only records of this type."),
         .value("where", "w", as: "FILTER", isRepeatable: true, "Only records that match this filter."),
     ]
 
-    /// Takes what the user gave.
+    /// Reads the options from the arguments.
     ///
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
@@ -42,7 +42,7 @@ struct FilterOptions: Sendable {
         names = type.map { [NameUse(type: $0, in: "type")] } ?? []
     }
 
-    /// What must hold of the records of a type; nil for nothing.
+    /// The filter for the records of a type; nil for all.
     ///
     /// - Throws: `UsageError`.
     func filter(ofType type: String) throws -> RecordFilter? {
@@ -50,11 +50,11 @@ struct FilterOptions: Sendable {
         return parts.isEmpty ? nil : .all(parts)
     }
 
-    /// The records of a list that the user wants.
+    /// The records of a list that match.
     ///
     /// - Parameters:
     ///   - records: The records.
-    ///   - database: Where references from them lead.
+    ///   - database: The database with the referenced records.
     /// - Throws: `UsageError`, and errors of reading.
     func filtered(_ records: [Record], in database: any RecordDatabase) async throws -> [Record] {
         var matchers: [String: RecordMatcher] = [:]

@@ -1,29 +1,29 @@
 import NestedRecords
 
-/// Finds out whether the types and fields that the user named occur in an input.
+/// Checks that the types and fields in the options occur in an input.
 ///
-/// A name that is nowhere is a slip more likely than a question. In an input without any record all names are right.
+/// An unknown name is probably a typing error. An input without records accepts all names.
 struct NameCheck {
-    /// As many names of fields are kept to suggest one of them.
+    /// The maximum number of field names that are kept for suggestions.
     private static let mostKnown = 2_000
 
     private let input: String
 
-    /// What has not been met.
+    /// The names that were not found yet.
     private var open: [NameUse]
 
     private var types: Set<String> = []
 
-    /// The names that there are of fields, by the type of their record, and how the user would write them.
+    /// The existing field names by record type, and their spelling in a filter.
     private var known: [String: [String: String]] = [:]
     private(set) var knownCount = 0
 
     init(_ names: [NameUse], input: String) { (open, self.input) = (names, input) }
 
-    /// Whether all names were met.
+    /// Whether all names were found.
     var isComplete: Bool { open.isEmpty }
 
-    /// Looks at a record.
+    /// Checks the names against a record.
     mutating func note(_ record: Record) {
         if open.isEmpty { return }
         types.insert(record.id.type)
@@ -34,10 +34,10 @@ struct NameCheck {
         if isSought { noteNames(of: record) }
     }
 
-    /// Looks at the records of a database, until all names were met.
+    /// Reads the records of a database until all names are found.
     ///
-    /// - Parameter allTypes: Gives the types of all records; called where a type is missing.
-    /// - Throws: `UsageError` for a name that is nowhere, and errors of reading.
+    /// - Parameter allTypes: Returns the types of all records; called if a type is missing.
+    /// - Throws: `UsageError` for an unknown name, and errors of reading.
     mutating func look(
         into database: any RecordDatabase, allTypes: () async throws -> [String]
     ) async throws {
@@ -51,9 +51,9 @@ struct NameCheck {
         try finish()
     }
 
-    /// Ends when all records were looked at.
+    /// Ends the check after all records.
     ///
-    /// - Throws: `UsageError` for the first name that is nowhere.
+    /// - Throws: `UsageError` for the first unknown name.
     func finish() throws {
         guard let use = open.first, !types.isEmpty else { return }
         guard let path = use.path else {
@@ -68,7 +68,7 @@ struct NameCheck {
                 all.merge(names) { first, _ in first }
             }
         let plain = path.names.joined(separator: ".")
-        // A name with a full stop in it was not in quotes.
+        // The user may have omitted the quotes of a name with a full stop.
         let nearest = names[plain] ?? Spelling.nearest(to: plain, in: names.keys.sorted()).flatMap { names[$0] }
         let owner = use.type.map { "no record of the type \($0)" } ?? "no record"
         throw UsageError(

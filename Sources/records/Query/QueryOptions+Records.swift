@@ -1,13 +1,13 @@
 import NestedRecords
 
 extension QueryOptions {
-    /// Calls the closure with each record of an input that is to be printed.
+    /// Calls a closure with each record to print.
     ///
-    /// Without an order they come one after the other as the input has them, and none is kept. With one the database
-    /// finds them, type by type.
+    /// Without an order, records are streamed in the order of the input. With an order, the database queries them
+    /// type by type.
     ///
-    /// - Throws: `UsageError` also for a type or a field that is nowhere: before the first record, or at the end where
-    ///   the input can be read only once.
+    /// - Throws: `UsageError` also for an unknown type or field: before the first record, or at the end if the input
+    ///   can be read only once.
     func forEach(in input: RecordInput, _ body: (Record) throws -> Void) async throws {
         do {
             switch input.source {
@@ -24,7 +24,7 @@ extension QueryOptions {
         }
     }
 
-    /// Looks whether the types and fields that the user named are somewhere in a database.
+    /// Checks that the types and fields in the options occur in a database.
     ///
     /// - Throws: `UsageError`, and errors of reading.
     func checkNames(in database: any RecordDatabase, of input: RecordInput) async throws {
@@ -67,7 +67,7 @@ extension QueryOptions {
         }
     }
 
-    /// Goes through records as they come.
+    /// Streams the records in the order of the input.
     private func forEach(
         of records: RecordSequence, _ check: inout NameCheck, _ body: (Record) throws -> Void,
         matcher makeMatcher: (RecordFilter?) async throws -> RecordMatcher

@@ -1,23 +1,23 @@
 import NestedRecords
 
-/// What the user wants of the records of an input: which, in which order, and which of their fields.
+/// The requested records of an input, their order, and their fields.
 struct QueryOptions: Sendable {
-    /// Which records.
+    /// The type and the filters.
     let filter: FilterOptions
 
     /// The fields to print; nil for all.
     let fields: [String]?
 
-    /// At most so many records; nil for all.
+    /// The maximum number of records; nil for all.
     let limit: Int?
 
-    /// The order; empty for that of the input.
+    /// The order; empty for the order of the input.
     let order: QueryOrder
 
-    /// The types and fields that the user named.
+    /// The types and fields in the options.
     let names: [NameUse]
 
-    /// The options that it comes from.
+    /// The command options for these values.
     static let options: [Command.Option] =
         FilterOptions.options + [
             .value("fields", as: "A,B", "Only these fields, in this order."),
@@ -27,7 +27,7 @@ struct QueryOptions: Sendable {
                 "Sort by this field, descending with --sort=-FIELD, then by the next field given."),
         ]
 
-    /// Takes what the user gave.
+    /// Reads the options from the arguments.
     ///
     /// - Throws: `UsageError`.
     init(_ arguments: ParsedArguments) throws {
@@ -55,7 +55,7 @@ struct QueryOptions: Sendable {
     /// The type; nil for all.
     var type: String? { filter.type }
 
-    /// Whether a condition is about other records than those that are printed.
+    /// Whether a condition reads referenced records.
     var followsReferences: Bool { filter.followsReferences }
 
     /// The query for the records of a type.
@@ -65,7 +65,7 @@ struct QueryOptions: Sendable {
         RecordQuery(type, where: try filter.filter(ofType: type), order: order.ofOneType, limit: limit)
     }
 
-    /// A record with the chosen fields alone, in their order.
+    /// A record with only the chosen fields, in their order.
     func narrowed(_ record: Record) throws -> Record {
         guard let fields else { return record }
         var narrow = Record.Fields()
@@ -77,7 +77,7 @@ struct QueryOptions: Sendable {
 }
 
 extension RecordQueryError {
-    /// The error as one of the command line, which the query was made of.
+    /// The error as a usage error, since the query comes from the command line.
     var asUsageError: UsageError {
         UsageError("option '--\(code == .foreignCursor ? "after" : "where")': \(description)")
     }

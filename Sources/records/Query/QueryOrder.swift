@@ -1,6 +1,6 @@
 import NestedRecords
 
-/// The order in which records are printed: by one thing, then by the next one.
+/// The order of printed records: by one subject, then by the next.
 struct QueryOrder: Sendable {
     fileprivate enum Part {
         case path(RecordOrder)
@@ -9,16 +9,16 @@ struct QueryOrder: Sendable {
 
     private var parts: [Part] = []
 
-    /// The fields that occur in it.
+    /// The fields in the order.
     private(set) var paths: [FieldPath] = []
 
-    /// Whether the order is left to the input.
+    /// Whether this is the order of the input.
     var isEmpty: Bool { parts.isEmpty }
 
     /// The order of the input.
     init() {}
 
-    /// Reads what the user gave: each a field, with a dash before it if the greatest is to come first.
+    /// Reads the values of `--sort`: each is a field, with a dash before it for descending order.
     ///
     /// - Throws: `UsageError`.
     init(_ texts: [String]) throws {
@@ -42,7 +42,7 @@ struct QueryOrder: Sendable {
     /// The order of records of one type.
     var ofOneType: [RecordOrder] { parts.compactMap { if case .path(let order) = $0 { order } else { nil } } }
 
-    /// Records of several types in this order, equal ones by their IDs.
+    /// Sorts records of several types in this order, then by their IDs.
     func sorted(_ records: [Record]) -> [Record] {
         let keyed = records.map { record in (keys: parts.map { $0.key(of: record) }, record: record) }
         return keyed.sorted { left, right in
