@@ -26,8 +26,8 @@ extension Command {
             'records import'.
 
             At the end all records are read again and compared with those of TO. The digest is a number for the content
-            of the records; equal records have equal digests in all databases. The exit code is 0 only if the records
-            are equal. It is not 0 if, for instance, FROM changed during the copy.
+            of the records; equal records have equal digests in all databases. The exit code is 0 only if TO has
+            all records of FROM with equal content. It is not 0 if, for instance, FROM changed during the copy.
             """,
         examples: [
             Example("records copy school.records school.sqlite", "From a record file to SQLite"),

@@ -7,8 +7,8 @@ extension Command {
         summary: "Prints the records of a file",
         discussion: """
             If standard output is not a terminal, the default is lines of typed JSON, which 'import' reads. Records are
-            printed in the order of the input, or of --sort, where missing values come first. A record is printed if all
-            filters hold. Records are held in memory with --sort, with filters that follow references in lines, and with
+            printed in the order of the input, or of --sort, where a missing value is less than all others. A record is
+            printed if all filters hold. Records are held in memory with --sort, with filters that follow references in lines, and with
             csv from standard input.
 
             A type or a field that occurs in no record is a usage error, unless the input has no records.
@@ -51,7 +51,7 @@ extension Command {
         return .done
     }
 
-    /// Reads a file twice, since the header needs all field names; the file may change between the two reads.
+    /// Prints CSV in two passes, since the header needs all field names; a file may change between the passes.
     private static func printCSV(
         _ options: QueryOptions, of input: RecordInput, to console: Console, guardsFormulas: Bool
     ) async throws {

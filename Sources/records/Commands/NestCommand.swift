@@ -21,7 +21,7 @@ extension Command {
             .flag("compact", "c", "Print everything on one line."),
             .value(
                 "max-size", as: "BYTES", default: "1000000000",
-                "Stop with an error at this size; shared records are printed in each place."),
+                "Stop with an error above this size; shared records are printed in each place."),
         ]
     ) { arguments in
         let id = try arguments.id(try arguments.text("ROOT-ID"))

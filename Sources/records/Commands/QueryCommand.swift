@@ -7,8 +7,8 @@ extension Command {
         summary: "Finds records of a type, page by page",
         discussion: """
             The output is for scripts, also on a terminal: a line of typed JSON for each record, with --ids a line with
-            each ID, with --count only the number. Records are sorted by --sort, then by the bytes of their names;
-            missing values come first.
+            each ID, with --count only the number. Records are sorted by --sort, then by the bytes of their names; a
+            missing value is less than all others.
 
             If there are more records than --limit, the last line on standard error is 'next: CURSOR', printed after
             all records. With --after=CURSOR, and the same type, filters and order, the command prints the next page. No
