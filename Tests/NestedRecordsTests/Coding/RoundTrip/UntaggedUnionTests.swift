@@ -58,7 +58,7 @@ import Testing
 
     private func throughJSON(_ box: Box, _ order: [Kind]) throws -> Box {
         let decoder = JSONDecoder()
-        decoder.coding.userInfo[.order] = order
+        decoder.userInfo[.order] = order
         return try decoder.decode(Box.self, from: JSONEncoder().encode(box))
     }
 

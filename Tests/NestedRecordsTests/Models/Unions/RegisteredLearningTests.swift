@@ -47,11 +47,11 @@ import Testing
         let database = try await CountingDatabase(holding: RecordEncoder().encode(Owner(pets: [Pet<Linking>(cat)])))
         // Registering a type makes a decoder learn for itself.
         var following = RecordDecoder()
-        following.register(Following.self)
+        following.coding.register(Following.self)
         let owner = try await following.decode(Owner<Following>.self, named: "1", in: database)
         #expect((owner.pets[0].record as? Following)?.toy == Toy(id: "ball"))
         var linking = RecordDecoder()
-        linking.register(Linking.self)
+        linking.coding.register(Linking.self)
         database.forgetCalls()
         let other = try await linking.decode(Owner<Linking>.self, named: "1", in: database)
         #expect(other.pets[0].record as? Linking == cat)
