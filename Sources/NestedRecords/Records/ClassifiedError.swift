@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An error with a kind and a code: its kind says what it means for the caller, and its code what exactly is wrong.
+/// An error with a kind, which says what the error means for the caller, and a code, which says what exactly is wrong.
 ///
 /// ```swift
 /// do {
@@ -20,10 +20,10 @@ public protocol ClassifiedError: LocalizedError, CustomStringConvertible, Sendab
     /// What the error means for the caller; by default that of the code.
     var kind: ErrorKind { get }
 
-    /// Whether nothing was done, and the same call may succeed later; by default as the code has it.
+    /// Whether nothing was done, and the same call may succeed later; by default that of the code.
     var isTransient: Bool { get }
 
-    /// Why, where the code alone does not say it.
+    /// The details, where the code alone is not enough.
     var reason: String? { get }
 
     /// The record that the error is about; nil by default.
@@ -37,16 +37,16 @@ extension ClassifiedError {
     /// What is wrong, without the details.
     public typealias Code = ErrorCode<Self>
 
-    /// That of the code.
+    /// The kind of the code.
     public var kind: ErrorKind { code.kind }
 
-    /// As the code has it.
+    /// Whether errors with the code are transient.
     public var isTransient: Bool { code.isTransient }
 
-    /// None.
+    /// Nil.
     public var recordID: Record.ID? { nil }
 
-    /// None.
+    /// Nil.
     public var underlyingError: (any Error)? { nil }
 
     /// The description.
@@ -55,10 +55,10 @@ extension ClassifiedError {
     /// The reason.
     public var failureReason: String? { reason }
 
-    /// None.
+    /// Nil.
     public var recoverySuggestion: String? { nil }
 
-    /// None.
+    /// Nil.
     public var helpAnchor: String? { nil }
 }
 
@@ -81,27 +81,27 @@ public enum ErrorKind: String, Sendable, CaseIterable {
     /// The record that was asked for is missing.
     case notFound
 
-    /// The record to add exists.
+    /// The record to add already exists.
     case alreadyExists
 
-    /// Something has changed since the caller read it, or other records stand against the change.
+    /// The data has changed since the caller read it, or other records prevent the change.
     case conflict
 
     /// The caller's values, names, filters or options cannot be used.
     case invalidInput
 
-    /// The database cannot answer now, or not any more.
+    /// The database cannot answer now, or no longer.
     case unavailable
 
-    /// What is stored is not what was written, or does not fit the Swift types.
+    /// The stored data is damaged, or does not fit the Swift types.
     case damaged
 
-    /// The database or this version of the library cannot do what was asked for.
+    /// The database or this version of the library does not support the operation.
     case unsupported
 
     /// The kind of a ``ClassifiedError``; nil for other errors.
     ///
-    /// An `EncodingError` is invalid input, a `DecodingError` is a stored value that does not fit.
+    /// An `EncodingError` is invalid input; a `DecodingError` is damage: a stored value that does not fit.
     public init?(of error: any Error) {
         switch error {
         case let error as any ClassifiedError: self = error.kind
@@ -114,8 +114,8 @@ public enum ErrorKind: String, Sendable, CaseIterable {
 
 /// What is wrong, without the details.
 ///
-/// Compare it with the constants of its error; more may be added. It is a pattern for `catch`, as in
-/// `catch RecordError.Code.recordNotFound`.
+/// Compare it with the constants of its error; future versions may add more. It is a pattern for `catch`, as in `catch
+/// RecordError.Code.recordNotFound`.
 public struct ErrorCode<Failure: ClassifiedError>: Sendable {
     /// The name of the code.
     public let rawValue: String
@@ -126,7 +126,7 @@ public struct ErrorCode<Failure: ClassifiedError>: Sendable {
     /// Whether nothing was done, and the same call may succeed later.
     public let isTransient: Bool
 
-    /// Makes a code, for example one of a database's own.
+    /// Makes a code, for example a custom code of a database.
     ///
     /// - Parameters:
     ///   - rawValue: The name of the code.
@@ -141,7 +141,7 @@ public struct ErrorCode<Failure: ClassifiedError>: Sendable {
 }
 
 extension ErrorCode: Hashable {
-    /// Whether both have one name.
+    /// Whether both have the same name.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
 
     /// Hashes the name.
@@ -153,15 +153,15 @@ extension ErrorCode: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-// MARK: Texts
+// MARK: Messages
 
-/// What errors print for a detail that they were made without.
+/// The text of a missing detail in an error message.
 let unknown = "(unknown)"
 
 extension Optional {
-    /// The detail of an error in words.
+    /// The detail of an error as text.
     package var orUnknown: String { map { "\($0)" } ?? unknown }
 
-    /// The detail of an error after a colon; nothing if there is none.
+    /// The detail of an error after a colon; empty if there is none.
     package var detail: String { map { ": \($0)" } ?? "" }
 }

@@ -1,6 +1,7 @@
-/// The coding key for what has no key of its own: an element of a list, a name in a map, `super`.
+/// The coding key of an element of a list, a name in a map, or `super`.
 ///
-/// As small as a string: types catch errors, which have coding paths, and a larger key would be allocated in each.
+/// It is as small as a string: types catch errors, which have coding paths, and a larger key would be allocated in
+/// each.
 enum PathKey: CodingKey {
     case index(Int)
     case name(String)
@@ -22,14 +23,14 @@ enum PathKey: CodingKey {
 
     static let `super` = PathKey(stringValue: "super")
 
-    /// Whether this is the type of keys that dictionaries of the standard library use, which is not public.
+    /// Whether this is the standard library's key type for dictionaries, which is not public.
     static func isDictionaryKey(_ type: any CodingKey.Type) -> Bool {
         String(reflecting: type) == "Swift._DictionaryCodingKey"
     }
 }
 
 extension [any CodingKey] {
-    /// The path as one would write it in Swift: `students[2].name`.
+    /// The path in Swift notation: `students[2].name`.
     var pathText: String {
         reduce(into: "") { text, key in
             if let key = key as? PathKey, let index = key.intValue {
@@ -44,7 +45,7 @@ extension [any CodingKey] {
 }
 
 extension [any CodingKey] {
-    /// The path, of a long one the beginning and the end.
+    /// The path; of a long path the beginning and the end.
     var shortPathText: String {
         let keys: [any CodingKey] = shortened { PathKey(stringValue: "…\($0) more…") }
         return keys.pathText
@@ -52,7 +53,7 @@ extension [any CodingKey] {
 }
 
 extension Array {
-    /// The array, or its beginning and its end with an element between them that says how many were left out.
+    /// The array; a long one is reduced to its beginning and end, with an element between them that counts the others.
     func shortened(_ middle: (Int) -> Element) -> [Element] {
         let kept = 4
         guard count > 3 * kept else { return self }

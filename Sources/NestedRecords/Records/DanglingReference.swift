@@ -1,19 +1,19 @@
-/// A reference to a record that is not there.
+/// A reference to a missing record.
 public struct DanglingReference: Sendable {
-    /// The record that is missing.
+    /// The missing record.
     public let target: Record.ID
 
-    /// Where it is referred to.
+    /// The place of the reference.
     public let context: RecordContext
 }
 
 extension DanglingReference: CustomStringConvertible {
-    /// The missing record and where it is referred to, in one line.
+    /// The missing record and the place of the reference, in one line.
     public var description: String { "there is no record \(target), which is referred to \(context)" }
 }
 
 extension Record {
-    /// The references in the fields whose targets the closure takes for missing.
+    /// The references in the fields whose targets are missing, as the closure says.
     func danglingReferences(where isMissing: (Record.ID) -> Bool) -> [DanglingReference] {
         var found: [DanglingReference] = []
         var walk = ReferenceWalk(fields)

@@ -1,4 +1,4 @@
-/// The names of fields, one at least: one object for all records of one shape.
+/// The names of fields, at least one: one object is shared by all records of one shape.
 final class FieldNames: Sendable {
     let list: NameList
 
@@ -8,7 +8,7 @@ final class FieldNames: Sendable {
         self.list = list
     }
 
-    /// Names that are known to differ; nil if there are none.
+    /// Makes an object for distinct names; nil if there are none.
     convenience init?(_ names: [String]) { self.init(NameList(names)) }
 
     var names: [String] { list.names }
@@ -24,14 +24,14 @@ extension FieldNames? {
     /// Changes the names, without a copy if the object is not shared.
     mutating func change(_ change: (inout NameList) -> Void) {
         var list = self?.list ?? NameList()
-        // With the last reference to the object released, the names are unique and change in place.
+        // The last reference to the object is released, so that the names are unique and change in place.
         self = nil
         change(&list)
         self = FieldNames(list)
     }
 }
 
-/// Distinct names in an order, with the position of each.
+/// An ordered list of distinct names, with the position of each.
 struct NameList: Sendable {
     private(set) var names: [String]
 
@@ -40,7 +40,7 @@ struct NameList: Sendable {
 
     static let longestScan = 16
 
-    /// Names that are known to differ.
+    /// Makes a list of distinct names.
     init(_ names: [String] = []) { self.init(names, positions: Self.positions(of: names)) }
 
     init(_ names: [String], positions: [String: Int]?) {
@@ -61,10 +61,10 @@ struct NameList: Sendable {
         return nil
     }
 
-    /// Makes room for a number of names.
+    /// Reserves room for a number of names.
     mutating func reserve(_ count: Int) { names.reserveCapacity(count) }
 
-    /// Adds a name that is new.
+    /// Appends a new name.
     mutating func append(_ name: String) {
         names.append(name)
         if positions != nil {

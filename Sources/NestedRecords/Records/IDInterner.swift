@@ -1,4 +1,4 @@
-/// IDs of records, numbered in the order in which they were met.
+/// Record IDs, numbered in the order of their first use.
 struct IDInterner {
     private(set) var ids: ContiguousArray<Record.ID> = []
     private var index = RecordIndex()
@@ -9,7 +9,7 @@ struct IDInterner {
 
     var count: Int { ids.count }
 
-    /// The number of the ID with this hash that the closure takes for the one sought.
+    /// The number of the ID with this hash for which the closure returns true.
     @inline(__always)
     func number(_ hash: UInt64, where isSame: (Record.ID) -> Bool) -> Int? {
         index.find(hash) { isSame(ids[$0]) }
@@ -19,7 +19,7 @@ struct IDInterner {
         index.find(RecordIndex.hash(of: id)) { ids[$0] == id }
     }
 
-    /// The number of an ID, which is new if the ID is.
+    /// The number of an ID; a new ID gets a new number.
     @discardableResult
     mutating func insert(_ id: Record.ID) -> Int {
         let hash = RecordIndex.hash(of: id)

@@ -2,7 +2,7 @@
 public import CoreLocation
 
 extension Location {
-    /// Makes a location of a coordinate.
+    /// Makes a location from a coordinate.
     ///
     /// - Parameter coordinate: The coordinate, in degrees.
     /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if it is not valid, such as
@@ -11,7 +11,7 @@ extension Location {
         try self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
     }
 
-    /// Makes a location of the coordinate of another one; its altitude, accuracy and time are not kept.
+    /// Makes a location from a Core Location one, without its altitude, accuracy and time.
     ///
     /// - Parameter location: The location.
     /// - Throws: ``RecordError/invalidLocation(_:reason:)`` if its coordinate is not valid.
@@ -21,7 +21,7 @@ extension Location {
 }
 
 extension CLLocationCoordinate2D {
-    /// Makes a coordinate of a location.
+    /// Makes a coordinate from a location.
     ///
     /// - Parameter location: The location.
     public init(_ location: Location) {
@@ -30,7 +30,7 @@ extension CLLocationCoordinate2D {
 }
 
 extension CLLocation {
-    /// Makes a location with the coordinate of another one.
+    /// Makes a Core Location object from a location.
     ///
     /// - Parameter location: The location.
     public convenience init(_ location: Location) {

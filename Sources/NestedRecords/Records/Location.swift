@@ -1,6 +1,6 @@
 /// A place on the earth, in degrees.
 ///
-/// In a record it is a value of its own kind; in any other coder it is the string ``description``.
+/// Records store it as a value of its own kind; other coders use the string ``description``.
 public struct Location: Sendable, Hashable {
     /// Degrees north of the equator, −90 to 90.
     public let latitude: Double
@@ -27,12 +27,11 @@ public struct Location: Sendable, Hashable {
         self.longitude = longitude
     }
 
-    /// Makes the location with these coordinates, or with the nearest ones that are possible: for constants, which need
-    /// no `try`.
+    /// Makes a location from the nearest valid coordinates: for constants, which need no `try`.
     ///
     /// - Parameters:
-    ///   - latitude: Degrees north of the equator; beyond −90 or 90 these limits are taken, 0 for not-a-number.
-    ///   - longitude: Degrees east of Greenwich; beyond −180 or 180 these limits are taken, 0 for not-a-number.
+    ///   - latitude: Degrees north of the equator, limited to −90 to 90; 0 for not-a-number.
+    ///   - longitude: Degrees east of Greenwich, limited to −180 to 180; 0 for not-a-number.
     public init(clampingLatitude latitude: Double, longitude: Double) {
         self.latitude = latitude.isNaN ? 0 : min(max(latitude, -90), 90)
         self.longitude = longitude.isNaN ? 0 : min(max(longitude, -180), 180)
@@ -51,7 +50,7 @@ public struct Location: Sendable, Hashable {
         try self.init(latitude: latitude, longitude: longitude)
     }
 
-    // `Double` also reads hexadecimal numbers, infinities and surrounding forms that no coordinate has.
+    // `Double` also reads hexadecimal numbers, infinities and other forms that coordinates do not have.
     private static func degrees(_ text: Substring) -> Double? {
         guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }) else { return nil }
         return Double(text)

@@ -1,9 +1,9 @@
 extension Record {
     /// Values by name, in the order in which they were written.
     ///
-    /// Fields read like a dictionary and count like an array. Equality ignores the order, printing keeps it.
-    /// Records that were encoded from one type share their names.
-    /// Looking a name up takes a few comparisons, or one hash when there are more than 16 names.
+    /// Fields have the subscript of a dictionary and the positions of an array. Equality ignores the order, printing
+    /// keeps it. Records that were encoded from one type share their names. Looking up a name takes a few comparisons,
+    /// or one hash with more than 16 names.
     public struct Fields: Sendable {
         /// The names, which all records of one shape share; nil if there are none.
         ///
@@ -12,12 +12,12 @@ extension Record {
 
         var values: [Value]
 
-        /// No fields.
+        /// Makes empty fields.
         public init() {
             self.init(nil, values: [])
         }
 
-        /// Fields whose names are known to differ.
+        /// Makes fields with distinct names.
         init(names: [String], values: [Value]) {
             self.init(FieldNames(names), values: values)
         }
@@ -35,10 +35,10 @@ extension Record {
         /// The position of the field with this name.
         func position(of name: String) -> Int? { shape?.position(of: name) }
 
-        /// The value of the field with this name, nil where there is none; setting nil removes the field.
+        /// The value of the field with this name, nil if there is none; setting nil removes the field.
         ///
-        /// Removing a field other than the last takes time in proportion to the number of fields: ``removeAll(where:)``
-        /// removes many at once.
+        /// Removing a field other than the last takes time in proportion to the number of fields: use
+        /// ``removeAll(where:)`` to remove several.
         public subscript(name: String) -> Value? {
             get { position(of: name).map { values[$0] } }
             set {
@@ -51,7 +51,7 @@ extension Record {
             }
         }
 
-        /// Adds a field whose name is new.
+        /// Appends a field with a new name.
         mutating func append(_ name: String, _ value: Value) {
             shape.change { $0.append(name) }
             values.append(value)
@@ -63,7 +63,7 @@ extension Record {
         public mutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
             let fields = self
             let kept = try fields.indices.filter { try !isRemoved(fields[$0]) }
-            // Records of one shape go on sharing their names.
+            // Records of one shape keep sharing their names.
             if kept.count == fields.count { return }
             let names = fields.names
             self = Record.Fields(names: kept.map { names[$0] }, values: kept.map { fields.values[$0] })
@@ -80,7 +80,7 @@ extension Record.Fields: RandomAccessCollection {
     /// The position of the first field.
     public var startIndex: Int { 0 }
 
-    /// The position behind the last field.
+    /// The position after the last field.
     public var endIndex: Int { values.count }
 
     /// The name and value of the field at a position.
@@ -90,7 +90,7 @@ extension Record.Fields: RandomAccessCollection {
 }
 
 extension Record.Fields: Hashable {
-    /// Returns whether both have the same names with equal values, in whatever order.
+    /// Returns whether both have the same names with equal values, in any order.
     public static func == (left: Self, right: Self) -> Bool {
         right.values(inOrderOf: left).map { Record.Value.hasSameElements(left.values, $0) } ?? false
     }
@@ -103,10 +103,10 @@ extension Record.Fields: Hashable {
 }
 
 extension Record.Fields: ExpressibleByDictionaryLiteral {
-    /// Makes fields from a literal; of a repeated name the last value wins.
+    /// Makes fields from a literal; the last value of a repeated name wins.
     public init(dictionaryLiteral elements: (String, Record.Value)...) { self.init(elements) }
 
-    /// Makes fields from pairs of name and value; of a repeated name the last value wins.
+    /// Makes fields from pairs of name and value; the last value of a repeated name wins.
     ///
     /// - Parameter pairs: Names and values in the order to keep.
     public init(_ pairs: some Sequence<(String, Record.Value)>) {
@@ -128,15 +128,16 @@ extension Record.Fields: ExpressibleByDictionaryLiteral {
 
 // MARK: Numbers
 
-// A number that no number of a field holds exactly, such as `UInt64.max` or a decimal number with 20 digits, is a map with
-// its digits: `{$decimal: "18446744073709551615"}`. A list of numbers, a map and a string would be data of other types.
+// A number that no field value holds exactly, such as `UInt64.max` or a decimal number with 20 digits, is a map with
+// its digits: `{$decimal: "18446744073709551615"}`. A list of numbers, a map or a string would be ambiguous with the
+// data of other types.
 
 extension Record.Value {
-    /// A number that no number of a field holds.
+    /// A number that no field value holds exactly.
     @inline(never)
     static func number(digits: String) -> Record.Value { .map([Record.Fields.decimalMark: .string(digits)]) }
 
-    /// The digits of a number that no number of a field holds; nil for other values.
+    /// The digits of a number that no field value holds exactly; nil for other values.
     var numberDigits: String? {
         guard case .map(let fields) = self, fields.areDecimal, case .string(let digits)? = fields.values.first
         else { return nil }
@@ -147,7 +148,8 @@ extension Record.Value {
 extension Record.Fields {
     /// The only field of a map that represents a number: its digits, as a string.
     ///
-    /// Such a map is no keyed value and no dictionary, so that a type that tries these first does not take it for one.
+    /// Keyed containers and dictionaries do not read such a map, so a type that tries these first does not mistake it
+    /// for one.
     static let decimalMark = "$decimal"
 
     /// Whether these are the fields of a map that represents a number.

@@ -15,7 +15,8 @@ extension Record {
         /// - Parameters:
         ///   - type: The record's type.
         ///   - name: The record's name.
-        /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if either breaks the rules given above.
+        /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if the type or the name is not
+        ///   valid.
         public init(type: String, name: String) throws {
             if let reason = Self.validationError(forType: type) ?? Self.validationError(forName: name) {
                 throw RecordError.invalidID(type: type, name: name, reason: reason, context: nil)
@@ -23,9 +24,9 @@ extension Record {
             self.init(checkedType: type, name: name)
         }
 
-        /// Reads an ID back from its string form.
+        /// Makes an ID from its string form.
         ///
-        /// - Parameter text: `type/name`; the first slash ends the type, further ones belong to the name.
+        /// - Parameter text: `type/name`; the first slash ends the type, the name may contain more.
         /// - Throws: ``RecordError/invalidID(type:name:reason:context:)`` if there is no slash or a part is not valid.
         public init(_ text: String) throws {
             guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else {
@@ -45,7 +46,7 @@ extension Record {
 extension Record.ID: Hashable {
     /// Returns whether two IDs have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
-        // Types are ASCII, where equal strings have equal bytes.
+        // Types are ASCII: equal strings have equal bytes.
         left.type == right.type && left.name.hasSameBytes(as: right.name)
     }
 
@@ -72,7 +73,7 @@ extension Record.ID: CustomStringConvertible {
 extension Record.ID {
     static let maximumLength = 255
 
-    /// What is wrong with the type of a record, if anything.
+    /// The reason why a record type is not valid; nil if it is.
     static func validationError(forType type: String) -> String? {
         let bytes = type.utf8
         guard let first = bytes.first else { return "the type is empty" }
@@ -84,7 +85,7 @@ extension Record.ID {
         return nil
     }
 
-    /// What is wrong with the name of a record, if anything.
+    /// The reason why a record name is not valid; nil if it is.
     static func validationError(forName name: String) -> String? {
         let count = name.utf8.count
         if count == 0 { return "the name is empty" }
@@ -102,9 +103,9 @@ extension Record.ID {
 }
 
 extension BytesInPlace {
-    /// Whether these are a valid name of bytes from space to tilde, as most are.
+    /// Whether these are the bytes of a valid name, all from space to tilde, like most names.
     ///
-    /// There is no early end, so that many bytes are compared at once.
+    /// The loop has no early exit, so that many bytes are compared at once.
     var isPlainName: Bool {
         var found: UInt8 = isEmpty || count > Record.ID.maximumLength ? 1 : 0
         for byte in self { found |= byte &- 0x20 < 0x5F ? 0 : 1 }

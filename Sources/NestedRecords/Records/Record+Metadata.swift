@@ -5,9 +5,9 @@ public import Foundation
 #endif
 
 extension Record {
-    /// What a database knows about a record: set on save, never by the encoder.
+    /// Data that a database keeps about a record: set on save, never by the encoder.
     public struct Metadata: Sendable, Hashable {
-        /// An opaque mark that is new after every save: two records with one tag are the same version.
+        /// An opaque mark that changes with every save: two records with the same tag are the same version.
         public var changeTag: String
 
         /// When the database first saved the record.
@@ -16,7 +16,7 @@ extension Record {
         /// When the database last saved the record.
         public var modificationDate: Date
 
-        /// Makes metadata; for databases.
+        /// Makes metadata, for implementations of databases.
         ///
         /// - Parameters:
         ///   - changeTag: The mark of this version.

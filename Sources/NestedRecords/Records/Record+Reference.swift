@@ -5,31 +5,31 @@ extension Record {
         public enum Action: String, Sendable, Hashable, Codable {
             /// The record stays, and its reference dangles.
             case none
-            /// The record is deleted too: the target owns it. Its own records follow in the same way.
+            /// The record is deleted too: the target owns it. The records that it owns follow in the same way.
             ///
-            /// ``RecordDatabase/delete(_:cascading:contents:outsideReferences:)-(Record.ID,_,_,_)`` sees to that. A plain deletion deletes only the
-            /// given records, and leaves this record with a reference that dangles.
+            /// This is done by ``RecordDatabase/delete(_:cascading:contents:outsideReferences:)-(Record.ID,_,_,_)``. A
+            /// plain deletion deletes only the given records, and leaves this record with a dangling reference.
             case deleteSelf
         }
 
-        /// The record that this points to.
+        /// The target of the reference.
         public var id: Record.ID
 
-        /// What happens to this reference's record when the target is deleted.
+        /// The effect on this reference's record when the target is deleted.
         public var action: Action
 
-        /// Whether the target was only pointed at (true), or was nested in the value (false).
+        /// Whether the target is only linked to (true), or was nested in the value (false).
         ///
-        /// A decoder fetches nested targets ahead, and others only for a type that reads them as values. So this
-        /// should be true in properties of this type, or the first decoding may fetch their targets for nothing.
+        /// A decoder prefetches nested targets, and linked ones only for a type that reads them as values. Use true in
+        /// properties of this type; otherwise the first decoding may fetch the targets for nothing.
         public var isLink: Bool
 
         /// Makes a reference.
         ///
         /// - Parameters:
         ///   - id: The record to point to.
-        ///   - action: What happens to this reference's record when the target is deleted.
-        ///   - isLink: Whether the target is only pointed at.
+        ///   - action: The effect on this reference's record when the target is deleted.
+        ///   - isLink: Whether the target is only linked to.
         public init(to id: Record.ID, action: Action = .none, isLink: Bool = false) {
             self.id = id
             self.action = action

@@ -1,5 +1,5 @@
 extension Record {
-    /// All references in the fields of this record, with those in lists and maps, in the order of the fields.
+    /// All references in the fields of this record, including those in lists and maps, in the order of the fields.
     public var references: [Reference] {
         var found: [Reference] = []
         var walk = ReferenceWalk(fields)

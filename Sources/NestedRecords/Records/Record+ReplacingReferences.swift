@@ -1,12 +1,12 @@
 extension Record {
-    /// This record without the references for which the closure says so.
+    /// This record without the references for which the closure returns true.
     ///
-    /// Fields and members of maps are left out, as are elements of lists.
+    /// Fields, members of maps and elements of lists with such references are left out.
     func removingReferences(where isRemoved: (Record.ID) -> Bool) -> Record {
         mappingReferences { isRemoved($0.id) ? nil : $0 }
     }
 
-    /// This record with references to other records in place of those for which the closure gives an ID.
+    /// This record with new targets for the references for which the closure returns an ID.
     package func replacingReferences(_ newID: (Record.ID) -> Record.ID?) -> Record {
         mappingReferences { reference in
             var reference = reference
@@ -26,7 +26,7 @@ extension Record {
 }
 
 extension Record.Value {
-    /// A list or a map with what the closure makes of each reference; nil leaves it out.
+    /// A list or a map with each reference replaced by the result of the closure; nil leaves the reference out.
     ///
     /// Without recursion: values may be nested more deeply than a stack holds.
     fileprivate func mappingReferences(_ transform: (Record.Reference) -> Record.Reference?) -> Record.Value {
@@ -47,7 +47,7 @@ extension Record.Value {
         return self
     }
 
-    /// A list or a map from which some values are taken over.
+    /// A list or a map of which some values are processed.
     private struct Unfinished {
         /// The names of the values in a map; nil in a list.
         private let names: [String]?
@@ -69,7 +69,7 @@ extension Record.Value {
             return values[position - 1]
         }
 
-        /// Takes over the value that was taken last, or what became of it.
+        /// Keeps the value that was read last, or its replacement.
         mutating func keep(_ value: Record.Value) { kept.append((names?[position - 1] ?? "", value)) }
 
         var value: Record.Value {

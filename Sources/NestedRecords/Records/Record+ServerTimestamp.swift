@@ -1,13 +1,13 @@
 extension Record {
-    /// Whether there is a ``Record/Value/serverTimestamp`` in the record.
+    /// Whether the record contains a ``Record/Value/serverTimestamp``.
     package var hasServerTimestamp: Bool { fields.values.contains(where: \.hasServerTimestamp) }
 
-    /// Puts back each ``Record/Value/serverTimestamp`` of an earlier save that is to be filled in later, where this record
-    /// has the date that was read in place of it.
+    /// Restores each pending ``Record/Value/serverTimestamp`` of an earlier save, if this record still has the date
+    /// that was read in its place.
     ///
     /// - Parameters:
-    ///   - former: The record as it was given.
-    ///   - read: The record as it was read since.
+    ///   - former: The record as it was saved.
+    ///   - read: The record as it was read afterwards.
     mutating func keepServerTimestamps(of former: Record, readAs read: Record) {
         for (name, value) in zip(former.fields.names, former.fields.values)
         where value.hasServerTimestamp && self[name] == read[name] {
@@ -20,7 +20,7 @@ extension Record {
     package func saved(as metadata: Metadata) -> Record {
         var record = self
         record.metadata = metadata
-        // Most records have none; their values stay shared with the record that was saved.
+        // Most records have no timestamps and keep sharing the values of the saved record.
         for (position, value) in fields.values.enumerated() where value.hasServerTimestamp {
             record.fields.values[position] = value.mapLeaves {
                 if case .serverTimestamp = $0 { .date(metadata.modificationDate) } else { $0 }
@@ -31,7 +31,7 @@ extension Record {
 }
 
 extension Record.Value {
-    /// Whether this is a ``serverTimestamp``, or holds one.
+    /// Whether this is a ``serverTimestamp``, or contains one.
     fileprivate var hasServerTimestamp: Bool {
         if case .serverTimestamp = self { return true }
         guard isCollection else { return false }
@@ -54,12 +54,13 @@ extension Record.Value {
         }
     }
 
-    /// This value with the closure's answer in place of each value in it that is neither a list nor a map.
+    /// This value with each leaf, a value other than a list or a map, replaced by the result of the closure.
     ///
     /// Without recursion: values may be nested more deeply than a stack holds.
     ///
     /// - Parameters:
-    ///   - isOpened: Whether the values in a collection are mapped; otherwise the closure is called with it.
+    ///   - isOpened: Whether the values in a collection are mapped; otherwise the closure is called with the
+    ///     collection.
     ///   - transform: Gives the value for a leaf.
     func mapLeaves<Failure: Error>(
         where isOpened: (Self) -> Bool = \.isCollection, _ transform: (Self) throws(Failure) -> Self

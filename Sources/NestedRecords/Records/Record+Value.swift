@@ -5,15 +5,15 @@ public import Foundation
 #endif
 
 extension Record {
-    /// What a field can hold.
+    /// The value of a field.
     public enum Value: Sendable, Hashable {
-        /// An explicit null: the field exists and has no value.
+        /// An explicit null: the field exists without a value.
         case null
         /// A Boolean.
         case bool(Bool)
         /// An integer.
         case int(Int64)
-        /// A floating-point number. All not-a-numbers are equal here, so that equality stays reflexive.
+        /// A floating-point number. All not-a-numbers are equal here, so that equality is reflexive.
         case double(Double)
         /// A string.
         case string(String)
@@ -27,9 +27,9 @@ extension Record {
         case reference(Reference)
         /// Values in order.
         case list([Value])
-        /// Values by name: an embedded object that is not a record of its own.
+        /// Values by name: an embedded object without a record of its own.
         case map(Fields)
-        /// A date that the database fills in: the time of the save, which is the record's modification date.
+        /// A date that the database sets to the time of the save, which is the record's modification date.
         case serverTimestamp
 
         /// Returns whether two values have the same kind and the same content; strings are compared byte by byte.
@@ -41,7 +41,7 @@ extension Record {
             }
         }
 
-        /// Feeds the kind and the content to a hasher; of nested lists and maps only the size.
+        /// Feeds the kind and the content to a hasher; only the size of nested lists and maps.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(rank)
             switch self {
@@ -68,12 +68,12 @@ extension Record {
 }
 
 extension Record.Value {
-    /// How deeply lists and maps may be nested in a field.
+    /// The maximum nesting depth of lists and maps in a field.
     ///
     /// Releasing a level takes some 200 bytes of stack, and a small thread has 512 KiB.
     static let maximumNesting = 1_000
 
-    /// Whether lists and maps are nested more deeply than they may be; without recursion, which a stack limits.
+    /// Whether lists and maps are nested more deeply than allowed; computed without recursion, which a stack limits.
     var isNestedTooDeeply: Bool {
         var open = [(value: self, depth: 1)]
         while let (value, depth) = open.popLast() {
@@ -96,7 +96,7 @@ extension Record.Value {
 }
 
 extension Record.Value {
-    /// The place of this value's kind in the declaration.
+    /// The position of this value's kind in the declaration.
     var rank: Int {
         switch self {
         case .null: 0
@@ -196,7 +196,7 @@ extension Record.Value {
         return true
     }
 
-    /// Compares the elements other than lists and maps, and notes those to compare next.
+    /// Compares the elements other than lists and maps, and collects those to compare next.
     private static func hasSameElements(
         _ left: [Self], _ right: [Self], _ open: inout [([Self], [Self])]
     ) -> Bool {
@@ -221,7 +221,7 @@ extension Record.Value {
 }
 
 extension Record.Fields {
-    /// The values in the order of other fields with the same names; nil if the names are not the same.
+    /// The values in the order of other fields with the same names; nil if the names differ.
     func values(inOrderOf other: Self) -> [Record.Value]? {
         if shape === other.shape || names == other.names { return values }
         if count != other.count { return nil }
@@ -233,7 +233,7 @@ extension Record.Fields {
         return ordered
     }
 
-    /// A hash that does not depend on the order, of the fields that hold no lists or maps.
+    /// A hash, independent of the order, of the fields that are no lists or maps.
     var sumOfHashes: Int {
         var sum = 0
         for (name, value) in self where !value.isCollection {
@@ -249,11 +249,11 @@ extension Record.Fields {
 // MARK: Identity
 
 extension Record.Value {
-    /// Returns whether saving either of two values makes no difference.
+    /// Returns whether two values are identical, so that saving one instead of the other makes no difference.
     ///
-    /// Stricter than equality: 0 and −0 differ, and so do names of fields in two Unicode spellings. Not-a-numbers are
-    /// all the same, since databases need not keep their bits.
-    /// Without recursion: values may be nested more deeply than a stack holds.
+    /// Stricter than equality: 0 and −0 differ, and so do field names in two Unicode spellings. All not-a-numbers are
+    /// the same, since databases need not keep their bits. Without recursion: values may be nested more deeply than a
+    /// stack holds.
     func isIdentical(to other: Self) -> Bool {
         var open = [(self, other)]
         while let (left, right) = open.popLast() {
@@ -300,9 +300,9 @@ extension Double {
 }
 
 extension Record.Fields {
-    /// The position of the field whose name has these bytes.
+    /// The position of the field whose name has exactly these bytes.
     ///
-    /// - Parameter hint: Its position if these fields have the same order as others.
+    /// - Parameter hint: The expected position, if the order of the fields is the same.
     func position(ofExactly name: String, near hint: Int) -> Int? {
         if hint < names.count, names[hint].hasSameBytes(as: name) { return hint }
         return position(of: name).flatMap { names[$0].hasSameBytes(as: name) ? $0 : nil }
@@ -337,6 +337,6 @@ extension Record.Value: ExpressibleByArrayLiteral {
 }
 
 extension Record.Value: ExpressibleByDictionaryLiteral {
-    /// A map; of a repeated name the last value wins.
+    /// A map; the last value of a repeated name wins.
     public init(dictionaryLiteral elements: (String, Record.Value)...) { self = .map(Record.Fields(elements)) }
 }

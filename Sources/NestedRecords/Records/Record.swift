@@ -1,4 +1,4 @@
-/// One flat object: an identity, its fields, and what a database knows about it.
+/// One flat object: an identity, fields, and the metadata of a database.
 ///
 /// A nested value becomes several records that point to each other with ``Record/Reference``s.
 /// Two records are equal when their IDs, fields (in any order) and metadata are.
@@ -9,7 +9,7 @@ public struct Record: Sendable, Hashable, Identifiable {
     /// The values of this record by name, in the order in which they were written.
     public var fields: Fields
 
-    /// What the database that holds the record gave it; nil for a record that was never saved.
+    /// The metadata from the database that holds the record; nil for a record that was never saved.
     public var metadata: Metadata? {
         get { metadataBox.metadata }
         set { metadataBox = newValue.map(MetadataBox.some) ?? .none }
@@ -22,7 +22,7 @@ public struct Record: Sendable, Hashable, Identifiable {
     /// - Parameters:
     ///   - id: The record's identity.
     ///   - fields: Its values by name.
-    ///   - metadata: What a database gave it, for databases and for records read from elsewhere.
+    ///   - metadata: The metadata from a database, for databases and for records from other sources.
     /// - Throws: ``RecordError/invalidKey(_:reason:context:)`` if a field's name is empty.
     public init(id: ID, fields: Fields = [:], metadata: Metadata? = nil) throws {
         self.init(id: id, checkedFields: fields, metadata: metadata)
@@ -35,13 +35,13 @@ public struct Record: Sendable, Hashable, Identifiable {
         self.metadataBox = metadata.map(MetadataBox.some) ?? .none
     }
 
-    /// Refuses a field without a name.
+    /// Throws if a field has no name.
     func checkFieldNames() throws {
         guard fields.position(of: "") != nil else { return }
         throw RecordError.invalidKey("", reason: "a field's name must not be empty", context: RecordContext(record: id))
     }
 
-    /// Refuses values that are nested more deeply than a small stack takes to release them.
+    /// Throws if values are nested too deeply to be released on a small stack.
     func checkNesting() throws {
         for position in fields.indices {
             switch fields.values[position] {
@@ -54,14 +54,14 @@ public struct Record: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// Refuses records of which one has a field without a name.
+    /// Throws if one of the records has a field without a name.
     ///
     /// A loop in another module would copy each record, which takes 2 % of the instructions of a save.
     package static func checkFieldNames(of records: [Record]) throws {
         for record in records { try record.checkFieldNames() }
     }
 
-    /// The value of the field with this name, nil where the record has no such field.
+    /// The value of the field with this name, nil if there is none.
     ///
     /// Setting nil removes the field; ``Record/Value/null`` is a value of its own.
     public subscript(name: String) -> Value? {
@@ -71,7 +71,7 @@ public struct Record: Sendable, Hashable, Identifiable {
 }
 
 extension Record {
-    // Few records of a large graph carry metadata: behind a pointer it costs the others 8 bytes instead of 48.
+    // Few records of a large graph have metadata: the indirect case costs the others 8 bytes instead of 48.
     private indirect enum MetadataBox: Sendable, Hashable {
         case none
         case some(Metadata)
@@ -86,17 +86,17 @@ extension Record {
 }
 
 extension Record {
-    /// The field with the version of the type that wrote a record.
+    /// The field with the version of the type that wrote the record.
     ///
     /// No key gives a field this name.
     static let versionField = "$version"
 
-    /// The only field of a record whose type writes a list or a single value that is no map.
+    /// The only field of a record whose type encodes a list or a single value other than a map.
     ///
     /// No key gives a field this name.
     static let singleValueField = "$value"
 
-    /// Whether no key of a record may give its field this name.
+    /// Whether no coding key may produce a field with this name.
     static func isReserved(_ name: String) -> Bool {
         name.isEmpty || name == singleValueField || name == versionField
     }

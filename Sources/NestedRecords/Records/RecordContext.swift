@@ -1,43 +1,43 @@
-/// Where in a graph something happened, for errors.
+/// The place of an error in a graph.
 public struct RecordContext: Sendable {
-    /// One record on the way from the root, and the way from it to the next one.
+    /// One record on the way from the root, with the path to the next one.
     public struct Step: Sendable, Hashable {
         /// The record.
         public let record: Record.ID
 
-        /// The field that leads on, with what is nested in it: `students[2]`; empty in the last step of a chain that
-        /// ends at the record itself.
+        /// The path to the next record, such as `students[2]`; empty in the last step of a chain that ends at the
+        /// record itself.
         public let path: String
 
         /// Makes a step.
         ///
         /// - Parameters:
         ///   - record: The record.
-        ///   - path: The field that leads on, with what is nested in it; empty in a step that leads nowhere.
+        ///   - path: The path to the next record; empty in the last step.
         public init(record: Record.ID, path: String) {
             self.record = record
             self.path = path
         }
     }
 
-    /// The record that was being worked on, nil outside of every record.
+    /// The current record, nil outside of every record.
     public let record: Record.ID?
 
-    /// The record's field that was being worked on.
+    /// The current field of the record.
     public let field: String?
 
-    /// All coding keys from the root, across the records on the way.
+    /// All coding keys from the root, across records.
     public let codingPath: [any CodingKey]
 
     /// The records from the root to ``record``, each with the field that leads to the next one.
     public let chain: [Step]
 
-    /// Makes a context; without arguments, that of an error whose place is not known.
+    /// Makes a context; without arguments, for an error at an unknown place.
     ///
     /// - Parameters:
-    ///   - record: The record that was being worked on, nil outside of every record.
-    ///   - field: The record's field that was being worked on.
-    ///   - codingPath: All coding keys from the root, across the records on the way.
+    ///   - record: The current record, nil outside of every record.
+    ///   - field: The current field of the record.
+    ///   - codingPath: All coding keys from the root, across records.
     ///   - chain: The records from the root to the record, each with the field that leads to the next one.
     public init(
         record: Record.ID? = nil, field: String? = nil, codingPath: [any CodingKey] = [], chain: [Step] = []
@@ -50,7 +50,7 @@ public struct RecordContext: Sendable {
 }
 
 extension RecordContext: CustomStringConvertible {
-    /// The record, the field and the chain of references in one line; of long ways the beginning and the end.
+    /// The record, the field and the chain of references in one line; of long chains the beginning and the end.
     public var description: String {
         var text = codingPath.isEmpty ? "" : "at '\(codingPath.shortPathText)'"
         if let record {
@@ -61,12 +61,12 @@ extension RecordContext: CustomStringConvertible {
         return text
     }
 
-    /// The description in brackets behind another text; nothing where there is no place to tell.
+    /// The description after a comma, to follow another text; empty for an unknown place.
     var suffix: String { description.isEmpty ? "" : ", \(description)" }
 }
 
 extension RecordContext {
-    /// The record and the chain without the coding path, which coding errors tell by themselves.
+    /// The record and the chain without the coding path, which coding errors already have.
     var recordSuffix: String {
         let place = RecordContext(record: record, field: field, chain: chain).description
         return place.isEmpty ? "" : ", \(place)"

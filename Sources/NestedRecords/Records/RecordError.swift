@@ -1,4 +1,4 @@
-/// What can be wrong with records, and with values that become records.
+/// Errors in records, and in values that are encoded as records.
 ///
 /// ``code`` identifies the error. Each code lists the properties that it sets.
 ///
@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// Values of the wrong kind in a field are `DecodingError`s, as with every coder; their descriptions name the record
-/// as well. Errors cannot be compared, since an underlying error cannot be either: compare codes and details.
+/// A value of the wrong kind in a field is a `DecodingError`, as with every coder; its description names the record as
+/// well. Errors cannot be compared, since underlying errors cannot: compare codes and details.
 public struct RecordError: ClassifiedError {
     private struct Details: Sendable {
         var code: Code
@@ -42,15 +42,15 @@ public struct RecordError: ClassifiedError {
         self.details = Box(details)
     }
 
-    /// Makes an error, for example one with a code of a database's own.
+    /// Makes an error, for example one with a custom code of a database.
     ///
     /// - Parameters:
     ///   - code: What is wrong.
-    ///   - reason: Why, or nil if the code says enough.
-    ///   - recordID: The record that it is about, or nil.
-    ///   - context: Where it happened, or nil. Coders add the place to an error without one, and wrap it in an
+    ///   - reason: The details, or nil if the code is enough.
+    ///   - recordID: The record of the error, or nil.
+    ///   - context: The place of the error, or nil. Coders add the place to an error without one, and wrap it in an
     ///     `EncodingError` or `DecodingError`.
-    ///   - underlyingError: The error that led to this one, or nil.
+    ///   - underlyingError: The error that caused this one, or nil.
     public init(
         _ code: Code, reason: String? = nil, recordID: Record.ID? = nil, context: RecordContext? = nil,
         underlyingError: (any Error)? = nil
@@ -65,34 +65,34 @@ extension RecordError {
     /// What is wrong.
     public var code: Code { details.value.code }
 
-    /// Why, where the code alone does not say it.
+    /// The details, where the code alone is not enough.
     public var reason: String? { details.value.reason }
 
-    /// The record that the error is about: that is missing, of another type, or that two values are different for.
+    /// The record of the error, such as a missing record or one of another type.
     public var recordID: Record.ID? { details.value.recordID }
 
-    /// The type that an invalid ID was to have.
+    /// The type of an invalid ID.
     public var recordType: String? { details.value.recordType }
 
-    /// The name that an invalid ID was to have.
+    /// The name of an invalid ID.
     public var recordName: String? { details.value.recordName }
 
-    /// The type and name, separated by a slash, that a decoded value gives its record.
+    /// The type and name of a decoded value, separated by a slash.
     public var decodedIdentity: String? { details.value.decodedIdentity }
 
-    /// The type that a record was expected to have.
+    /// The type that the record should have.
     public var expectedType: String? { details.value.expectedType }
 
-    /// The Swift type whose list of properties is not valid.
+    /// The Swift type with the invalid schema.
     public var modelType: String? { details.value.modelType }
 
-    /// The part of the schema that is not valid, such as `ignoring`.
+    /// The invalid part of the schema, such as `ignoring`.
     public var schemaPart: String? { details.value.schemaPart }
 
-    /// The key that gives no field.
+    /// The key without a valid field name.
     public var key: String? { details.value.key }
 
-    /// The first field that two values with one identity have different values for.
+    /// The first field that differs between two values with one identity.
     public var field: String? { details.value.field }
 
     /// The string that is not a location.
@@ -104,38 +104,37 @@ extension RecordError {
     /// The path of the second of two different values with one identity.
     public var secondPath: [any CodingKey] { details.value.secondPath }
 
-    /// The records that contain each other; the first and the last one are the same.
+    /// The records that contain each other; the first and the last are the same.
     public var cycle: [RecordContext.Step] { details.value.cycle }
 
-    /// The number of levels or records that was exceeded.
+    /// The exceeded number of levels or records.
     public var limit: Int? { details.value.limit }
 
-    /// The version of the type that has written the record.
+    /// The version of the type that wrote the record.
     public var recordVersion: Int64? { details.value.recordVersion }
 
-    /// The version of the type that this program has.
+    /// The version of the type in this program.
     public var knownVersion: Int64? { details.value.knownVersion }
 
-    /// Where it happened; empty if that is not known.
+    /// The place of the error; empty if it is unknown.
     public var context: RecordContext { details.value.context ?? RecordContext() }
 
-    /// The error that led to this one.
+    /// The error that caused this one.
     public var underlyingError: (any Error)? { details.value.underlyingError }
 }
 
 extension ErrorCode<RecordError> {
-    /// A type or name that no record can have: `recordType`, `recordName`, `reason`.
+    /// No record can have this type or name: `recordType`, `recordName`, `reason`.
     public static var invalidID: Self { Self("invalidID", kind: .invalidInput) }
 
-    /// A name that no field can have, two keys that give one field, or two different values for one field: `key`,
-    /// `reason`.
+    /// A name that no field can have, two keys for one field, or two different values for one field: `key`, `reason`.
     public static var invalidKey: Self { Self("invalidKey", kind: .invalidInput) }
 
-    /// A type's schema names something that is no coding key of the type, or contradicts itself: `schemaPart`,
-    /// `modelType`, `reason`.
+    /// A type's schema names a key that is no coding key of the type, or contradicts itself: `schemaPart`, `modelType`,
+    /// `reason`.
     public static var invalidSchema: Self { Self("invalidSchema", kind: .invalidInput) }
 
-    /// A string or coordinates that are no location on the earth: `locationString`, `reason`.
+    /// A string or coordinates that are not a location on the earth: `locationString`, `reason`.
     public static var invalidLocation: Self { Self("invalidLocation", kind: .invalidInput) }
 
     /// Two values with one identity and different content: `recordID`, `field`, `firstPath`, `secondPath`.
@@ -147,15 +146,14 @@ extension ErrorCode<RecordError> {
     /// A record refers to a missing one: `recordID` is the missing record.
     public static var danglingReference: Self { Self("danglingReference", kind: .damaged) }
 
-    /// A record has another type than the Swift type is decoded from: `recordID`, `expectedType`.
+    /// A record does not have the type that the Swift type decodes: `recordID`, `expectedType`.
     public static var typeMismatch: Self { Self("typeMismatch", kind: .damaged) }
 
-    /// No Swift type is registered for the type of a record, where a property leaves its type open: `recordID`,
+    /// No Swift type is registered for the type of a record, and the property does not name one: `recordID`,
     /// `expectedType`.
     public static var unregisteredType: Self { Self("unregisteredType", kind: .unsupported) }
 
-    /// A record was written by a newer version of its type: `recordID`, `recordVersion`, `knownVersion`,
-    /// `modelType`.
+    /// A newer version of the type wrote the record: `recordID`, `recordVersion`, `knownVersion`, `modelType`.
     public static var newerVersion: Self { Self("newerVersion", kind: .unsupported) }
 
     /// A decoded value has another name or type than its record: `recordID`, `decodedIdentity`.
@@ -164,8 +162,7 @@ extension ErrorCode<RecordError> {
     /// Records contain each other: `cycle`.
     public static var referenceCycle: Self { Self("referenceCycle", kind: .invalidInput) }
 
-    /// Two Swift types have one record type, since neither states another one: `recordType`, and `modelType`
-    /// with both.
+    /// Two Swift types have the same record type by default: `recordType`, and `modelType` with both names.
     public static var ambiguousRecordType: Self { Self("ambiguousRecordType", kind: .invalidInput) }
 
     /// A value is nested more deeply than the coder's `maximumDepth`: `limit`.
@@ -174,35 +171,35 @@ extension ErrorCode<RecordError> {
     /// A graph has more records than the decoder's `maximumRecords`: `limit`.
     public static var recordLimitExceeded: Self { Self("recordLimitExceeded", kind: .unsupported) }
 
-    /// A database returned something that it was not asked for: `reason`.
+    /// A database returned an invalid response: `reason`.
     public static var invalidResponse: Self { Self("invalidResponse", kind: .damaged) }
 }
 
 extension RecordError {
-    /// A type or name that no record can have.
+    /// No record can have this type or name.
     public static func invalidID(type: String, name: String, reason: String, context: RecordContext?) -> RecordError {
         RecordError(
             Details(code: .invalidID, reason: reason, recordType: type, recordName: name, context: context))
     }
 
-    /// A name that no field can have, two keys that give one field, or two different values for one field.
+    /// A name that no field can have, two keys for one field, or two different values for one field.
     public static func invalidKey(_ key: String, reason: String, context: RecordContext?) -> RecordError {
         RecordError(Details(code: .invalidKey, reason: reason, key: key, context: context))
     }
 
-    /// A part of a type's schema names something that is no coding key of the type, or contradicts another part.
+    /// A part of a type's schema names a key that is no coding key of the type, or contradicts another part.
     public static func invalidSchema(_ part: String, type: String, reason: String) -> RecordError {
         RecordError(Details(code: .invalidSchema, reason: reason, modelType: type, schemaPart: part))
     }
 
-    /// A string or coordinates that are no location on the earth.
+    /// A string or coordinates that are not a location on the earth.
     public static func invalidLocation(_ text: String, reason: String) -> RecordError {
         RecordError(Details(code: .invalidLocation, reason: reason, locationString: text))
     }
 
     /// Two values with one identity and different content: the first field that differs, and the path of each value.
     ///
-    /// Records that are made into a graph have no such paths.
+    /// Records that are combined into a graph have no paths.
     public static func conflict(
         _ id: Record.ID, field: String, first: [any CodingKey], second: [any CodingKey]
     ) -> RecordError {
@@ -219,7 +216,7 @@ extension RecordError {
         RecordError(Details(code: .danglingReference, recordID: target, context: context))
     }
 
-    /// A record has another type than the Swift type is decoded from.
+    /// A record does not have the type that the Swift type decodes.
     public static func typeMismatch(
         expected: String, found: Record.ID, reason: String? = nil, context: RecordContext
     ) -> RecordError {
@@ -227,12 +224,12 @@ extension RecordError {
             Details(code: .typeMismatch, reason: reason, recordID: found, expectedType: expected, context: context))
     }
 
-    /// No Swift type is registered for the type of a record, where a property leaves its type open.
+    /// No Swift type is registered for the type of a record, and the property does not name one.
     public static func unregisteredType(of id: Record.ID, expected: String, context: RecordContext) -> RecordError {
         RecordError(Details(code: .unregisteredType, recordID: id, expectedType: expected, context: context))
     }
 
-    /// A record was written by a newer version of its type.
+    /// A newer version of the type wrote the record.
     public static func newerVersion(
         of id: Record.ID, found: Int64, known: Int64, type: String, context: RecordContext
     ) -> RecordError {
@@ -257,14 +254,14 @@ extension RecordError {
     ///
     /// - Parameters:
     ///   - id: The record.
-    ///   - place: Where it is met again.
+    ///   - place: The second occurrence of the record.
     static func referenceCycle(to id: Record.ID, at place: RecordContext) -> RecordError {
         let start = place.chain.lastIndex { $0.record == id } ?? place.chain.startIndex
         return referenceCycle(
             Array(place.chain[start...]) + [RecordContext.Step(record: id, path: "")], context: place)
     }
 
-    /// Two Swift types have one record type, since neither states another one.
+    /// Two Swift types have the same record type by default.
     public static func ambiguousRecordType(_ type: String, first: Any.Type, second: Any.Type) -> RecordError {
         let names = [first, second].map { String(reflecting: $0) }.sorted()
         let reason =
@@ -286,7 +283,7 @@ extension RecordError {
         RecordError(Details(code: .recordLimitExceeded, limit: limit, context: context))
     }
 
-    /// A database returned something that it was not asked for.
+    /// A database returned an invalid response.
     public static func invalidResponse(_ reason: String, context: RecordContext) -> RecordError {
         RecordError(Details(code: .invalidResponse, reason: reason, context: context))
     }
@@ -300,7 +297,7 @@ extension RecordError {
         return RecordError(details)
     }
 
-    /// Whether the error has a context.
+    /// Whether the error has a place.
     var hasContext: Bool {
         if details.value.context != nil { return true }
         return [.recordNotFound, .conflict, .invalidSchema, .ambiguousRecordType].contains(code)
@@ -308,7 +305,7 @@ extension RecordError {
 }
 
 extension RecordError {
-    /// What happened, to which record and field, and where, in one line.
+    /// The error, its record and field, and its place, in one line.
     public var description: String {
         let text = summary + reason.detail + underlyingError.detail
         return code == .danglingReference ? "\(text), which is referred to \(context)" : text + context.suffix
@@ -355,13 +352,13 @@ extension RecordError {
 }
 
 extension [Record.ID] {
-    /// The first IDs, and how many more there are.
+    /// The first IDs, and the number of the others.
     var shortList: String {
         prefix(3).map(\.description).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
     }
 }
 
 extension String {
-    /// The text with escapes for what would break a line.
+    /// The text with line breaks and control characters escaped.
     fileprivate var escaped: String { String(debugDescription.dropFirst().dropLast()) }
 }

@@ -1,12 +1,13 @@
-/// The records that one or more values became, each once.
+/// The records of one or more encoded values, each once.
 ///
-/// A random-access collection in the order in which a database can save it: each record comes after every record
-/// that it points to. In a cycle that is impossible: there the record that was encoded first comes last. So the last element of an encoded value's graph is its root.
+/// A random-access collection in an order for saving: each record comes after every record that it points to. In a
+/// cycle this is impossible: there the record that was encoded first comes last. The root of an encoded value is
+/// therefore the last element.
 public struct RecordGraph: Sendable {
-    /// The IDs of the records that the graph was made for, in the order given.
+    /// The IDs of the root records, in the order given.
     public let roots: [Record.ID]
 
-    // In the order in which they were met, which is the order in which decoding reads them.
+    // In the order of encoding, which is the order in which decoding reads them.
     let records: ContiguousArray<Record>
     let index: RecordIndex
     let order: ContiguousArray<Int32>
@@ -18,18 +19,18 @@ public struct RecordGraph: Sendable {
         self.order = order
     }
 
-    /// Makes a graph of records that are known to differ, without roots of those that no other one points to.
+    /// Makes a graph of distinct records; nil roots stand for the records that no other record points to.
     init(roots: [Record.ID]?, records: ContiguousArray<Record>, index: RecordIndex) {
         var ordering = TopologicalOrder(records: records, index: index)
         ordering.visitAll(roots: roots)
         self.init(roots: roots ?? ordering.sources, records: records, index: index, order: ordering.order)
     }
 
-    /// Makes a graph of records from elsewhere, for example from a file.
+    /// Makes a graph of existing records, for example from a file.
     ///
     /// - Parameters:
-    ///   - records: The records, in any order. All become part of the graph.
-    ///   - roots: The IDs of the root records. Nil takes the records that no other one points to.
+    ///   - records: The records, in any order.
+    ///   - roots: The IDs of the root records; nil for the records that no other record points to.
     /// - Throws: ``RecordError/conflict(_:field:first:second:)`` if two different records have one ID, and
     ///   ``RecordError/recordNotFound(_:)`` if a root is not among the records.
     /// - Complexity: O(*n*) for *n* fields and list elements.
@@ -63,7 +64,7 @@ extension RecordGraph: RandomAccessCollection {
     /// The position of the first record.
     public var startIndex: Int { 0 }
 
-    /// The position behind the last record.
+    /// The position after the last record.
     public var endIndex: Int { order.count }
 
     /// The record at a position of the saving order.
@@ -71,7 +72,7 @@ extension RecordGraph: RandomAccessCollection {
 }
 
 extension RecordGraph: Hashable {
-    /// Returns whether both have equal roots and equal records, in whatever order.
+    /// Returns whether both have equal roots and equal records, in any order.
     public static func == (left: Self, right: Self) -> Bool {
         left.roots == right.roots && left.count == right.count
             && left.records.allSatisfy { right[$0.id] == $0 }
@@ -85,7 +86,7 @@ extension RecordGraph: Hashable {
 }
 
 extension Record.Fields {
-    /// The name of the first field that one of both lacks or holds another value in.
+    /// The name of the first field that only one of the two records has, or whose values differ.
     func firstDifference(from other: Self) -> String? {
         first { other[$0.name] != $0.value }?.name ?? other.first { self[$0.name] == nil }?.name
     }

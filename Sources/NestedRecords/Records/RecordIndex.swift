@@ -1,13 +1,13 @@
-/// A hash table from record IDs to positions in an array of records that is kept elsewhere.
+/// A hash table from record IDs to positions in an array of records, which is kept elsewhere.
 ///
-/// A slot holds 32 bits of the hash and the position plus one; the same bits choose the bucket, so that growing never
-/// reads an ID again. Finding is several times as fast as in a `Dictionary` of IDs, and takes 8 bytes a slot.
+/// A slot holds 32 bits of the hash and the position plus one; the same bits choose the bucket, so growing never reads
+/// an ID again. Look-ups are several times as fast as in a `Dictionary` of IDs, and a slot takes 8 bytes.
 struct RecordIndex: Sendable {
     private var slots: ContiguousArray<UInt64>
     private var count = 0
 
-    // Random, so that names that fall into one bucket in one process do not in the next. The hash is no cryptographic
-    // one: whoever can measure many look-ups in a running process may find such names. Names are then still found, in
+    // Random, so that names that collide in one process do not collide in the next. The hash is not cryptographic: an
+    // attacker who can measure many look-ups in a running process may find colliding names. They are still found, in
     // time that grows with their number.
     private static let seed = UInt64.random(in: .min ... .max)
 
@@ -21,24 +21,24 @@ struct RecordIndex: Sendable {
         slots = ContiguousArray(repeating: 0, count: size)
     }
 
-    /// The hash to give to the other methods.
+    /// The hash for the other methods.
     static func hash(of id: Record.ID) -> UInt64 { hash(ofType: hash(ofType: id.type), name: id.name) }
 
-    /// The part of the hash that all records of a type share.
+    /// The part of the hash that is the same for all records of a type.
     static func hash(ofType type: String) -> UInt64 { type.foldBytes(into: seed) }
 
-    /// The hash of a record, of its type's hash and its name.
+    /// The hash of a record, from its type's hash and its name.
     static func hash(ofType typeHash: UInt64, name: String) -> UInt64 { name.foldBytes(into: typeHash) }
 
     // The same for the UTF-8 of a type and a name.
     static func hash(ofType type: BytesInPlace) -> UInt64 { type.foldBytes(into: seed) }
     static func hash(ofType typeHash: UInt64, name: BytesInPlace) -> UInt64 { name.foldBytes(into: typeHash) }
 
-    /// The position of a record with this hash that the closure takes for the one sought.
+    /// The position of the record with this hash for which the closure returns true.
     @inline(__always)
     func find(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {
         let tag = hash & Self.hashBits
-        // To read them where they are, they are held until the position is found.
+        // The slots are read in place, so they are held until the position is found.
         defer { withExtendedLifetime(self.slots) {} }
         let slots = ElementsInPlace(slots)
         let mask = slots.count - 1
@@ -76,7 +76,7 @@ struct RecordIndex: Sendable {
         for slot in old where slot != 0 { place(slot) }
     }
 
-    /// Makes room for a number of records, at least twice what there is.
+    /// Makes room for a number of records, at least doubling the capacity.
     mutating func reserve(_ capacity: Int) {
         var size = slots.count
         while size * 3 < capacity * 4 { size *= 2 }
@@ -85,7 +85,7 @@ struct RecordIndex: Sendable {
 }
 
 extension RecordIndex {
-    /// The position of the record with this ID in the records that the table is for.
+    /// The position of the record with this ID in the table's records.
     func position(of id: Record.ID, in records: ContiguousArray<Record>) -> Int? {
         find(Self.hash(of: id)) { records[$0].id == id }
     }

@@ -14,7 +14,7 @@ struct ReferenceWalk: IteratorProtocol {
         }
     }
 
-    // The innermost level is not in the array: most records have no other one, and need no array.
+    // The innermost level is not in the array: most records have only this level, and need no array.
     private var current: Level
     private var outer: [Level] = []
 
@@ -22,7 +22,7 @@ struct ReferenceWalk: IteratorProtocol {
         current = Level(names: fields.names, values: fields.values)
     }
 
-    /// Walks through a list or a map; any other value is empty.
+    /// Walks through a list or a map; other values have no references.
     init(_ value: Record.Value) {
         switch value {
         case .list(let values): current = Level(names: nil, values: values)
@@ -53,12 +53,12 @@ struct ReferenceWalk: IteratorProtocol {
         current = level
     }
 
-    /// The way from the fields, or from the list or map, to the reference that came last; empty before the first.
+    /// The path from the fields, list or map to the current reference; empty before the first.
     var path: [any CodingKey] { current.next > 0 ? (outer + [current]).map(\.key) : [] }
 }
 
 extension RecordContext {
-    /// The position of a walk through the fields of a record.
+    /// Makes the step of a walk through the fields of a record.
     init(_ record: Record.ID, _ walk: ReferenceWalk) {
         let path = walk.path
         self.init(

@@ -21,7 +21,7 @@ struct TopologicalOrder {
         zip(records, isTarget).compactMap { $1 ? nil : $0.id }
     }
 
-    /// Orders all records, the roots and what they need last.
+    /// Orders all records; the roots, each with the records that it needs, come last.
     mutating func visitAll(roots: [Record.ID]?) {
         let roots = (roots ?? []).compactMap { index.position(of: $0, in: records) }
         var needed = self
@@ -30,7 +30,7 @@ struct TopologicalOrder {
         for root in roots { visit(root) }
     }
 
-    // With a stack of its own: a chain of references may be longer than a thread's stack allows.
+    // Uses its own stack: a chain of references may be longer than a thread's stack allows.
     private mutating func visit(_ start: Int) {
         guard !isVisited[start] else { return }
         isVisited[start] = true

@@ -1,7 +1,8 @@
 #if canImport(Dispatch)
 package import Dispatch
 
-/// A thread of its own for work that waits for a file, a server or another process, so that Swift's tasks keep theirs.
+/// A dedicated thread for work that waits for a file, a server or another process, so that it does not block Swift's
+/// threads.
 ///
 /// A serial queue: on Linux a concurrent one runs on the threads that tasks run on.
 package final class BlockingQueue: SerialExecutor {
@@ -9,7 +10,7 @@ package final class BlockingQueue: SerialExecutor {
 
     package init(label: String) { queue = DispatchQueue(label: label) }
 
-    /// Runs the closure after the work before it, which gets this priority if its own is lower.
+    /// Runs the closure after the queued work, which is raised to this priority if its own is lower.
     package func enqueue(priority: TaskPriority = Task.currentPriority, _ body: @escaping @Sendable () -> Void) {
         queue.async(qos: priority.service, flags: .enforceQoS, execute: body)
     }

@@ -1,4 +1,4 @@
-/// A value behind a reference: copies of what holds it are small, and share it.
+/// A class that holds a value: copies of a struct that stores a box are small, and share the value.
 package final class Box<Value: Sendable>: Sendable {
     package let value: Value
 

@@ -1,13 +1,13 @@
 extension BytesInPlace {
     /// Whether both have the same bytes.
     ///
-    /// Most strings in records are short: comparing them byte by byte took a tenth of the time to read a record.
+    /// Most strings in records are short: comparing them byte by byte took a tenth of the time of reading a record.
     @inline(__always)
     func hasSameBytes(as other: Self) -> Bool {
         if count != other.count { return false }
         if count >= 8 { return hasSameWords(as: other) }
         if count >= 4 {
-            // The halves overlap where there are fewer than eight.
+            // The halves overlap if there are fewer than eight bytes.
             return number(UInt32.self, at: 0) == other.number(UInt32.self, at: 0)
                 && number(UInt32.self, at: count - 4) == other.number(UInt32.self, at: count - 4)
         }
@@ -52,7 +52,7 @@ extension BytesInPlace {
         return nil
     }
 
-    /// Whether these bytes are before others, and not the same.
+    /// Whether these bytes sort before others.
     func isBefore(_ other: Self) -> Bool {
         var offset = 0
         while let word = number(UInt64.self, at: offset), let otherWord = other.number(UInt64.self, at: offset) {

@@ -4,22 +4,22 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Bytes where they are stored, without being held or copied.
+/// A view of bytes in their storage, which it neither retains nor copies.
 ///
-/// Invariant: something else holds the bytes and does not change them for as long as this is used. So it is given to
-/// closures and to visitors of records; who keeps it for longer says what holds the bytes. Every position is checked:
-/// reading never goes beyond the bytes.
+/// Invariant: another object holds the bytes and does not change them for as long as the view is used. A view is
+/// therefore passed to closures and to visitors of records; code that keeps one for longer documents what holds the
+/// bytes. Every position is checked: reading never leaves the bytes.
 ///
 /// It is Sendable because the bytes are only read.
 package struct BytesInPlace: @unchecked Sendable {
-    /// There are ``count`` bytes from here on; where there are none this is any address, which nothing reads.
+    /// The address of the first of ``count`` bytes; any address, which is never read, if there are none.
     private let start: UnsafeRawPointer
 
     package let count: Int
 
     @inline(__always)
     package init(_ bytes: UnsafeRawBufferPointer) {
-        // An address that is never nil needs no check where the bytes are read.
+        // A non-nil address needs no check when the bytes are read.
         start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
         count = bytes.count
     }
@@ -40,7 +40,7 @@ package struct BytesInPlace: @unchecked Sendable {
         @inline(__always) get { UnsafeRawBufferPointer(start: start, count: count) }
     }
 
-    /// Whether there are so many bytes from a position on.
+    /// Whether at least this many bytes follow a position.
     ///
     /// As unsigned numbers, negative ones are greater than every count.
     @inline(__always)
@@ -49,28 +49,28 @@ package struct BytesInPlace: @unchecked Sendable {
             && UInt(bitPattern: length) <= UInt(bitPattern: count &- position)
     }
 
-    /// The byte at a position; nil behind the last one.
+    /// The byte at a position; nil after the last byte.
     @inline(__always)
     package func byte(at position: Int) -> UInt8? {
         guard UInt(bitPattern: position) < UInt(bitPattern: count) else { return nil }
         return start.load(fromByteOffset: position, as: UInt8.self)
     }
 
-    /// The number that begins at a position, the lowest byte first; nil where fewer bytes are left than it has.
+    /// The little-endian number at a position; nil if too few bytes are left.
     @inline(__always)
     package func number<Number: FixedWidthInteger>(_: Number.Type, at position: Int) -> Number? {
         guard has(MemoryLayout<Number>.size, at: position) else { return nil }
         return Number(littleEndian: start.loadUnaligned(fromByteOffset: position, as: Number.self))
     }
 
-    /// The bytes from a position on; nil where fewer are left.
+    /// The bytes from a position on; nil if fewer are left.
     @inline(__always)
     package func part(at position: Int, count: Int) -> Self? {
         guard has(count, at: position) else { return nil }
         return Self(start: start + position, count: count)
     }
 
-    /// The bytes at some positions, which must be below ``count``.
+    /// The bytes in a range of positions, which must be below ``count``.
     @inline(__always)
     package func part(_ positions: Range<Int>) -> Self {
         guard let part = part(at: positions.lowerBound, count: positions.count) else {
@@ -79,7 +79,7 @@ package struct BytesInPlace: @unchecked Sendable {
         return part
     }
 
-    /// Calls the closure with the address of the bytes, for functions of the system.
+    /// Calls the closure with the address of the bytes, for system functions.
     @inline(__always)
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(buffer)
@@ -102,7 +102,7 @@ extension BytesInPlace: RandomAccessCollection {
         }
     }
 
-    /// Goes through the bytes with one comparison for each.
+    /// Iterates over the bytes with one comparison for each.
     package struct Iterator: IteratorProtocol {
         fileprivate let bytes: BytesInPlace
         private var position = 0
@@ -132,11 +132,11 @@ extension BytesInPlace: RandomAccessCollection {
 // MARK: Copies
 
 extension BytesInPlace {
-    /// The string whose UTF-8 these bytes are; nil if they are no UTF-8.
+    /// The string with these bytes as its UTF-8; nil if they are not UTF-8.
     package var string: String? {
         @inline(__always)
         get {
-            // Several times faster than the initialiser that validates. What is repaired has other bytes.
+            // Several times faster than the validating initializer. A repaired string has other bytes.
             if count <= 15 {
                 let string = repairedString
                 return isASCII || string.hasSameBytes(as: self) ? string : nil
@@ -146,9 +146,9 @@ extension BytesInPlace {
         }
     }
 
-    /// The string whose UTF-8 these bytes are, with replacements for what is no UTF-8.
+    /// The string with these bytes as its UTF-8; invalid sequences are replaced.
     ///
-    /// A string of up to 15 bytes has no memory of its own, and is made in a third of the time that another one takes.
+    /// A string of up to 15 bytes needs no heap memory, and is made in a third of the time of a longer one.
     var repairedString: String {
         @inline(__always)
         get {
@@ -175,7 +175,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// Makes a string of so many ASCII characters; those that the closure does not set are zeros.
+    /// Makes a string of this many ASCII characters; those that the closure does not set are zeros.
     @inline(__always)
     init(asciiCount count: Int, _ fill: (inout CharactersInPlace) -> Void) {
         self.init(unsafeUninitializedCapacity: count) { buffer in
@@ -187,7 +187,7 @@ extension String {
     }
 }
 
-/// The characters of a string that is being made; valid in the closure that makes it.
+/// The characters of a string under construction; valid in the closure that makes the string.
 struct CharactersInPlace {
     fileprivate let buffer: UnsafeMutableBufferPointer<UInt8>
 
@@ -199,7 +199,7 @@ struct CharactersInPlace {
     }
 }
 
-// MARK: Where bytes are stored
+// MARK: Access to stored bytes
 
 extension [UInt8] {
     /// Calls the closure with the bytes, which are valid until it returns.
@@ -231,13 +231,13 @@ extension String {
         return withCopiedBytes(body)
     }
 
-    /// The same for strings of Objective-C, which have their UTF-8 nowhere in memory.
+    /// The slow path for Objective-C strings, whose UTF-8 is not stored contiguously.
     @inline(never)
     private func withCopiedBytes<Result>(_ body: (BytesInPlace) -> Result) -> Result {
         Array(utf8).withBytesInPlace(body)
     }
 
-    /// Equality of bytes, where `==` compares by canonical equivalence.
+    /// Equality of bytes; `==` compares by canonical equivalence.
     @inline(__always)
     func hasSameBytes(as other: String) -> Bool {
         hasSameBits(as: other) || hasSameBytesElsewhere(as: other)
@@ -252,7 +252,7 @@ extension String {
     @inline(__always)
     package func hasSameBytes(as bytes: BytesInPlace) -> Bool { withBytesInPlace { $0.hasSameBytes(as: bytes) } }
 
-    /// What follows a string that this one begins with, byte by byte; nil if it does not.
+    /// The bytes after a prefix of this string, compared byte by byte; nil if the string does not begin with it.
     func bytes(behind beginning: String) -> String? {
         guard utf8.starts(with: beginning.utf8) else { return nil }
         return String(Substring(utf8.dropFirst(beginning.utf8.count)))
@@ -261,15 +261,15 @@ extension String {
     /// Mixes the bytes of this string into a hash, as ``BytesInPlace/foldBytes(into:)`` does.
     func foldBytes(into hash: UInt64) -> UInt64 { withBytesInPlace { $0.foldBytes(into: hash) } }
 
-    /// Mixes the bytes into a hash as ``foldBytes(into:)`` does, and returns whether there are 1 to 255 of them, all from
-    /// space to tilde, as those of most names are.
+    /// Mixes the bytes into a hash as ``foldBytes(into:)`` does, and returns whether the string has 1 to 255 bytes, all
+    /// from space to tilde, like most names.
     func foldPlainBytes(into hash: UInt64) -> (hash: UInt64, isPlain: Bool) {
         withBytesInPlace { $0.foldPlainBytes(into: hash) }
     }
 }
 
 extension XXH64 {
-    /// The hash of bytes at an address.
+    /// The hash of bytes in a buffer.
     package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         hash(BytesInPlace(bytes), seed: seed)
     }
@@ -278,11 +278,11 @@ extension XXH64 {
 // MARK: Hashing
 
 extension BytesInPlace {
-    /// Mixes the bytes into a hash: eight at a time, each multiplied into 128 bits and folded.
+    /// Mixes the bytes into a hash: eight at a time, each group multiplied into 128 bits and folded.
     func foldBytes(into hash: UInt64) -> UInt64 { fold(into: hash) }
 
-    /// Mixes the bytes into a hash as ``foldBytes(into:)`` does, and returns whether they are plain, as
-    /// ``String/foldPlainBytes(into:)`` has it.
+    /// Mixes the bytes into a hash as ``foldBytes(into:)`` does, and returns whether they are plain, as defined for
+    /// ``String/foldPlainBytes(into:)``.
     @inline(__always)
     func foldPlainBytes(into start: UInt64) -> (hash: UInt64, isPlain: Bool) {
         // The highest bit of each byte of `others` is set if the byte, below 0x80 itself, is below space or above tilde.
@@ -294,7 +294,7 @@ extension BytesInPlace {
         return (hash, others & 0x8080_8080_8080_8080 == 0)
     }
 
-    /// Calls the closure with all bytes, eight at a time; the last ones together with some before them.
+    /// Calls the closure with all bytes, eight at a time; the last group may include bytes of the one before.
     @inline(__always)
     private func forEachWord(_ body: (UInt64) -> Void) {
         var offset = 0
@@ -315,7 +315,7 @@ extension BytesInPlace {
         if count < 8 {
             let word = reduce(0) { $0 << 8 | UInt64($1) }
             mix(word)
-            // There are spaces where no bytes are.
+            // The unused bytes are spaces.
             look(word | 0x2020_2020_2020_2020 << UInt64(truncatingIfNeeded: count * 8))
         } else {
             forEachWord {

@@ -8,13 +8,13 @@ import Musl
 import Bionic
 #endif
 
-/// Keeps deep values from overflowing the stack: every few hundred levels the recursion goes on in a new thread.
+/// Keeps deep values from overflowing the stack: the recursion continues in a new thread every few hundred levels.
 ///
-/// A level takes 1 KiB of stack in a release build and up to 5 KiB in a debug build, more under a sanitizer. The
-/// first levels fit on the smallest stack that a caller may have (512 KiB); a new thread has 64 KiB for each of its
-/// 256 levels, of which the system only provides what is touched. Task-local values are not visible in it.
+/// A level takes 1 KiB of stack in a release build and up to 5 KiB in a debug build, more under a sanitizer. The first
+/// levels fit on the smallest stack of a caller (512 KiB); a new thread has 64 KiB for each of its 256 levels, of which
+/// the system only provides the pages in use. Task-local values are not visible in it.
 ///
-/// On Windows and WASI there are no new threads: what does not fit on the caller's stack is refused.
+/// Windows and WASI have no new threads: values that do not fit on the caller's stack are refused.
 final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
     #if DEBUG
     private static let levelsInPlace = 32
@@ -24,22 +24,22 @@ final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
     private static let levelsPerThread = 256
     private static let bytesPerLevel = 64 << 10
 
-    /// Lists go on in a new thread this many levels early, so that not each of their elements has to.
+    /// Lists continue in a new thread this many levels early, so that their elements need no thread each.
     private static let listMargin = 8
 
     struct State {
-        /// The number of levels that were open when the current thread began, and how many it has room for.
+        /// The number of open levels when the current thread began, and the number that it has room for.
         fileprivate var start = 0
         fileprivate var room = DeepRecursion.levelsInPlace
     }
 
     init() { super.init(State()) }
 
-    /// Runs the closure, which adds a level to those that are open.
+    /// Runs the closure, which adds a level to the open ones.
     ///
     /// - Parameters:
     ///   - depth: The number of open levels on the stack.
-    ///   - isList: Whether the level may have many levels in it.
+    ///   - isList: Whether the level may contain many levels.
     ///   - body: Codes the contents of the level.
     @inline(__always)
     func run<Result>(atDepth depth: Int, isList: Bool = false, _ body: () throws -> Result) throws -> Result {
@@ -74,7 +74,7 @@ final class DeepRecursion: UncheckedObject<DeepRecursion.State> {
             #else
             var thread = pthread_t()
             #endif
-            // The caller waits for the thread: never do both touch what the closure holds.
+            // The caller waits for the thread, so the two never use the closure's captures at the same time.
             let code = pthread_create(&thread, &attributes, startRoutine, Unmanaged.passUnretained(job).toOpaque())
             guard code == 0 else { throw DeepRecursionError.noThread(errno: code) }
             #if canImport(Darwin)

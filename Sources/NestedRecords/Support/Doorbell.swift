@@ -1,6 +1,6 @@
-/// Wakes those who wait.
+/// Wakes waiting tasks.
 ///
-/// Nobody misses a ring that follows the condition that was checked while the waiter was added.
+/// A waiter misses no ring after its condition was checked, because it is registered by then.
 package final class Doorbell: Sendable {
     private struct State {
         var ringCount: UInt64 = 0
@@ -11,13 +11,13 @@ package final class Doorbell: Sendable {
 
     package init() {}
 
-    /// How often it has rung.
+    /// The number of rings so far.
     package var ringCount: UInt64 { state.withLock { $0.ringCount } }
 
-    /// How many wait.
+    /// The number of waiters.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Wakes all who wait.
+    /// Wakes all waiters.
     package func ring() {
         let waiters = state.withLock { state in
             state.ringCount &+= 1
@@ -29,7 +29,7 @@ package final class Doorbell: Sendable {
 
     /// Waits for the next ring.
     ///
-    /// - Parameter isDue: Called once the ring cannot be missed any more; true if there is nothing to wait for.
+    /// - Parameter isDue: Called once the next ring cannot be missed; returns true if there is no reason to wait.
     /// - Throws: `CancellationError` if the task is cancelled.
     package func wait(unless isDue: @Sendable () -> Bool) async throws {
         try Task.checkCancellation()
@@ -41,11 +41,11 @@ package final class Doorbell: Sendable {
         try await promise.valueUnlessCancelled()
     }
 
-    /// Waits until it has rung more often, or for a time.
+    /// Waits until the bell has rung more often than `count` times, at most for a time.
     ///
     /// - Parameters:
-    ///   - count: How often it had rung when nothing was due.
-    ///   - time: How long to wait at most.
+    ///   - count: The number of rings when nothing was due.
+    ///   - time: The longest time to wait.
     /// - Throws: `CancellationError` if the task is cancelled.
     package func wait(after count: UInt64, atMost time: Duration) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

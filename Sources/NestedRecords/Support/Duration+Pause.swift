@@ -1,7 +1,7 @@
 extension Duration {
-    /// This time as one to sleep for: at least a millisecond, and at most a year, because a sleep of centuries is a trap.
+    /// This duration as one to sleep for: at least a millisecond, at most a year, because a sleep of centuries traps.
     package var asPause: Duration { min(max(self, .milliseconds(1)), .seconds(365 * 86_400)) }
 
-    /// The seconds with their fractions.
+    /// The duration in seconds, with fractions.
     package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,10 +1,10 @@
-/// Elements in memory that grow at the end and belong to one owner.
+/// A list that grows at the end, with one owner.
 ///
-/// An array checks at every change whether its storage is shared, which is a call for every field of a record, and fills
-/// with zeros what is about to be written. This list cannot be copied, so its storage is never shared.
+/// At every change an array checks whether its storage is shared, a call for every field of a record, and it fills new
+/// elements with zeros before they are written. This list is noncopyable, so its storage is never shared.
 ///
-/// Invariant: of the memory from `start` on, `capacity` elements long, the first `count` elements are initialized, and
-/// none behind them. Positions are checked as an array checks them, so that no use of it reaches other memory.
+/// Invariant: the memory at `start` has room for `capacity` elements; the first `count` are initialized, the others are
+/// not. Positions are checked as in an array, so no use of the list reaches other memory.
 struct GrowingList<Element>: ~Copyable {
     private var start: UnsafeMutablePointer<Element>?
     private var capacity = 0
@@ -42,7 +42,7 @@ struct GrowingList<Element>: ~Copyable {
     @inline(__always)
     mutating func append(_ element: consuming Element) {
         if count == capacity { reserve(1) }
-        // There is memory where the capacity is not 0.
+        // Memory exists if the capacity is not 0.
         start.unsafelyUnwrapped.advanced(by: count).initialize(to: element)
         count += 1
     }
@@ -74,9 +74,9 @@ struct GrowingList<Element>: ~Copyable {
         return (start + count).move()
     }
 
-    /// Removes all elements; the memory stays where there is room for no more than this many.
+    /// Removes all elements; keeps the memory if it has room for at most this many.
     ///
-    /// What elements do when they are released must not use the list.
+    /// The deinitializers of elements must not use the list.
     mutating func removeAll(keeping mostKept: Int) {
         start?.deinitialize(count: count)
         count = 0
@@ -86,9 +86,9 @@ struct GrowingList<Element>: ~Copyable {
         }
     }
 
-    /// Moves all elements to an array that is just as large as needed.
+    /// Moves all elements to an array of exactly their number.
     ///
-    /// The memory stays where there is room for no more than a number of elements.
+    /// Keeps the memory if it has room for at most a number of elements.
     @inline(__always)
     mutating func take<List: RangeReplaceableCollection<Element>>(keeping mostKept: Int) -> List {
         var list = List()
@@ -107,7 +107,7 @@ struct GrowingList<Element>: ~Copyable {
 // MARK: Bytes
 
 extension GrowingList<UInt8> {
-    /// Adds the bytes of a number, the lowest first.
+    /// Appends the bytes of a number, little-endian.
     @inline(__always)
     mutating func append<Number: FixedWidthInteger>(bytesOf number: Number) {
         let size = MemoryLayout<Number>.size
@@ -127,14 +127,14 @@ extension GrowingList<UInt8> {
         count += bytes.count
     }
 
-    /// Puts the bytes of a number where others are, from a position on.
+    /// Overwrites bytes with those of a number, from a position on.
     mutating func set<Number: FixedWidthInteger>(bytesOf number: Number, at position: Int) {
         let size = MemoryLayout<Number>.size
         guard position >= 0, position <= count - size, let start else { preconditionFailure("position out of range") }
         UnsafeMutableRawPointer(start + position).storeBytes(of: number.littleEndian, as: Number.self)
     }
 
-    /// Forgets all bytes from a position on, and keeps their memory.
+    /// Removes all bytes from a position on, and keeps their memory.
     mutating func truncate(to count: Int) {
         if count >= 0, count < self.count { self.count = count }
     }

@@ -1,4 +1,4 @@
-/// Elements that serve calls, of which the one with the fewest calls takes the next.
+/// A pool of elements that serve calls; the one with the fewest open calls takes the next.
 package final class LeastBusy<Element: Sendable>: Sendable {
     package let elements: [Element]
     private let callCounts: Lock<[Int]>
@@ -8,7 +8,7 @@ package final class LeastBusy<Element: Sendable>: Sendable {
         callCounts = Lock(Array(repeating: 0, count: elements.count))
     }
 
-    /// Runs the closure with an element, and whether it serves no other call.
+    /// Runs the closure with an element, and with whether that element serves no other call.
     package func run<Success: Sendable>(
         _ body: (Element, _ isIdle: Bool) async throws -> Success
     ) async throws -> Success {

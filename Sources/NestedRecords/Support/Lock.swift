@@ -10,19 +10,18 @@ import Bionic
 import WinSDK
 #endif
 
-/// A value that one thread at a time may use.
+/// A value that only one thread uses at a time.
 ///
-/// The toolchain's `Mutex` does the same, but the thread sanitizer does not see it on Linux and takes every use for a
+/// The toolchain's `Mutex` does the same, but on Linux the thread sanitizer does not see it and reports every use as a
 /// race, and it needs newer systems than the rest of the library.
 ///
-/// It is Sendable because the value and the system's lock are touched in these functions alone, and there by one thread at
-/// a time: the lock has a fixed address from `init` to `deinit`, is held for the whole closure, and the value
-/// never leaves it but by what the closure returns. Values go in as Sendable or are `sending`. On WASI there is no
-/// lock, because there is one thread.
+/// It is Sendable because only these functions use the value and the system's lock, in one thread at a time: the lock
+/// has a fixed address from `init` to `deinit`, is held for the whole closure, and the value leaves it only as the
+/// closure's result. Values go in as Sendable or are `sending`. WASI has no lock, because it has one thread.
 package final class Lock<Value>: @unchecked Sendable {
     private let lock = SystemLock()
 
-    // While the lock is held nothing else reaches the value. A closure must not take the lock that it holds.
+    // While the lock is held, no other code reaches the value. A closure must not take the lock that it holds.
     @exclusivity(unchecked) private var value: Value
 
     package init(_ value: sending Value) { self.value = value }
@@ -35,7 +34,7 @@ package final class Lock<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Calls the closure unless another thread holds the lock: waits for nobody.
+    /// Calls the closure unless another thread holds the lock; never waits.
     ///
     /// - Returns: What the closure returns; nil if it was not called.
     package func withLockIfFree<Result>(_ body: (inout Value) throws -> sending Result) rethrows -> sending Result? {
@@ -46,7 +45,7 @@ package final class Lock<Value>: @unchecked Sendable {
 }
 
 extension Lock {
-    /// Takes out what is held.
+    /// Takes the value out.
     package func take<Wrapped>() -> sending Wrapped? where Value == Wrapped?, Wrapped: Sendable {
         withLock { value in
             defer { value = nil }
@@ -55,16 +54,16 @@ extension Lock {
     }
 }
 
-/// A value that goes from one thread to another although its type is not Sendable.
+/// Moves a value of a non-Sendable type from one thread to another.
 ///
-/// Invariant: where one is made, a comment says why no two threads use the value at the same time, or why it never
+/// Invariant: at each use, a comment says why no two threads use the value at the same time, or why the value never
 /// changes.
 struct Handover<Value>: @unchecked Sendable {
     private let value: Value
 
     init(_ value: Value) { self.value = value }
 
-    /// The value, for who uses it next.
+    /// The value, for its next user.
     func take() -> sending Value {
         nonisolated(unsafe) let value = value
         return value

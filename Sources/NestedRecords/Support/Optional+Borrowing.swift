@@ -1,8 +1,8 @@
 extension Optional where Wrapped: ~Copyable {
-    /// Runs the closure with the value, if there is one, and returns whether there is.
+    /// Runs the closure with the value, if any, and returns whether there is one.
     ///
-    /// To unwrap a copy, its type is looked up each time where it is not known when this is compiled. A school of 1,000 takes
-    /// 6 % more instructions with that.
+    /// Unwrapping a copy of a generic type looks the type up each time, which takes 6 % more instructions for a school
+    /// of 1,000.
     @inline(__always)
     borrowing func ifPresent(_ body: (borrowing Wrapped) throws -> Void) rethrows -> Bool {
         switch self {

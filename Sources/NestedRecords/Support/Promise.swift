@@ -1,7 +1,7 @@
-/// A result that one task waits for, which the first to have it delivers, in whatever thread.
+/// A result that one task waits for; the first thread that has one delivers it.
 ///
-/// The result goes through a lock and not through the continuation: the thread sanitizer does not see that the task
-/// continues after a resumption that comes before the task waits, and takes each use of the result for a race.
+/// The result goes through a lock and not through the continuation: the thread sanitizer does not see a resumption
+/// before the task waits, and reports each use of the result as a race.
 package final class Promise<Success: Sendable>: Sendable {
     private struct State {
         var result: Result<Success, any Error>?
@@ -27,7 +27,7 @@ package final class Promise<Success: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Waits for the result, also if the task is cancelled.
+    /// Waits for the result, even if the task is cancelled.
     package func value() async throws -> Success {
         await withCheckedContinuation { continuation in
             let isKept = state.withLock { state in
@@ -36,7 +36,7 @@ package final class Promise<Success: Sendable>: Sendable {
             }
             if isKept { continuation.resume() }
         }
-        // Taken out: it may hold the last reference to something that the caller wants to be gone.
+        // Taken out: the result may hold the last reference to an object that the caller wants to release.
         let result = state.withLock { state in
             defer { state.result = nil }
             return state.result
@@ -56,7 +56,7 @@ package final class Promise<Success: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the result of what the closure begins, also if the task is cancelled.
+    /// Waits for the result of an operation that the closure starts, even if the task is cancelled.
     package static func result(_ begin: (Promise) -> Void) async throws -> Success {
         let promise = Promise()
         begin(promise)

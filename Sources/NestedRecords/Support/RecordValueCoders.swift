@@ -1,13 +1,13 @@
-/// The encoders of this library: a type whose form in a record is not its form elsewhere asks for them.
+/// The encoders of this library, recognized by types with a special form in records.
 protocol RecordValueEncoder: Encoder {}
 
-/// The decoders of this library: a type whose form in a record is not its form elsewhere asks for them.
+/// The decoders of this library, recognized by types with a special form in records.
 protocol RecordValueDecoder: Decoder {}
 
 extension Encoder {
-    /// Hands a value over as it is, where this is an encoder of this library.
+    /// Passes a value on unchanged, if this is an encoder of this library.
     ///
-    /// - Returns: Whether it is one.
+    /// - Returns: Whether this is such an encoder.
     func takes(_ value: some Encodable) throws -> Bool {
         guard self is any RecordValueEncoder else { return false }
         var container = singleValueContainer()
@@ -17,7 +17,7 @@ extension Encoder {
 }
 
 extension Decoder {
-    /// The stored value, where this is a decoder of this library; nil for other decoders.
+    /// The stored value, if this is a decoder of this library; nil for other decoders.
     func given<Value: Decodable>(_: Value.Type) throws -> Value? {
         self is any RecordValueDecoder ? try singleValueContainer().decode(Value.self) : nil
     }

@@ -1,16 +1,16 @@
-// What the library knows of how Swift lays out values and describes types, and nothing else looks at. The standard library
-// has no other way to it.
+// All assumptions of the library about how Swift lays out values and describes types. The standard library has no
+// public API for them.
 //
-// Invariants: a value is only taken for one of another type where the comment says why both have the same bits. What the
-// functions of the runtime give is copied before it is used.
+// Invariants: a value is reinterpreted as another type only where a comment says why both have the same bits. Results
+// of runtime functions are copied before use.
 
 // MARK: Bits of values
 
-/// A value of a class as an object; only for types that are classes, whose values are one strong reference.
+/// A value of a class type as an object; only for class types, whose values are one strong reference.
 @inline(__always)
 func instance<Value>(_ value: Value) -> AnyObject { unsafeBitCast(value, to: AnyObject.self) }
 
-/// An object as a value of its class; only for objects that were made by ``instance(_:)`` of such a value.
+/// An object as a value of its class; only for objects from ``instance(_:)`` of such a value.
 @inline(__always)
 func value<Value>(_ object: AnyObject, as _: Value.Type) -> Value { unsafeBitCast(object, to: Value.self) }
 
@@ -18,12 +18,12 @@ func value<Value>(_ object: AnyObject, as _: Value.Type) -> Value { unsafeBitCas
 ///
 /// Errors are held in objects, and a value of the type `any Error` is one reference to that object.
 func isSameError(_ left: any Error, _ right: any Error) -> Bool {
-    // Without the casts it would be the errors in the objects that are passed on.
+    // Without the casts, the errors inside the objects would be passed on.
     unsafeBitCast(left as any Error, to: UnsafeRawPointer.self)
         == unsafeBitCast(right as any Error, to: UnsafeRawPointer.self)
 }
 
-/// The bytes of a value itself, without what they refer to, as numbers of eight bytes; the last one ends with zeros.
+/// The bytes of a value, without the objects that it refers to, as 64-bit numbers; the last one is padded with zeros.
 func words<Value>(of value: Value) -> [UInt64] {
     withUnsafeBytes(of: value) { bytes in
         var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
@@ -33,34 +33,34 @@ func words<Value>(of value: Value) -> [UInt64] {
 }
 
 extension String {
-    /// Whether both have the same bits: short strings with the same bytes, and copies of one string.
+    /// Whether both have the same bits: true for short strings with the same bytes, and for copies of one string.
     @inline(__always)
     func hasSameBits(as other: String) -> Bool {
-        // The bits are only compared. A string is two words.
+        // The bits are only compared. A string has two words.
         guard MemoryLayout<String>.size == MemoryLayout<(UInt64, UInt64)>.size else { return false }
         return unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
     }
 }
 
-/// Coding keys that are one byte: the enumerations that the compiler makes, unless they have over 256 cases.
+/// Coding keys of one byte: the compiler's enumerations with at most 256 cases.
 ///
-/// Such a key is known by its byte, without its string. Invariant: a byte is only made a key again for the type of
-/// keys that it came from.
+/// The byte identifies such a key, without its string. Invariant: a byte becomes a key again only for the type of keys
+/// that it came from.
 enum ByteKey {
-    /// Whether values of this type are a single byte that holds no references.
+    /// Whether values of this type are a single byte without references.
     @inline(__always)
     static func fits<Key: CodingKey>(_: Key.Type) -> Bool {
         MemoryLayout<Key>.size <= 1 && _isPOD(Key.self)
     }
 
-    /// The byte of a key; only for types that fit.
+    /// The byte of a key; only for types of this kind.
     @inline(__always)
     static func byte<Key: CodingKey>(of key: Key) -> UInt8 {
-        // An enumeration with one case has no byte at all.
+        // An enumeration with one case has no bytes.
         MemoryLayout<Key>.size == 0 ? 0 : unsafeBitCast(key, to: UInt8.self)
     }
 
-    /// The key whose byte this is.
+    /// The key with this byte.
     static func key<Key: CodingKey>(_: Key.Type, of byte: UInt8) -> Key {
         MemoryLayout<Key>.size == 0 ? unsafeBitCast((), to: Key.self) : unsafeBitCast(byte, to: Key.self)
     }
@@ -68,15 +68,15 @@ enum ByteKey {
 
 // MARK: Metadata of types
 
-/// A stored property, as the metadata for reflection has it.
+/// A stored property, as the reflection metadata describes it.
 struct StoredProperty {
     let name: String
     let type: Any.Type
 
-    /// The stored properties of a type, those of superclasses among them; none where there is no metadata.
+    /// The stored properties of a type and its superclasses; none without metadata.
     ///
-    /// The functions are those that `Mirror` uses. The standard library does not declare them for others, but they are
-    /// in it on every platform, with these signatures since Swift 5.2.
+    /// `Mirror` uses the same functions. The standard library does not declare them publicly, but has them on every
+    /// platform, with these signatures since Swift 5.2.
     static func all(of type: Any.Type) -> [StoredProperty] {
         (0..<recursiveCount(type)).compactMap { index in
             var metadata = Metadata()
@@ -103,7 +103,7 @@ struct StoredProperty {
 }
 
 extension CodingKey {
-    /// The name of the case that the key is; nil for keys that are no cases of an enumeration.
+    /// The name of the key's case; nil for keys that are not enumeration cases.
     ///
     /// The standard library uses the function to print enumerations.
     var caseName: String? { enumCaseName(self).map { String(cString: $0) } }

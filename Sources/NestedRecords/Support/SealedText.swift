@@ -4,11 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Bytes as text that has no meaning of its own: letters, digits, `-` and `_`, with a hash that tells changed text.
+/// Bytes as opaque text: letters, digits, `-` and `_`, with a hash that detects changes.
 ///
-/// The bytes are those of the parts, each behind its length, and of the hash; numbers have eight bytes, the lowest first.
+/// The bytes are the parts, each after its length, and the hash; numbers have eight bytes, little-endian.
 enum SealedText {
-    /// The signs of base 64 that have a meaning elsewhere, and what takes their place.
+    /// The base-64 characters with a special meaning elsewhere, and their replacements.
     private static let marks = [
         (base64: UInt8(ascii: "+"), sealed: UInt8(ascii: "-")), (base64: UInt8(ascii: "/"), sealed: UInt8(ascii: "_")),
     ]
@@ -21,7 +21,7 @@ enum SealedText {
         return String(decoding: base64.map { byte in marks.first { $0.base64 == byte }?.sealed ?? byte }, as: UTF8.self)
     }
 
-    /// The parts that a string was made of; nil for a string that ``text(of:)`` does not make.
+    /// The parts of a string; nil for a string that ``text(of:)`` does not make.
     static func parts(of text: String) -> [[UInt8]]? {
         var base64 = Data(text.utf8.map { byte in marks.first { $0.sealed == byte }?.base64 ?? byte })
         base64 += Data(repeating: UInt8(ascii: "="), count: (4 - base64.count % 4) % 4)
@@ -35,13 +35,13 @@ enum SealedText {
             parts.append(Array(rest.dropFirst(8).prefix(Int(count))))
             rest = rest.dropFirst(8 + Int(count))
         }
-        // The last character may have bits that say nothing.
+        // The last character may have unused bits.
         return self.text(of: parts) == text ? parts : nil
     }
 }
 
 extension UInt64 {
-    /// The eight bytes, the lowest first.
+    /// The eight bytes, little-endian.
     var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 
     /// Reads eight bytes; nil if there are more or fewer.

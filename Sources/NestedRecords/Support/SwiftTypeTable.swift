@@ -1,15 +1,15 @@
 /// Values by Swift type.
 ///
-/// Types are told apart by the addresses of their metadata, which no caller can choose. A dictionary guards against chosen
-/// keys: it takes three times as long.
+/// The hash of a type is the address of its metadata, which callers cannot choose. A dictionary protects against chosen
+/// keys and takes three times as long.
 struct SwiftTypeTable<Value> {
-    /// The types with their values, each at the place that its address gives or at the next free one behind it.
+    /// The types with their values, each at the place of its address or at the next free place.
     ///
-    /// Their number is a power of two, and at least half of them are free.
+    /// The number of places is a power of two, and at least half of them are free.
     private var places: ContiguousArray<(type: ObjectIdentifier, value: Value)?> = []
     private var count = 0
 
-    /// With fewer places the types of one value too often get the same ones.
+    /// With fewer places, the types of one value collide too often.
     private static var leastPlaceCount: Int { 64 }
 
     init() {}
@@ -37,7 +37,7 @@ struct SwiftTypeTable<Value> {
         return Int(truncatingIfNeeded: product &>> UInt64(UInt64(places.count).leadingZeroBitCount + 1))
     }
 
-    /// The place of a type, or the free one where it belongs.
+    /// The place of a type, or the free place for it.
     @inline(never)
     private func place(of type: ObjectIdentifier, from first: Int) -> Int {
         var place = first
@@ -52,17 +52,18 @@ struct SwiftTypeTable<Value> {
     }
 }
 
-/// What was found out about Swift types, for the whole process.
+/// A process-wide cache of facts about Swift types.
 ///
-/// Invariant: what is kept does not change, and does not depend on the call that found it out.
+/// Invariant: cached facts do not change, and do not depend on the call that found them.
 struct TypeCache<Info: Sendable>: Sendable {
     private let known = Lock(SwiftTypeTable<Info>())
 
-    /// What is known of a type.
+    /// The facts about a type.
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - find: Finds out about a type of which nothing is known. It runs outside of the lock: it may ask user code.
+    ///   - find: Finds the facts about a type that is not in the cache. It runs outside of the lock, since it may call
+    ///     user code.
     func info(of type: Any.Type, _ find: () -> Info) -> Info {
         if let info = self[type] { return info }
         let info = find()

@@ -1,16 +1,16 @@
-/// What calls know of Swift types, by type: one call after the other.
+/// Facts about Swift types for a series of calls, by type.
 ///
 /// Invariant: an entry stays until the call ends, and may be borrowed for as long.
 struct TypeMap<Info: TypeMapEntry>: ~Copyable {
     private var table = SwiftTypeTable<Borrowed<Info>>()
 
-    /// What the table refers to.
+    /// Owns the entries of the table.
     private var all: [Info] = []
 
     /// The entries that the present call uses.
     private(set) var opened: [Borrowed<Info>] = []
 
-    /// With more entries than this, none is kept for another call: most are of types that are not used again.
+    /// With more entries than this, none is kept for the next call: most types are not used again.
     private static var mostKept: Int { 256 }
 
     init() {}
@@ -22,12 +22,12 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
         return found
     }
 
-    /// The entry that an earlier call has made for a type, nil if there is none.
+    /// The entry of a type from an earlier call, nil if there is none.
     func known(_ type: Any.Type) -> Borrowed<Info>? { table[ObjectIdentifier(type)] }
 
     /// Adds an entry.
     ///
-    /// - Returns: The entry of the type: user code that ran before may have added one.
+    /// - Returns: The entry of the type, which may be an earlier one added by user code.
     mutating func add(_ info: Info, for type: Any.Type) -> Borrowed<Info> {
         if let known = known(type) { return known }
         all.append(info)
@@ -58,7 +58,7 @@ struct TypeMap<Info: TypeMapEntry>: ~Copyable {
     }
 }
 
-/// What a ``TypeMap`` holds for a type.
+/// An entry of a ``TypeMap``.
 class TypeMapEntry: UncheckedObject<TypeMapEntry.State> {
     struct State {
         fileprivate var isOpen = false

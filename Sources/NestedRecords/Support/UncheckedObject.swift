@@ -1,10 +1,9 @@
 /// An object whose state is used without run-time checks for exclusive access.
 ///
-/// A check costs as much as storing a scalar in a field. This and the value of a ``Lock`` are the only properties of the
-/// library without them.
+/// A check costs as much as storing a scalar in a field. Only this state and the value of a ``Lock`` are unchecked.
 ///
 /// Invariants: one thread at a time uses the object. No access that changes a part of the state runs code of a user's
-/// type: such code runs before or after, and what it might release is moved out first.
+/// type: such code runs before or after, and values that it might release are moved out first.
 class UncheckedObject<State: ~Copyable> {
     @exclusivity(unchecked) final var state: State
 
@@ -13,26 +12,25 @@ class UncheckedObject<State: ~Copyable> {
     }
 }
 
-/// A reference that is not counted: counting takes longer than most of what is done with the object.
+/// An uncounted reference: counting takes longer than most uses of the object.
 ///
-/// Invariant: something else holds the object for as long as this reference is used. Each use says in its comment what
-/// that is.
+/// Invariant: another owner holds the object while this reference is used. A comment at each use names the owner.
 struct Borrowed<Object: AnyObject> {
     private let reference: Unmanaged<Object>
 
     @inline(__always)
     init(_ object: Object) { reference = Unmanaged.passUnretained(object) }
 
-    /// The object, counted.
+    /// The object as a counted reference.
     var object: Object { reference.takeUnretainedValue() }
 
-    /// Runs the closure with the object, which is not counted meanwhile.
+    /// Runs the closure with the object, without counting the reference.
     @inline(__always)
     func with<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
         try reference._withUnsafeGuaranteedRef(body)
     }
 
-    /// Runs the closure with the object as a subclass that the caller knows it to be of.
+    /// Runs the closure with the object as a subclass, which the caller knows to be right.
     @inline(__always)
     func with<Subclass: AnyObject, Result>(
         as _: Subclass.Type, _ body: (Subclass) throws -> Result

@@ -1,4 +1,4 @@
-/// What waits for a queue, which takes all of it at a time, with the priority of the most urgent element.
+/// Elements that wait for a queue, which takes all of them at a time, with the priority of the most urgent.
 package final class WaitingGroup<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -12,13 +12,13 @@ package final class WaitingGroup<Element: Sendable>: Sendable {
     /// The number of elements.
     package var count: Int { state.withLock { $0.elements.count } }
 
-    /// The priority with which the queue was asked to take the elements; nil if there are none.
+    /// The priority of the last request to the queue; nil if no elements wait.
     package var priority: TaskPriority? { state.withLock { $0.priority } }
 
     /// Adds an element.
     ///
-    /// - Returns: Whether the queue must be asked to take the elements: for the first one, and for one that is more urgent than
-    ///   those before it.
+    /// - Returns: Whether the caller must send a request to the queue: for the first element, and for one more urgent
+    ///   than those before.
     package func add(_ element: Element, priority: TaskPriority) -> Bool {
         state.withLock { state in
             state.elements.append(element)
@@ -28,7 +28,7 @@ package final class WaitingGroup<Element: Sendable>: Sendable {
         }
     }
 
-    /// Removes all elements; none if they were taken already.
+    /// Removes all elements; returns none if they were taken already.
     package func takeAll() -> [Element] {
         state.withLock { state in
             defer { state = State() }

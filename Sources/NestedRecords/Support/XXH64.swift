@@ -1,4 +1,4 @@
-/// The hash function XXH64, as its specification describes it: fast and known to other tools.
+/// The hash function XXH64, as specified: fast, and available in other tools.
 ///
 /// It detects accidental damage, not tampering: two inputs with the same hash can be constructed.
 package enum XXH64 {
@@ -8,11 +8,11 @@ package enum XXH64 {
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    /// The hash of bytes that start anywhere in memory.
+    /// The hash of bytes at any alignment.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - seed: A number that gives every input another hash.
+    ///   - seed: A number that changes the hash of every input.
     /// - Returns: The hash as a number, the same on every platform.
     package static func hash(_ bytes: BytesInPlace, seed: UInt64 = 0) -> UInt64 {
         var offset = 0
@@ -93,7 +93,7 @@ extension UInt64 {
 }
 
 extension BytesInPlace {
-    /// Eight bytes of a block, which has them.
+    /// Eight bytes of a block that has at least eight.
     @inline(__always)
     fileprivate func word(at offset: Int) -> UInt64 { number(UInt64.self, at: offset) ?? 0 }
 }
