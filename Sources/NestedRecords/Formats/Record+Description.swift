@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The descriptions of records, for people. The typed form, for programs, is the Codable conformance.
+// Descriptions of records for people. The Codable conformance has the typed form for programs.
 
 extension Record: CustomStringConvertible {
     /// The ID, and below it a line for each field.
@@ -70,7 +70,7 @@ extension Record.Value: CustomStringConvertible {
 }
 
 extension String {
-    /// The string as the name of a field: in quotes where it would be ambiguous.
+    /// The string as a field name: in quotes if it would be ambiguous.
     var asLabel: String {
         let isPlain = !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.isPlainInLabels }
         return isPlain ? self : debugDescription
@@ -82,14 +82,14 @@ extension Unicode.Scalar {
 }
 
 extension Record.Reference: CustomStringConvertible {
-    /// An arrow and the target; a dotted one for a link, and a mark for an action.
+    /// An arrow and the target; dotted for a link, with a note for an action.
     public var description: String {
         "\(isLink ? "⇢" : "→") \(id)\(action == .deleteSelf ? " (delete with it)" : "")"
     }
 }
 
 extension RecordGraph: CustomStringConvertible {
-    /// The records one below the other.
+    /// The records, one after the other.
     public var description: String { map(\.description).joined(separator: "\n") }
 }
 

@@ -3,10 +3,10 @@ package enum BinaryFormat {
     /// The first byte of every record.
     package static let version: UInt8 = 1
 
-    /// The maximum nesting depth of lists and maps in a field; the form itself has no limit.
+    /// The maximum nesting depth of lists and maps in a field; the format itself has no limit.
     static let maximumNesting = Record.Value.maximumNesting
 
-    /// The number of combining marks in a row that a name may hold.
+    /// The maximum number of consecutive combining marks in a name.
     ///
     /// The time to compare strings grows with the square of this number.
     static let mostMarksInARow = 1_000
@@ -54,7 +54,7 @@ extension Unicode.Scalar {
 }
 
 extension [String] {
-    /// The position of the first name that is equal to one before it.
+    /// The position of the first name that repeats an earlier one.
     var firstRepetition: Int? {
         if count > NameList.longestScan {
             var met = Set<String>(minimumCapacity: count)

@@ -1,17 +1,17 @@
-/// Something that looks at records in their binary form, one after the other.
+/// A visitor of records in their binary form.
 package protocol BinaryRecordVisitor: Sendable {
-    /// Looks at a record.
+    /// Visits a record.
     ///
     /// - Parameters:
-    ///   - bytes: All bytes of the record, and no more; there only for this call.
-    ///   - location: A number that the caller gave to the record.
-    /// - Throws: ``RecordFormatError``, if these are not the bytes of a record.
+    ///   - bytes: The bytes of exactly one record; valid only for this call.
+    ///   - location: The caller's number for the record.
+    /// - Throws: ``RecordFormatError`` if the bytes are not a record.
     mutating func visit(_ bytes: BytesInPlace, at location: UInt64) throws
 }
 
 /// An ID in its binary form.
 struct BinaryID {
-    /// All of it, with the lengths of the type and the name.
+    /// The whole ID, with the lengths of the type and the name.
     private let bytes: BytesInPlace
     let type: BytesInPlace
     let name: BytesInPlace
@@ -24,12 +24,12 @@ struct BinaryID {
         bytes = cursor.bytes(from: start)
     }
 
-    /// The hash that the ID has.
+    /// The hash of the ID.
     var hash: UInt64 { RecordIndex.hash(ofType: RecordIndex.hash(ofType: type), name: name) }
 
     func isSame(as id: Record.ID) -> Bool { id.name.hasSameBytes(as: name) && id.type.hasSameBytes(as: type) }
 
-    /// The ID, whose type shares its memory with those that came before.
+    /// The ID; its type shares its memory with earlier IDs of the type.
     func id(_ types: inout TypeTexts) throws(RecordFormatError) -> Record.ID {
         var cursor = ByteCursor(bytes)
         return try cursor.id(&types)
@@ -40,18 +40,18 @@ extension ByteCursor {
     @inline(__always)
     fileprivate mutating func binaryID() throws(RecordFormatError) -> BinaryID { try BinaryID(&self) }
 
-    /// Goes beyond metadata.
+    /// Skips metadata.
     @inline(__always)
     fileprivate mutating func skipMetadata() throws(RecordFormatError) {
-        // Anything but 1 is no metadata, or is refused by the reader of the record.
+        // Other values than 1 mean no metadata, or are refused by the reader of the record.
         guard try byte() == 1 else { return }
         _ = try slice(try length())
         _ = try slice(16)
     }
 
-    /// Goes beyond the content of a value.
+    /// Skips the content of a value.
     ///
-    /// - Parameter missing: How many values are still to come, to which those of a list or a map are added.
+    /// - Parameter missing: The number of values to come, to which the elements of a list or a map are added.
     @inline(__always)
     fileprivate mutating func skip(
         _ kind: BinaryFormat.Kind, _ missing: inout Int
@@ -68,7 +68,7 @@ extension ByteCursor {
         }
     }
 
-    /// Goes beyond a block of names, and returns how many there are.
+    /// Skips a block of names, and returns their number.
     fileprivate mutating func skipNames() throws(RecordFormatError) -> Int {
         var names = ByteCursor(try slice(try length()))
         var count = 0
@@ -80,9 +80,9 @@ extension ByteCursor {
         return count
     }
 
-    /// Goes beyond values.
+    /// Skips values.
     ///
-    /// Lists and maps are in the order in which a walk meets their elements, so counting is enough, whatever the depth.
+    /// The elements of lists and maps follow in the order of a walk, so that counting is enough, at any depth.
     @inline(__always)
     fileprivate mutating func skipValues(_ count: Int) throws(RecordFormatError) {
         var missing = count
@@ -94,7 +94,7 @@ extension ByteCursor {
 
     /// Calls the closure with each reference in values, until it returns true.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether the closure returned true.
     @inline(__always)
     fileprivate mutating func findReference(
         in count: Int, where isSought: (BinaryID, _ isOwning: Bool) throws(RecordFormatError) -> Bool
@@ -118,7 +118,7 @@ extension ByteCursor {
 extension RecordReader {
     /// Calls the closure with each reference in a record, until it returns true.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether the closure returned true.
     @inline(__always)
     static func findReference(
         in bytes: BytesInPlace,
@@ -139,26 +139,26 @@ extension RecordReader {
         return try cursor.binaryID()
     }
 
-    /// Whether the bytes are those of a record of a type.
+    /// Whether the bytes are a record of a type.
     package static func isType(_ type: String, of bytes: BytesInPlace) throws(RecordFormatError) -> Bool {
         type.hasSameBytes(as: try binaryID(in: bytes).type)
     }
 }
 
-/// A record in its binary form, of which fields are read one by one.
+/// A record in its binary form, whose fields are read one by one.
 ///
-/// It is used while its bytes are there, and no longer: whoever opens a record holds them.
+/// It must not be used after its bytes are released: the code that opens a record holds them.
 struct BinaryRecord: Sendable {
     private(set) var bytes = BytesInPlace()
     private var block = NameBlock.empty
 
-    /// Behind the ID, behind the names, and before the value at the position `next`.
+    /// The offsets after the ID, after the names, and before the value at the position `next`.
     private var metadataOffset = 0
     private var valuesOffset = 0
     private var offset = 0
     private var next = 0
 
-    /// Goes to another record.
+    /// Opens another record.
     mutating func open(_ bytes: BytesInPlace, _ reader: inout RecordReader) throws(RecordFormatError) {
         self.bytes = bytes
         var cursor = ByteCursor(bytes)
@@ -183,7 +183,7 @@ struct BinaryRecord: Sendable {
         return try cursor.metadata()
     }
 
-    /// The value at a position; those before it are gone beyond.
+    /// The value at a position; the values before it are skipped.
     mutating func value(
         at position: Int, _ reader: inout RecordReader
     ) throws(RecordFormatError) -> Record.Value {

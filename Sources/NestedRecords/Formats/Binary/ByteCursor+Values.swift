@@ -14,7 +14,7 @@ extension ByteCursor {
         }
     }
 
-    /// An ID, whose type shares its memory with those that came before.
+    /// An ID; its type shares its memory with earlier IDs of the type.
     @inline(__always)
     mutating func id(_ types: inout TypeTexts) throws(RecordFormatError) -> Record.ID {
         let start = offset
@@ -28,7 +28,7 @@ extension ByteCursor {
         return Record.ID(checkedType: type, name: name)
     }
 
-    /// Goes beyond an ID, and returns whether it is this one.
+    /// Skips an ID, and returns whether it is this one.
     @inline(__always)
     mutating func isID(_ id: Record.ID) throws(RecordFormatError) -> Bool {
         let type = try slice(Int(try byte()))

@@ -4,14 +4,14 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Reads values from untrusted bytes, and rejects what is malformed.
+/// Reads values from untrusted bytes, and rejects malformed ones.
 package struct ByteCursor {
     private let bytes: BytesInPlace
     package private(set) var offset = 0
 
     package init(_ bytes: BytesInPlace) { self.bytes = bytes }
 
-    /// A cursor at an offset that another one had in these bytes.
+    /// Makes a cursor at an offset from another cursor in these bytes.
     package init(_ bytes: BytesInPlace, at offset: Int) { (self.bytes, self.offset) = (bytes, offset) }
 
     package var remaining: Int {
@@ -25,7 +25,7 @@ package struct ByteCursor {
         return byte
     }
 
-    /// Eight bytes, the lowest first.
+    /// A little-endian number of eight bytes.
     @inline(__always)
     package mutating func word() throws(RecordFormatError) -> UInt64 {
         guard let word = bytes.number(UInt64.self, at: offset) else { throw RecordFormatError(.truncated, at: offset) }
@@ -33,7 +33,7 @@ package struct ByteCursor {
         return word
     }
 
-    /// A number of seven bits in each byte, in no more bytes than it needs.
+    /// A number with seven bits in each byte, in as few bytes as possible.
     @inline(__always)
     package mutating func varint() throws(RecordFormatError) -> UInt64 {
         let first = try byte()
@@ -59,7 +59,7 @@ package struct ByteCursor {
         }
     }
 
-    /// A number of bytes, or of things of at least one byte, of which this many are spoken for.
+    /// A count of bytes, or of elements of at least one byte; `reserved` bytes are needed for other values.
     @inline(__always)
     package mutating func length(reserved: Int = 0) throws(RecordFormatError) -> Int {
         let start = offset
@@ -95,13 +95,13 @@ package struct ByteCursor {
     @inline(__always)
     package mutating func text() throws(RecordFormatError) -> String { try text(try length()) }
 
-    /// A text, which shares the memory of another one with the same bytes.
+    /// A string, which shares the memory of another string with the same bytes.
     @inline(__always)
     mutating func text(sharing other: String) throws(RecordFormatError) -> String {
         let length = try length()
         let start = offset
         let bytes = try slice(length)
-        // Shorter strings have no memory of their own.
+        // Shorter strings need no heap memory.
         if length > 15, other.hasSameBytes(as: bytes) { return other }
         return try Self.text(bytes, at: start)
     }

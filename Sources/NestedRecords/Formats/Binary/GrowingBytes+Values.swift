@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension GrowingBytes {
-    /// A value that has values in it.
+    /// A value that contains values.
     enum Collection {
         case list([Record.Value])
         case map(Record.Fields)
@@ -23,9 +23,9 @@ extension GrowingBytes {
         append(word: metadata.modificationDate.timeIntervalSinceReferenceDate.bitPattern)
     }
 
-    /// Appends a value, of a list or a map only the kind.
+    /// Appends a value; of a list or a map only its kind.
     ///
-    /// - Returns: The list or map whose contents must follow.
+    /// - Returns: The list or map whose contents the caller must append.
     @inline(__always)
     mutating func append(_ value: Record.Value) -> Collection? {
         switch value {

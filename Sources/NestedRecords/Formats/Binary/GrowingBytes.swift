@@ -1,4 +1,4 @@
-/// Bytes in the binary form, in memory that grows at the end.
+/// A buffer of bytes in the binary form, which grows at the end.
 package struct GrowingBytes: ~Copyable {
     private var list = GrowingList<UInt8>()
 
@@ -7,7 +7,7 @@ package struct GrowingBytes: ~Copyable {
     /// The number of bytes.
     package var count: Int { list.count }
 
-    /// Forgets all bytes from a position on, and keeps their memory.
+    /// Removes all bytes from a position on, and keeps their memory.
     package mutating func truncate(to count: Int) { list.truncate(to: count) }
 
     /// Calls the closure with the bytes, which are valid until it returns.
@@ -17,7 +17,7 @@ package struct GrowingBytes: ~Copyable {
         try list.withBytesInPlace(body)
     }
 
-    /// Puts a number, the lowest byte first, where four bytes are whose value was not known before.
+    /// Overwrites the four bytes at a position with a little-endian number, for values that are known only afterwards.
     package mutating func set(_ number: UInt32, at position: Int) { list.set(bytesOf: number, at: position) }
 }
 
@@ -25,11 +25,11 @@ extension GrowingBytes {
     @inline(__always)
     package mutating func append(byte: UInt8) { list.append(byte) }
 
-    /// Appends eight bytes, the lowest first.
+    /// Appends eight bytes, little-endian.
     @inline(__always)
     package mutating func append(word: UInt64) { list.append(bytesOf: word) }
 
-    /// Appends a number in as few bytes as hold it: seven bits each, the lowest first, all but the last marked.
+    /// Appends a number in as few bytes as possible: seven bits each, lowest first, all but the last marked.
     @inline(__always)
     package mutating func append(varint: UInt64) {
         var rest = varint
@@ -53,7 +53,7 @@ extension GrowingBytes {
     @inline(__always)
     package mutating func append(utf8Of text: String) { text.withBytesInPlace { append(contentsOf: $0) } }
 
-    /// Appends an ID: its type, then its name, each behind its length in one byte.
+    /// Appends an ID: its type, then its name, each after its length in one byte.
     @inline(__always)
     package mutating func append(_ id: Record.ID) {
         append(byte: UInt8(truncatingIfNeeded: id.type.utf8.count))

@@ -1,4 +1,4 @@
-/// The names of the fields of all records of one shape, and the block that they were read from.
+/// The field names of all records of one shape, and the block that they were read from.
 final class NameBlock: Sendable {
     /// The bytes that the names were read from, and their hash.
     let bytes: [UInt8]
@@ -18,7 +18,7 @@ final class NameBlock: Sendable {
 
     /// Reads the names in a block.
     ///
-    /// - Throws: An error whose offset counts from the beginning of the block.
+    /// - Throws: ``RecordFormatError`` with an offset in the block.
     init(_ block: BytesInPlace, hash: UInt64) throws(RecordFormatError) {
         var cursor = ByteCursor(block)
         var names: [String] = []
@@ -39,28 +39,28 @@ final class NameBlock: Sendable {
     }
 }
 
-/// The names that were read before, by the bytes of their blocks.
+/// A cache of names that were read, by the bytes of their blocks.
 struct NameBlocks {
-    /// A block may be in this many slots, so that two shapes seldom evict each other.
+    /// A block may be in this many slots, so that two shapes rarely evict each other.
     private static let ways = 4
     private static let count = 512
 
-    /// Names that come in ever new combinations are data: the cache must not keep all of them.
+    /// The cache does not keep all names, since names that always differ are data.
     private static let longestBlock = 4_096
     private static let mostBytes = 65_536
 
     private var entries: ContiguousArray<NameBlock?> = []
     private var bytes = 0
 
-    /// The block that was asked for last: most records have the shape of the one before.
+    /// The block of the last call: most records have the shape of the record before.
     private var latest = NameBlock.empty
 
-    /// The one before it: the records of a type with an optional property take turns.
+    /// The block before it: records with and without an optional property alternate.
     private var previous = NameBlock.empty
 
-    /// The names in a block.
+    /// Returns the names in a block.
     ///
-    /// - Throws: An error whose offset counts from the beginning of the block.
+    /// - Throws: ``RecordFormatError`` with an offset in the block.
     @inline(__always)
     mutating func names(in block: BytesInPlace) throws(RecordFormatError) -> NameBlock {
         if !latest.isRead(from: block) {
@@ -103,7 +103,7 @@ struct NameBlocks {
 }
 
 extension NameBlock {
-    /// Whether this is what a block holds.
+    /// Whether the block has these bytes.
     @inline(__always)
     func isRead(from block: BytesInPlace) -> Bool {
         bytes.withBytesInPlace { $0.hasSameBytes(as: block) }

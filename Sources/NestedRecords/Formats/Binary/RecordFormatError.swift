@@ -1,39 +1,39 @@
-/// Bytes that are not the binary form of a record.
+/// An error in the binary form of a record.
 ///
-/// ``code`` identifies the error. Each code lists the properties that it sets.
-/// The error is a few plain values; the description is computed on demand.
+/// ``code`` identifies the error. Each code lists the properties that it sets. The error consists of a few plain
+/// values; the description is computed on demand.
 public struct RecordFormatError: ClassifiedError, Hashable {
     /// What is wrong.
     public let code: Code
 
-    /// The position of the byte where it is wrong, from the first byte of the record.
+    /// The position of the invalid byte, from the first byte of the record.
     public internal(set) var offset: Int
 
-    /// The number that is wrong, such as an unknown version.
+    /// The invalid number, such as an unknown version.
     public let number: Int?
 
-    /// Why, where the code alone does not say it.
+    /// The details, where the code alone is not enough.
     public let reason: String?
 
-    /// The name that two fields have.
+    /// The name of two fields.
     public let repeatedName: String?
 
-    /// The record, where its ID was read.
+    /// The record, if its ID was read.
     public internal(set) var recordID: Record.ID?
 
-    /// The field in which it is wrong, where its name was read.
+    /// The field with the error, if its name was read.
     public internal(set) var field: String?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: What is wrong.
-    ///   - offset: The position of the byte where it is wrong, from the first byte of the record.
-    ///   - number: The number that is wrong, or nil if it is not about one.
-    ///   - reason: Why, or nil if the code says enough.
-    ///   - repeatedName: The name that two fields have, or nil if it is not about that.
-    ///   - recordID: The record, or nil where its ID was not read.
-    ///   - field: The field in which it is wrong, or nil where its name was not read.
+    ///   - offset: The position of the invalid byte, from the first byte of the record.
+    ///   - number: The invalid number, or nil.
+    ///   - reason: The details, or nil if the code is enough.
+    ///   - repeatedName: The name of two fields, or nil.
+    ///   - recordID: The record, or nil if its ID was not read.
+    ///   - field: The field with the error, or nil if its name was not read.
     public init(
         _ code: Code, at offset: Int, number: Int? = nil, reason: String? = nil, repeatedName: String? = nil,
         recordID: Record.ID? = nil, field: String? = nil
@@ -55,7 +55,7 @@ extension ErrorCode<RecordFormatError> {
     /// The record ends before the bytes do: `number` bytes.
     public static var trailingBytes: Self { Self("trailingBytes", kind: .damaged) }
 
-    /// The version of the form is unknown: `number`.
+    /// The version of the format is unknown: `number`.
     public static var unknownVersion: Self { Self("unknownVersion", kind: .damaged) }
 
     /// The kind of a value is unknown: `number`.
@@ -82,15 +82,15 @@ extension ErrorCode<RecordFormatError> {
     /// Two fields have one name: `repeatedName`.
     public static var repeatedFieldName: Self { Self("repeatedFieldName", kind: .damaged) }
 
-    /// The name of a field has more combining marks in a row than the form allows.
+    /// The name of a field has more consecutive combining marks than the format allows.
     public static var tooManyMarks: Self { Self("tooManyMarks", kind: .damaged) }
 
-    /// Lists and maps are nested more deeply than the form allows.
+    /// Lists and maps are nested more deeply than the format allows.
     public static var nestedTooDeeply: Self { Self("nestedTooDeeply", kind: .damaged) }
 }
 
 extension RecordFormatError {
-    /// What is wrong, at which byte of which record and field, in one line.
+    /// The error, with its byte offset, record and field, in one line.
     public var description: String {
         var text = "\(summary)\(reason.detail) at byte \(offset)"
         if let recordID { text += " of record \(recordID)" }
@@ -102,7 +102,7 @@ extension RecordFormatError {
         switch code {
         case .truncated: "the bytes end before the record does"
         case .trailingBytes: "the record ends \(number.orUnknown) bytes before the bytes do"
-        case .unknownVersion: "there is no version \(number.orUnknown) of the form of records"
+        case .unknownVersion: "version \(number.orUnknown) of the record format is unknown"
         case .unknownKind: "there is no kind \(number.orUnknown) of values"
         case .unknownMetadataMark: "\(number.orUnknown) is not a valid metadata flag"
         case .invalidNumber: "a number is too large, or has more bytes than it needs"

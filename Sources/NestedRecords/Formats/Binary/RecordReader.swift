@@ -4,10 +4,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Reads records in their binary form, whatever the bytes are.
+/// Reads records in their binary form, from untrusted bytes.
 ///
-/// A reader remembers the names of the fields that it read, so that all records of one shape share them: keep it for
-/// many records. Time and memory grow with the number of bytes, not with what they claim.
+/// A reader remembers field names, so that all records of one shape share them: use one reader for many records. Time
+/// and memory grow with the number of bytes, not with the sizes that they claim.
 public struct RecordReader: Sendable {
     private var cache = NameBlocks()
     private var types = TypeTexts()
@@ -18,9 +18,9 @@ public struct RecordReader: Sendable {
 
     /// Reads a record.
     ///
-    /// - Parameter bytes: All bytes of the record, and no more.
-    /// - Returns: The record, the same to the last bit as the one that was written.
-    /// - Throws: ``RecordFormatError``: what is wrong with the bytes, where, and in which record and field.
+    /// - Parameter bytes: The bytes of exactly one record.
+    /// - Returns: The record, identical to the one that was written.
+    /// - Throws: ``RecordFormatError``, with the position, the record and the field.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func record(from bytes: [UInt8]) throws(RecordFormatError) -> Record {
         try bytes.withBytesInPlace { bytes throws(RecordFormatError) in try record(from: bytes) }
@@ -28,9 +28,9 @@ public struct RecordReader: Sendable {
 
     /// Reads a record.
     ///
-    /// - Parameter bytes: All bytes of the record, and no more.
-    /// - Returns: The record, the same to the last bit as the one that was written.
-    /// - Throws: ``RecordFormatError``: what is wrong with the bytes, where, and in which record and field.
+    /// - Parameter bytes: The bytes of exactly one record.
+    /// - Returns: The record, identical to the one that was written.
+    /// - Throws: ``RecordFormatError``, with the position, the record and the field.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func record(from bytes: some ContiguousBytes) throws(RecordFormatError) -> Record {
         try bytes.withBytesInPlace { bytes throws(RecordFormatError) in try record(from: bytes) }
@@ -43,7 +43,7 @@ public struct RecordReader: Sendable {
         return try record(cursor.id(&types), &cursor)
     }
 
-    /// Reads the record with an ID, and shares the texts of the ID with it; nil if the bytes are those of another one.
+    /// Reads the record with an ID, and shares the strings of the ID with it; nil if the bytes are another record's.
     package mutating func record(
         _ id: consuming Record.ID, from bytes: BytesInPlace
     ) throws(RecordFormatError) -> Record? {
@@ -52,7 +52,7 @@ public struct RecordReader: Sendable {
         return try cursor.isID(id) ? record(id, &cursor) : nil
     }
 
-    /// Reads what follows the ID.
+    /// Reads the rest of a record after its ID.
     @inline(__always)
     private mutating func record(
         _ id: consuming Record.ID, _ cursor: inout ByteCursor
@@ -92,7 +92,7 @@ public struct RecordReader: Sendable {
         }
     }
 
-    /// Reads the block of names at the cursor, unless it is the one that is there already.
+    /// Reads the block of names at the cursor, unless it is the current one.
     @inline(__always)
     mutating func readNames(_ cursor: inout ByteCursor, into block: inout NameBlock) throws(RecordFormatError) {
         var ahead = cursor
@@ -118,7 +118,7 @@ public struct RecordReader: Sendable {
             while values.count < block.count {
                 let kind = try cursor.kind()
                 if kind == .string {
-                    // Most records whose name is long have it in a field too.
+                    // Most records with a long name have it in a field too.
                     values.append(.string(try cursor.text(sharing: id.name)))
                 } else if let scalar = try cursor.scalar(kind, &targetTypes) {
                     values.append(scalar)
@@ -154,13 +154,13 @@ public struct RecordReader: Sendable {
         }
     }
 
-    /// A list or a map, without recursion: the bytes say how deeply values are nested.
+    /// Reads a list or a map, without recursion, since the bytes determine the depth.
     ///
-    /// - Parameter reserved: How many values come behind it.
+    /// - Parameter reserved: The number of values that follow it.
     private mutating func collection(
         _ kind: BinaryFormat.Kind, _ cursor: inout ByteCursor, reserved: Int
     ) throws(RecordFormatError) -> Record.Value {
-        // Each value that is still to come takes a byte or more, so together they bound every count.
+        // Each value to come takes at least a byte, so together they bound every count.
         var missing = reserved
         var current = try level(kind, &cursor, &missing)
         var outer: [Level] = []
@@ -187,7 +187,7 @@ public struct RecordReader: Sendable {
         }
     }
 
-    /// The beginning of a list or a map.
+    /// Reads the beginning of a list or a map.
     @inline(__always)
     private mutating func level(
         _ kind: BinaryFormat.Kind, _ cursor: inout ByteCursor, _ missing: inout Int
@@ -208,7 +208,7 @@ public struct RecordReader: Sendable {
 }
 
 extension RecordReader {
-    /// The ID of a record, of whose bytes the others may be missing.
+    /// The ID of a record, whose other bytes may be missing.
     package static func id(from bytes: BytesInPlace) throws(RecordFormatError) -> Record.ID {
         var cursor = ByteCursor(bytes)
         var types = TypeTexts()
@@ -216,7 +216,7 @@ extension RecordReader {
         return try cursor.id(&types)
     }
 
-    /// Whether the bytes of a record or a deletion are those of the record with this ID.
+    /// Whether the bytes of a record or a deletion have this ID.
     package static func hasID(
         _ id: Record.ID, in bytes: BytesInPlace
     ) throws(RecordFormatError) -> Bool {
@@ -225,7 +225,7 @@ extension RecordReader {
         return try cursor.isID(id)
     }
 
-    /// The bytes of a record's ID, which are those that ``GrowingBytes`` appends for it; they may be no valid ID.
+    /// The bytes of a record's ID, as ``GrowingBytes`` appends them; they may not be a valid ID.
     package static func idBytes(in bytes: BytesInPlace) throws(RecordFormatError) -> BytesInPlace {
         var cursor = ByteCursor(bytes)
         try cursor.version()

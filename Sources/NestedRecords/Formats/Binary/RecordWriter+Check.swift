@@ -1,12 +1,12 @@
 extension RecordWriter {
-    /// Refuses records that could not be written, before any of them is.
+    /// Throws if one of the records cannot be written, before any is written.
     ///
-    /// Fields are not made with two equal names, so that is not looked at here: it takes as long as to write the record.
+    /// Fields cannot have equal names, so that names are not compared here: that takes as long as writing the record.
     ///
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)``, as
-    ///   writing the record would.
+    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)``, like
+    ///   writing.
     package static func check(_ records: [Record]) throws(RecordError) {
-        // By position: a record that is taken out of the array is a copy of ten references.
+        // By position: taking a record out of the array would copy ten references.
         for position in records.indices where !records[position].fields.canBeWritten {
             var writer = RecordWriter()
             _ = try writer.bytes(of: records[position])

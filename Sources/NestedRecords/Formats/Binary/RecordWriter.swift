@@ -1,24 +1,24 @@
-/// Writes records in their binary form, for a database that keeps them as bytes.
+/// Writes records in their binary form, for databases that store bytes.
 ///
 /// ```swift
 /// var writer = RecordWriter()
 /// let bytes = try writer.bytes(of: record)
 /// ```
 ///
-/// The form loses nothing; the article <doc:FileFormat> describes it byte by byte. A writer remembers the names of the
-/// fields that it wrote, which records of one shape share: keep it for many records.
+/// The form is lossless; the article <doc:FileFormat> describes it byte by byte. A writer remembers field names, which
+/// records of one shape share: use one writer for many records.
 public struct RecordWriter: Sendable {
     private var writtenNames = WrittenNames()
 
     /// Makes a writer.
     public init() {}
 
-    /// The binary form of a record, with its ID and its metadata.
+    /// Returns the binary form of a record, with its ID and its metadata.
     ///
     /// - Parameter record: The record.
-    /// - Returns: The bytes, which are not self-delimiting: keep their number.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for what
-    ///   could not be read back.
+    /// - Returns: The bytes, which are not self-delimiting: store their number as well.
+    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for a
+    ///   record that could not be read back.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func bytes(of record: Record) throws(RecordError) -> [UInt8] {
         var bytes = GrowingBytes(capacity: 512)
@@ -30,10 +30,10 @@ public struct RecordWriter: Sendable {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - metadata: What to write in place of the record's own metadata.
-    ///   - bytes: Where to append it; as it was if this throws.
-    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for what
-    ///   could not be read back.
+    ///   - metadata: The metadata to write in place of the record's own.
+    ///   - bytes: The buffer to append to; unchanged if this throws.
+    /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` or ``RecordError/invalidKey(_:reason:context:)`` for a
+    ///   record that could not be read back.
     package mutating func append(
         _ record: Record, metadata: Record.Metadata?, to bytes: inout GrowingBytes
     ) throws(RecordError) {
@@ -102,7 +102,7 @@ public struct RecordWriter: Sendable {
         }
     }
 
-    /// The field that was last written, of the level of the record's own fields.
+    /// The place of the last written field, at the level of the record's own fields.
     private func place(in record: Record, _ fields: Level) -> RecordContext {
         RecordContext(record: record.id, field: record.fields.names[fields.next - 1])
     }

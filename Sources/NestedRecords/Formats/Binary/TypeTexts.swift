@@ -1,13 +1,13 @@
-/// The types of the IDs that were read last: IDs of one type share its memory.
+/// The types of the last IDs that were read: IDs of one type share its memory.
 struct TypeTexts {
-    /// References to a few types take turns.
+    /// References alternate between few types.
     private static let most = 4
 
     private var latest = ""
     private var others: [String] = []
     private var oldest = 0
 
-    /// The type that the bytes are.
+    /// The type with these bytes.
     @inline(__always)
     mutating func text(_ bytes: BytesInPlace, at start: Int) throws(RecordFormatError) -> String {
         if bytes.isEmpty || !latest.hasSameBytes(as: bytes) { latest = try find(bytes, at: start) }

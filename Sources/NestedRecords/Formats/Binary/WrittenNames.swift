@@ -1,4 +1,4 @@
-/// Writes the names of fields, and keeps what it wrote for the next record of the same shape.
+/// Writes field names, and keeps the result for the next record of the same shape.
 struct WrittenNames {
     enum Outcome {
         case valid, withEmptyName
@@ -6,7 +6,7 @@ struct WrittenNames {
     }
 
     private struct Block {
-        /// Held so that no other names get the address.
+        /// Retained, so that no other names get the address.
         let names: FieldNames
         let bytes: [UInt8]
         let hasEmptyName: Bool
@@ -14,13 +14,13 @@ struct WrittenNames {
 
     private static let placesExponent = 7
 
-    /// Longer blocks are not kept: their names are data, and seldom come again.
+    /// Longer blocks are not kept: their names are data, and rarely repeat.
     private static let longestBlock = 2_048
 
     /// The blocks by the address of their names.
     private var blocks = ContiguousArray<Block?>(repeating: nil, count: 1 << WrittenNames.placesExponent)
 
-    /// Appends the block of these names: its length in bytes, then each name behind its own length.
+    /// Appends the block of these names: its length in bytes, then each name after its own length.
     ///
     /// Names that could not be read back are not written.
     @inline(__always)
@@ -61,7 +61,7 @@ struct WrittenNames {
 }
 
 extension ArraySlice<String> {
-    /// The number of bytes of these names in a block, each behind its own length.
+    /// The number of bytes of these names in a block, each after its own length.
     var lengthAsBlock: Int {
         reduce(0) { sum, name in
             let length = name.utf8.count

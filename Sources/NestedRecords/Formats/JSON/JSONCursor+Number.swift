@@ -1,8 +1,8 @@
 extension JSONCursor {
     /// Reads a number.
     ///
-    /// - Returns: An integer where the number has no fraction and no exponent and is not `-0`, else the nearest Double.
-    /// - Throws: ``JSONFault`` for another form, for integers beyond 64 bits and numbers beyond a Double.
+    /// - Returns: An integer if the number has no fraction and no exponent and is not `-0`, else the nearest Double.
+    /// - Throws: ``JSONFault`` for a malformed number, an integer beyond 64 bits, or a number beyond a Double.
     @inline(__always)
     mutating func number() throws(JSONFault) -> JSONValue.Content {
         let start = position
@@ -38,7 +38,7 @@ extension JSONCursor {
             offset: start)
     }
 
-    /// Reads the fraction and the exponent behind the first digits of a number.
+    /// Reads the fraction and the exponent after the first digits of a number.
     private mutating func fractional(
         from start: Int, _ head: UInt64, digits headDigits: Int
     ) throws(JSONFault) -> Double {
@@ -54,7 +54,7 @@ extension JSONCursor {
             }
             exponent = first - position
             digits += position - first
-            guard position > first else { throw unexpected("a digit behind the point") }
+            guard position > first else { throw unexpected("a digit after the point") }
         }
         let hasExponent = current | 0x20 == UInt8(ascii: "e")
         if hasExponent { try skipExponent() }
@@ -71,7 +71,7 @@ extension JSONCursor {
         let digitBytes = text(from: start).utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
         if value == 0, digitBytes.contains(where: { (0x31...0x39).contains($0) }) {
             throw JSONFault(
-                reason: "found a number that a Double takes for 0, expected one from 5e-324 on", offset: start)
+                reason: "found a number that a Double rounds to 0, expected one from 5e-324 on", offset: start)
         }
         return value
     }

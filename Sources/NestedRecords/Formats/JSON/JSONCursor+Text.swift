@@ -1,9 +1,9 @@
 extension JSONCursor {
     /// Reads a string.
     ///
-    /// - Returns: The characters between the quotes, without escapes.
+    /// - Returns: The characters between the quotes, unescaped.
     /// - Throws: ``JSONFault`` for a string without an end, control characters, unknown escapes, half of a surrogate
-    ///   pair and bytes that are not UTF-8.
+    ///   pair, and bytes that are not UTF-8.
     @inline(__always)
     mutating func text() throws(JSONFault) -> String {
         let start = position + 1
@@ -18,10 +18,10 @@ extension JSONCursor {
     @inline(__always)
     private func content(from start: Int) -> BytesInPlace { bytes.part(start..<position) }
 
-    /// Goes to the quote that ends a string, or to its first escape.
+    /// Advances to the quote that ends a string, or to its first escape.
     ///
-    /// - Returns: Whether all bytes on the way are ASCII.
-    /// - Throws: ``JSONFault`` where the string has no end or a control character.
+    /// - Returns: Whether all bytes up to there are ASCII.
+    /// - Throws: ``JSONFault`` if the string has no end or contains a control character.
     @inline(__always)
     mutating func skipPlain(from start: Int) throws(JSONFault) -> Bool {
         var next = start
@@ -51,7 +51,7 @@ extension JSONCursor {
             offset: offset)
     }
 
-    /// The string of bytes that need not be UTF-8.
+    /// The string of bytes that may not be UTF-8.
     @inline(__always)
     private func valid(_ content: BytesInPlace, at offset: Int) throws(JSONFault) -> String {
         guard let text = content.string else { throw Self.invalidUTF8(content, at: offset) }
@@ -78,7 +78,7 @@ extension JSONCursor {
         var plain = start
         while true {
             let run = content(from: plain)
-            // Here, where the place is still known. Escapes separate whole characters.
+            // Validated here, while the position is known. Escapes separate whole characters.
             _ = try valid(run, at: plain)
             unescaped.append(contentsOf: run)
             guard bytes[position] == UInt8(ascii: "\\") else { break }
@@ -103,12 +103,12 @@ extension JSONCursor {
             let scalar = try escapedScalar()
             content += UTF8.encode(scalar).map { Array($0) } ?? []
             return
-        default: throw unexpected("one of \" \\ / b f n r t u behind '\\'")
+        default: throw unexpected("one of \" \\ / b f n r t u after '\\'")
         }
         position += 1
     }
 
-    /// Reads four hexadecimal digits behind `\u`, and with them the second half of a pair.
+    /// Reads four hexadecimal digits after `\u`, and the second half of a surrogate pair if there is one.
     private mutating func escapedScalar() throws(JSONFault) -> Unicode.Scalar {
         let start = position - 1
         let first = try codeUnit()
@@ -129,7 +129,7 @@ extension JSONCursor {
         var value: UInt16 = 0
         for _ in 0..<4 {
             position += 1
-            guard let digit = current.hexadecimalValue else { throw unexpected("four hexadecimal digits behind '\\u'") }
+            guard let digit = current.hexadecimalValue else { throw unexpected("four hexadecimal digits after '\\u'") }
             value = value << 4 | UInt16(digit)
         }
         position += 1
@@ -150,7 +150,7 @@ extension UInt64 {
 }
 
 extension UInt8 {
-    /// The value of a hexadecimal digit, nil for another byte.
+    /// The value of a hexadecimal digit, nil for other bytes.
     fileprivate var hexadecimalValue: UInt8? {
         if isDigit { return self - 0x30 }
         let letter = self & 0xDF

@@ -1,8 +1,8 @@
 /// A position in the bytes of a JSON document.
 ///
-/// The bytes must outlive the cursor. Reading never goes beyond them.
+/// The bytes must outlive the cursor, which never reads beyond them.
 struct JSONCursor {
-    /// The bytes that a text in UTF-8 may begin with, and that mean nothing.
+    /// The optional bytes at the beginning of a text in UTF-8, which have no meaning.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let bytes: BytesInPlace
@@ -12,17 +12,17 @@ struct JSONCursor {
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - mayHaveMark: Whether the bytes may begin with a byte-order mark, which is passed over.
+    ///   - mayHaveMark: Whether to skip a byte-order mark at the beginning.
     init(_ bytes: BytesInPlace, mayHaveMark: Bool = true) {
         self.bytes = bytes
         if mayHaveMark, bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
     }
 
-    /// The byte at the position, 0 behind the last one: no token of JSON has a 0.
+    /// The byte at the position, 0 after the last one: no JSON token has a 0.
     @inline(__always)
     var current: UInt8 { bytes.byte(at: position) ?? 0 }
 
-    /// Goes on to the next byte that is no white space, and gives it; 0 at the end.
+    /// Advances to the next byte that is no white space, and returns it; 0 at the end.
     @inline(__always)
     mutating func skipSpace() -> UInt8 {
         while let byte = bytes.byte(at: position) {
@@ -32,9 +32,9 @@ struct JSONCursor {
         return 0
     }
 
-    /// Passes a word such as `true`.
+    /// Skips a word such as `true`.
     ///
-    /// - Returns: Whether it is here, and no letter or digit behind it.
+    /// - Returns: Whether the word was found, without a letter or digit after it.
     mutating func pass(_ word: String) -> Bool {
         let length = word.utf8.count
         guard let found = bytes.part(at: position, count: length), word.hasSameBytes(as: found) else { return false }
@@ -43,12 +43,12 @@ struct JSONCursor {
         return true
     }
 
-    /// The fault of finding something else than what is expected at the position.
+    /// The fault of an unexpected byte at the position.
     func unexpected(_ expected: String) -> JSONFault {
         JSONFault(reason: "found \(found), expected \(expected)", offset: position)
     }
 
-    /// What is at the position, for errors.
+    /// The character at the position, for errors.
     private var found: String {
         guard let byte = bytes.byte(at: position) else { return "the end" }
         if byte.isLetterOrDigit {
@@ -62,7 +62,7 @@ struct JSONCursor {
         return Self.name(of: scalar)
     }
 
-    /// A scalar in quotes, or its number where it would not be seen.
+    /// A scalar in quotes, or its number if it is invisible.
     static func name(of scalar: Unicode.Scalar) -> String {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned,

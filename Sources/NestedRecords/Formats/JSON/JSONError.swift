@@ -1,16 +1,16 @@
-/// What is wrong with a JSON document, and where.
+/// An error in a JSON document, with its place.
 package struct JSONError: Error, Sendable, Hashable {
-    /// What was found and what was expected, in one line.
+    /// The unexpected and the expected input, in one line.
     package let reason: String
 
-    /// Where it was found.
+    /// The place of the error.
     package let place: JSONPlace
 
     /// Makes an error.
     ///
     /// - Parameters:
-    ///   - reason: What was found and what was expected.
-    ///   - place: Where it was found.
+    ///   - reason: The unexpected and the expected input.
+    ///   - place: The place of the error.
     package init(reason: String, place: JSONPlace) {
         self.reason = reason
         self.place = place
@@ -22,22 +22,22 @@ extension JSONError: CustomStringConvertible {
     package var description: String { "\(place): \(reason)" }
 }
 
-/// What is wrong at an offset, before the line and the column are wanted.
+/// An error at an offset, before its line and column are computed.
 package struct JSONFault: Error {
-    /// What was found and what was expected, in one line.
+    /// The unexpected and the expected input, in one line.
     package let reason: String
 
-    /// The offset of the value that is wrong.
+    /// The offset of the invalid value.
     package let offset: Int
 
-    /// The error of which this is the place, if another part of the library found it.
+    /// The error that another part of the library threw at this place.
     let underlyingError: (any Error)?
 
     /// Makes a fault.
     ///
     /// - Parameters:
-    ///   - reason: What was found and what was expected.
-    ///   - offset: The offset of the value that is wrong.
+    ///   - reason: The unexpected and the expected input.
+    ///   - offset: The offset of the invalid value.
     package init(reason: String, offset: Int) {
         self.reason = reason
         self.offset = offset

@@ -1,13 +1,13 @@
 /// The escapes of strings in JSON.
 ///
 /// RFC 8259 requires them for quotes, backslashes and the control characters below U+0020. The other control characters
-/// and the separators U+2028 and U+2029 are escaped as well: no terminal and no editor should take them for orders.
+/// and the separators U+2028 and U+2029 are escaped as well, so that terminals and editors do not interpret them.
 enum JSONEscapes {
     /// Appends a text without quotes around it.
     ///
     /// - Parameters:
     ///   - text: Valid UTF-8.
-    ///   - bytes: Where to append it.
+    ///   - bytes: The buffer to append to.
     @inline(__always)
     static func append(_ text: BytesInPlace, to bytes: inout [UInt8]) {
         var start = 0
@@ -32,7 +32,7 @@ enum JSONEscapes {
             || byte == 0xE2
     }
 
-    /// The escape of the character at a position and the number of its bytes, nil if it needs none.
+    /// The escape of the character at a position, and the number of its bytes; nil if it needs none.
     @inline(never)
     private static func escape(of text: BytesInPlace, at position: Int) -> (String, Int)? {
         func next(_ distance: Int) -> UInt8 { text.byte(at: position + distance) ?? 0 }

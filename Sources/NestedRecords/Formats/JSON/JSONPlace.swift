@@ -1,4 +1,4 @@
-/// A place in a text: the line and the column, both counted from 1.
+/// A place in a text: line and column, both counted from 1.
 ///
 /// Lines end with a line feed, a carriage return, or both. Columns count Unicode scalars.
 package struct JSONPlace: Sendable, Hashable {
@@ -33,7 +33,7 @@ package struct JSONPlace: Sendable, Hashable {
                 line += 1
                 column = 1
             } else if byte & 0xC0 != 0x80 {
-                // A scalar is counted at its first byte, the others begin with the bits 10.
+                // A scalar is counted at its first byte; its other bytes begin with the bits 10.
                 column += 1
             }
         }

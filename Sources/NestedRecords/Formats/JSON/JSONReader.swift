@@ -1,26 +1,26 @@
-/// Reads JSON as RFC 8259 defines it, with the place of every value.
+/// Reads JSON as RFC 8259 defines it, with the offset of every value.
 ///
-/// Beyond the grammar it refuses what cannot be kept: integers beyond 64 bits, numbers beyond a Double, a key that
-/// occurs twice in an object, halves of surrogate pairs, and nesting beyond a limit. The storage of one document is
-/// used for the next, so one reader should read many lines.
+/// It also refuses JSON that records cannot hold: integers beyond 64 bits, numbers beyond a Double, repeated keys of an
+/// object, halves of surrogate pairs, and nesting beyond a limit. The storage for one document is reused for the next,
+/// so use one reader for many lines.
 package struct JSONReader: Sendable {
-    /// How deeply lists and objects may be nested, if nothing else is said.
+    /// The default maximum nesting depth of lists and objects.
     package static let maximumDepth = 512
 
     private let maximumDepth: Int
 
-    /// The values of the lists and objects that are open, one behind the other.
+    /// The values of the open lists and objects, concatenated.
     private var values: [JSONValue] = []
 
-    /// The lists and objects that are open, the innermost last.
+    /// The open lists and objects, innermost last.
     private var open: [Container] = []
 
     /// A list or an object whose end has not been read.
     private struct Container {
-        /// Where it begins in the document.
+        /// The offset of its beginning in the document.
         let offset: Int
 
-        /// Where its values begin among those of all open containers.
+        /// The position of its first value among those of all open containers.
         let start: Int
 
         /// The keys so far; nil in a list.
@@ -29,16 +29,16 @@ package struct JSONReader: Sendable {
 
     /// Makes a reader.
     ///
-    /// - Parameter maximumDepth: How deeply lists and objects may be nested.
+    /// - Parameter maximumDepth: The maximum nesting depth of lists and objects.
     package init(maximumDepth: Int = Self.maximumDepth) {
         self.maximumDepth = maximumDepth
     }
 
     /// Reads a document.
     ///
-    /// - Parameter bytes: One value in UTF-8, with white space around it and a byte-order mark before it, or without.
+    /// - Parameter bytes: One value in UTF-8, optionally with white space around it and a byte-order mark before it.
     /// - Returns: The value.
-    /// - Throws: ``JSONError`` for the first thing that is wrong.
+    /// - Throws: ``JSONError`` for the first error.
     package mutating func value(in bytes: BytesInPlace) throws -> JSONValue {
         do {
             return try value(at: JSONCursor(bytes))
@@ -49,9 +49,9 @@ package struct JSONReader: Sendable {
 
     /// Reads the document that begins at a cursor.
     ///
-    /// - Parameter cursor: The position; what precedes it is not looked at.
+    /// - Parameter cursor: The position of the document.
     /// - Returns: The value.
-    /// - Throws: ``JSONFault`` for the first thing that is wrong.
+    /// - Throws: ``JSONFault`` for the first error.
     mutating func value(at cursor: JSONCursor) throws(JSONFault) -> JSONValue {
         values.removeAll(keepingCapacity: true)
         open.removeAll(keepingCapacity: true)
@@ -63,18 +63,18 @@ package struct JSONReader: Sendable {
     ///
     /// - Parameter bytes: One value in UTF-8.
     /// - Returns: The value.
-    /// - Throws: ``JSONError`` for the first thing that is wrong.
+    /// - Throws: ``JSONError`` for the first error.
     package mutating func value(in bytes: [UInt8]) throws -> JSONValue {
         try bytes.withBytesInPlace { try value(in: $0) }
     }
 
-    // Without recursion: the limit on nesting says nothing of the caller's stack.
+    // Without recursion: the nesting limit is independent of the caller's stack.
     private mutating func document(_ cursor: inout JSONCursor) throws(JSONFault) -> JSONValue {
         while true {
             guard var value = try beginning(&cursor) else { continue }
             while let last = open.indices.last {
                 values.append(value)
-                // Looked at in place: a copy of the container would have its keys copied when one is added.
+                // In place: a copy of the container would cause a copy of its keys when one is added.
                 let isObject = open[last].keys != nil
                 let byte = cursor.skipSpace()
                 if byte == UInt8(ascii: ",") {
@@ -97,7 +97,7 @@ package struct JSONReader: Sendable {
 
     /// Reads a value, or opens a list or an object that is not empty.
     ///
-    /// - Returns: The value; nil if its first element comes next.
+    /// - Returns: The value; nil if its first element follows.
     @inline(__always)
     private mutating func beginning(_ cursor: inout JSONCursor) throws(JSONFault) -> JSONValue? {
         let byte = cursor.skipSpace()
@@ -123,7 +123,7 @@ package struct JSONReader: Sendable {
     }
 
     static func reason(againstDepth limit: Int) -> String {
-        "found more than \(limit) lists and objects in each other, expected fewer"
+        "found more than \(limit) nested lists and objects, expected fewer"
     }
 
     private mutating func enter(_ container: Container, _ cursor: inout JSONCursor) throws(JSONFault) {
@@ -134,19 +134,19 @@ package struct JSONReader: Sendable {
         cursor.position += 1
     }
 
-    /// Reads a key and the colon behind it.
+    /// Reads a key and the colon after it.
     @inline(__always)
     private mutating func key(_ cursor: inout JSONCursor) throws(JSONFault) {
         guard cursor.skipSpace() == UInt8(ascii: "\"") else { throw cursor.unexpected("a key in quotes") }
         let offset = cursor.position
         let key = try cursor.text()
         let last = open.count - 1
-        // Equality of Swift's strings: a record takes canonically equivalent names for one.
+        // Equality of Swift's strings: a record takes canonically equivalent names as one.
         if open[last].keys?.position(of: key) != nil {
             throw JSONFault(reason: "found the key '\(key)' again, expected each key of an object once", offset: offset)
         }
         open[last].keys?.append(key)
-        guard cursor.skipSpace() == UInt8(ascii: ":") else { throw cursor.unexpected("':' behind the key") }
+        guard cursor.skipSpace() == UInt8(ascii: ":") else { throw cursor.unexpected("':' after the key") }
         cursor.position += 1
     }
 
@@ -165,7 +165,7 @@ package struct JSONReader: Sendable {
 // MARK: Faults
 
 extension JSONReader {
-    /// The keys and positions that lead to where reading stopped.
+    /// The keys and positions that lead to the position of the reader.
     var path: [PathKey] {
         open.indices.compactMap { level in
             let count = values(ofLevel: level).count
@@ -174,7 +174,7 @@ extension JSONReader {
         }
     }
 
-    /// The value of a key of the outermost object, if it was read before reading stopped.
+    /// The value of a key of the outermost object, if it was read already.
     func outermostValue(of key: String) -> JSONValue? {
         guard let position = open.first?.keys?.position(of: key) else { return nil }
         let values = values(ofLevel: 0)

@@ -1,17 +1,17 @@
-// A document as any decoder sees it. Offsets number the values here: they identify each value, and ascend in the order
-// in which containers and their elements follow each other.
+// A document as seen by any decoder. Its offsets are numbers of the values: they identify each value, and ascend in the
+// order in which containers and their elements follow each other.
 
 extension JSONValue {
-    /// Reads what a decoder has.
+    /// Reads the value of a decoder.
     ///
     /// - Parameters:
-    ///   - decoder: Any decoder. Objects come in the order of their keys.
-    ///   - maximumDepth: How deeply lists and objects may be nested: to release a value takes a stack frame for each
+    ///   - decoder: Any decoder. The members of objects are sorted by their keys.
+    ///   - maximumDepth: The maximum nesting depth of lists and objects: releasing a value takes a stack frame for each
     ///     level.
-    /// - Throws: What the decoder throws, and `DecodingError` for a key that an object has twice and for deeper nesting.
+    /// - Throws: Errors of the decoder, and `DecodingError` for a repeated key of an object and for deeper nesting.
     init(from decoder: any Decoder, maximumDepth: Int) throws {
         var count = 0
-        // Without recursion: what a document may nest is more than every stack holds.
+        // Without recursion: a document may be nested more deeply than any stack allows.
         var open: [OpenValue] = []
         var next = decoder
         while true {
@@ -53,7 +53,7 @@ extension JSONValue {
         if container.decodeNil() { return .null }
         if let value = try? container.decode(String.self) { return .text(value) }
         if let value = try? container.decode(Int64.self) {
-            // Most decoders take a negative zero for an integer.
+            // Most decoders read a negative zero as an integer.
             if value == 0, let zero = try? container.decode(Double.self), zero.sign == .minus {
                 return .number(zero)
             }
@@ -65,7 +65,7 @@ extension JSONValue {
     }
 }
 
-/// A list or an object of which not all elements are read.
+/// A list or an object that is partly read.
 private struct OpenValue {
     private enum Elements {
         case list(any UnkeyedDecodingContainer)
@@ -91,7 +91,7 @@ private struct OpenValue {
         elements = .object(container, keys: keys)
     }
 
-    /// The decoder of the element behind those that were read; nil behind the last one.
+    /// The decoder of the next element; nil after the last one.
     mutating func nextElement() throws -> (any Decoder)? {
         switch elements {
         case .list(var list):

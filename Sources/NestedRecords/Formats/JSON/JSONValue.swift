@@ -1,8 +1,8 @@
-/// A value of a JSON document, with the place where it begins.
+/// A value of a JSON document, with its offset.
 ///
-/// An integer and a number with a fraction or an exponent are different kinds, as they are in records.
+/// Integers, and numbers with a fraction or an exponent, are different kinds, as in records.
 package struct JSONValue: Sendable {
-    /// What the value is.
+    /// The kind of the value, with its content.
     package let content: Content
 
     /// The offset of its first byte in the document.
@@ -24,8 +24,8 @@ package struct JSONValue: Sendable {
     /// Makes a value.
     ///
     /// - Parameters:
-    ///   - content: What it is.
-    ///   - offset: Where it begins; 0 for a value that is in no document.
+    ///   - content: The content.
+    ///   - offset: The offset in the document; 0 for a value without a document.
     package init(_ content: Content, at offset: Int = 0) {
         self.content = content
         self.offset = offset
@@ -45,9 +45,9 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// The members of a JSON object in the order of the document.
+/// The members of a JSON object, in the order of the document.
 package struct JSONObject: Sendable {
-    /// The keys as names of fields, which they may become; nil if there are none.
+    /// The keys as field names, which they may become; nil if there are none.
     let names: FieldNames?
 
     /// The value of each key.
@@ -70,7 +70,7 @@ package struct JSONObject: Sendable {
     /// The keys, each once.
     package var keys: [String] { names?.names ?? [] }
 
-    /// The value of a key, nil where there is none.
+    /// The value of a key, nil if there is none.
     package subscript(key: String) -> JSONValue? {
         names?.list.position(of: key).map { values[$0] }
     }

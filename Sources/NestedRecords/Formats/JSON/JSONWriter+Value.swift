@@ -1,7 +1,7 @@
 extension JSONWriter {
-    /// Writes a value with all that is in it.
+    /// Writes a value with its elements.
     ///
-    /// - Parameter value: A value whose numbers are finite, as all are that were read.
+    /// - Parameter value: A value with finite numbers, such as every value that was read.
     package mutating func write(_ value: JSONValue) {
         // Without recursion: values may be nested more deeply than a stack holds.
         var open: [(keys: [String]?, rest: ArraySlice<JSONValue>)] = []

@@ -1,9 +1,9 @@
 /// Writes JSON into a buffer of bytes.
 ///
-/// It puts the commas, the colons, and with ``Layout/pretty`` the lines and their indentation. What it is called with
-/// must be a document: a key before each value of an object, and an end for each beginning.
+/// It adds the commas, the colons, and with ``Layout/pretty`` line breaks and indentation. The calls must form a
+/// document: a key before each value of an object, and an end for each beginning.
 package struct JSONWriter: Sendable {
-    /// How a document is laid out.
+    /// The layout of a document.
     package enum Layout: Sendable {
         /// No white space.
         case compact
@@ -11,24 +11,24 @@ package struct JSONWriter: Sendable {
         case pretty
     }
 
-    /// What was written so far.
+    /// The bytes that were written.
     package private(set) var bytes: [UInt8] = []
 
     private let layout: Layout
     private var depth = 0
 
-    /// Whether the next value is the first one of its list or object.
+    /// Whether the next value is the first of its list or object.
     private var isFirst = true
     private var isBehindKey = false
 
     /// Makes a writer with an empty buffer.
     ///
-    /// - Parameter layout: How documents are laid out.
+    /// - Parameter layout: The layout of documents.
     package init(_ layout: Layout = .compact) {
         self.layout = layout
     }
 
-    /// Takes what was written out of the buffer, in the middle of a document or behind one.
+    /// Takes the written bytes out of the buffer, within a document or after one.
     package mutating func takeBytes() -> [UInt8] {
         let taken = bytes
         bytes = []
@@ -36,10 +36,10 @@ package struct JSONWriter: Sendable {
         return taken
     }
 
-    /// Empties the buffer, for who has copied the bytes.
+    /// Empties the buffer and keeps its storage, for callers that have copied the bytes.
     package mutating func removeBytes() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Takes back what was written of a document that cannot be finished.
+    /// Removes an unfinished document.
     ///
     /// - Parameter count: The number of bytes before it.
     mutating func removeBytes(from count: Int) {
@@ -47,7 +47,7 @@ package struct JSONWriter: Sendable {
         (depth, isFirst, isBehindKey) = (0, true, false)
     }
 
-    /// Ends the line behind a document.
+    /// Ends the line after a document.
     package mutating func endLine() { bytes.append(0x0A) }
 }
 
@@ -84,7 +84,7 @@ extension JSONWriter {
         append(quoted: value)
     }
 
-    /// Writes a text that is known to need no escapes.
+    /// Writes a text that needs no escapes.
     package mutating func write(plain value: String) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))
@@ -104,16 +104,16 @@ extension JSONWriter {
     /// Begins a list.
     package mutating func beginList() { begin(UInt8(ascii: "[")) }
 
-    /// Ends the list that was begun last.
+    /// Ends the innermost list.
     package mutating func endList() { end(UInt8(ascii: "]")) }
 
     /// Begins an object.
     package mutating func beginObject() { begin(UInt8(ascii: "{")) }
 
-    /// Ends the object that was begun last.
+    /// Ends the innermost object.
     package mutating func endObject() { end(UInt8(ascii: "}")) }
 
-    /// Writes the key of the value that comes next.
+    /// Writes the key of the next value.
     package mutating func writeKey(_ key: String) {
         beginValue()
         append(quoted: key)

@@ -4,23 +4,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Points in time as strings: `2001-02-03T04:05:06.789Z`, as RFC 3339 writes them, in the Gregorian calendar throughout.
+/// Dates as strings such as `2001-02-03T04:05:06.789Z`, as in RFC 3339, always in the Gregorian calendar.
 ///
-/// Foundation's own style is not used: it rounds to milliseconds, reads over further digits, and takes the Julian
+/// Foundation's format style is not suitable: it rounds to milliseconds, ignores further digits, and uses the Julian
 /// calendar before 1582.
 enum ISO8601 {
     private static let secondsPerDay: Int64 = 86_400
     /// From 1970-01-01 to 2001-01-01.
     private static let daysToReferenceDate: Int64 = 11_323
 
-    /// The text of a date, nil if there is none that reads back as the very same date: beyond the years 0 to 9999, for −0,
-    /// and for fractions of a second that 17 decimal digits do not tell apart.
+    /// The text of a date, nil if no text reads back as exactly this date: outside of the years 0 to 9999, for −0, and
+    /// for fractions of a second that 17 decimal digits do not distinguish.
     static func text(of date: Date) -> String? {
         let interval = date.timeIntervalSinceReferenceDate
-        // A text has no sign for −0.
+        // No text represents −0.
         if interval == 0, interval.sign == .minus { return nil }
         let whole = interval.rounded(.down)
-        // Some ten thousand years either way.
+        // About thirty thousand years before and after 2001.
         guard abs(whole) < 1e12, let seconds = Int64(exactly: whole) else { return nil }
         let days = (seconds >= 0 ? seconds : seconds - secondsPerDay + 1) / secondsPerDay
         guard (-750_000...3_000_000).contains(days) else { return nil }
@@ -35,7 +35,7 @@ enum ISO8601 {
         for digits in 1...17 {
             scale *= 10
             let fraction = Int64(((interval - whole) * scale).rounded())
-            // A fraction that is rounded up to a whole second has no text of its own.
+            // A fraction that rounds up to a whole second has no text of its own.
             guard Double(fraction) < scale, let value = self.fraction(fraction, digits: digits) else { continue }
             if Double(seconds) + value == interval { return text(parts, fraction: fraction, digits: digits) }
         }
@@ -47,7 +47,7 @@ enum ISO8601 {
     private static func text(
         _ parts: (Part, Part, Part, Part, Part, Part), fraction: Int64, digits: Int
     ) -> String {
-        // The date and the time have 19 characters, in front of `Z` and a fraction behind its point.
+        // The date and the time have 19 characters, before a point, the fraction and `Z`.
         String(asciiCount: digits == 0 ? 20 : 21 + digits) { text in
             var count = 0
             func put(_ part: Part, _ end: UInt8) {
@@ -74,15 +74,15 @@ enum ISO8601 {
         1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
 
-    /// The double next to a decimal fraction, as its text would read.
+    /// The Double nearest to a decimal fraction, as reading its text gives it.
     private static func fraction(_ number: Int64, digits: Int) -> Double? {
-        // Both are exact up to here, so their quotient is rounded once.
+        // Both are exact so far, so their quotient is rounded once.
         if digits < powersOfTen.count { return Double(number) / powersOfTen[digits] }
         let text = String(number)
         return Double("0." + String(repeating: "0", count: max(0, digits - text.utf8.count)) + text)
     }
 
-    /// The date of a text with date, time and time zone (`Z` or an offset such as `+02:00`), nil for another text.
+    /// The date of a text with date, time and time zone (`Z` or an offset such as `+02:00`), nil for other texts.
     static func date(from text: String) -> Date? {
         text.withBytesInPlace { date(from: $0) }
     }

@@ -1,10 +1,10 @@
 extension JSONWriter {
-    /// Writes the value of a field in the typed form: plain where JSON says it all, else as an object with a mark.
+    /// Writes the value of a field in the typed form: plain if JSON has a form for it, otherwise as a marked object.
     ///
     /// - Parameters:
-    ///   - value: The value, with all that is in it.
-    ///   - maximumNesting: How many lists and maps may be nested in it.
-    /// - Returns: Whether it was written; not if it is nested more deeply.
+    ///   - value: The value, with its elements.
+    ///   - maximumNesting: The maximum number of lists and maps nested in it.
+    /// - Returns: Whether the value was written; false if it is nested more deeply.
     @discardableResult
     package mutating func write(typed value: Record.Value, maximumNesting: Int = .max) -> Bool {
         // Without recursion: values may be nested more deeply than a stack holds.
@@ -34,7 +34,7 @@ extension JSONWriter {
         }
     }
 
-    /// A list or a map that was begun, and what of it is still to be written.
+    /// A list or a map that was begun, and its remaining elements.
     private enum TypedContainer {
         case list(ArraySlice<Record.Value>)
         case map(Record.Fields, next: Int, isMarked: Bool)
@@ -64,14 +64,15 @@ extension JSONWriter {
         }
     }
 
-    // This and the initializers of the form are inlined, so that none is made: it would take 6 % more instructions.
+    // Inlined together with the initializers of the form, so that no form is allocated: that would take 6 % more
+    // instructions.
     @inline(__always)
     private mutating func write(_ scalar: TypedScalar) {
         guard let mark = scalar.mark else { return write(scalar.content) }
         beginObject()
         writeKey(plain: mark.rawValue)
         if mark != .reference, case .string(let value) = scalar.content {
-            // Dates, bytes, locations and numbers have no character that needs an escape.
+            // The text of dates, bytes, locations and numbers needs no escapes.
             write(plain: value)
         } else {
             write(scalar.content)

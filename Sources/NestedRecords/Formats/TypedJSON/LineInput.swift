@@ -1,17 +1,17 @@
-/// Lines, read in blocks.
+/// Lines of an input that is read in blocks.
 ///
-/// Who reads gets the address of a part of the buffer. Invariant: it is that of initialized bytes of an array, and is
-/// there for the call.
+/// The reading closure receives the address of a part of the buffer. Invariant: it points to initialized bytes of an
+/// array, and is valid for the call.
 struct LineInput: ~Copyable {
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
     private let blockSize: Int
     private var buffer: [UInt8] = []
 
-    /// The bytes that were read and not given out.
+    /// The position of the first byte that was not returned.
     private var start = 0
     private var isAtEnd = false
 
-    /// How many bytes there were before those of the buffer.
+    /// The number of input bytes before those of the buffer.
     private var offset = 0
 
     init(blockSize: Int, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
@@ -25,9 +25,9 @@ struct LineInput: ~Copyable {
         isAtEnd = true
     }
 
-    /// Where the next line is in the buffer, without the line feed; nil behind the last one.
+    /// The range of the next line in the buffer, without the line feed; nil after the last line.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: Errors of reading.
     mutating func nextLine() throws -> Range<Int>? {
         var searched = start
         while true {
@@ -51,7 +51,7 @@ struct LineInput: ~Copyable {
         }
     }
 
-    /// How many bytes of the input are before a line.
+    /// The number of input bytes before a line.
     func offset(of line: Range<Int>) -> Int { offset + line.lowerBound }
 
     /// Calls the closure with bytes of the buffer.
@@ -67,7 +67,7 @@ struct LineInput: ~Copyable {
         let count = buffer.count
         buffer.append(contentsOf: repeatElement(0, count: blockSize))
         var received = 0
-        // Also where reading fails: zeros are no bytes of the file.
+        // Also if reading fails: the zeros are not bytes of the file.
         defer { buffer.removeLast(blockSize - received) }
         received = try buffer.withUnsafeMutableBytes {
             try read(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
@@ -77,12 +77,12 @@ struct LineInput: ~Copyable {
 }
 
 extension RecordLineReader {
-    /// Makes a reader of bytes from elsewhere, such as a file.
+    /// Makes a reader of bytes from another source, such as a file.
     ///
     /// - Parameters:
-    ///   - blockSize: How many bytes to read at once.
-    ///   - read: Puts the next bytes into a buffer, and returns how many they are: 0 only at the end. Its errors are
-    ///     thrown by ``next()``.
+    ///   - blockSize: The number of bytes to read at a time.
+    ///   - read: Fills a buffer with the next bytes, and returns their number: 0 only at the end. ``next()`` throws its
+    ///     errors.
     public init(blockSize: Int = 1 << 18, reading read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
         self.init(LineInput(blockSize: blockSize, read: read))
     }

@@ -4,21 +4,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The rules are those of TypedForm, which lines follow too. Values are read one by one: the coders of this library have
-// forms of their own for them. All keys are data: a coder that renames the properties of types must not rename these.
+// TypedForm has the rules, which lines follow too. Values are read one by one, because the coders of this library have
+// special forms for them. All keys are data: a coder that renames the properties of types must not rename these.
 
 extension Record: Codable {
-    /// Writes the typed form, which loses nothing but the order of the fields.
+    /// Writes the typed form, which is lossless except for the order of the fields.
     ///
     /// ```json
     /// {"id": "Person/1", "fields": {"name": "Ida", "boss": {"$ref": "Person/2"}}, "metadata": {…}}
     /// ```
     ///
-    /// ``Value/encode(to:)`` has the forms of values. Foundation's coders take no more than 512 nested lists and objects, of
-    /// which the record and its fields are two; ``RecordLineWriter`` takes 1,000 in a field.
+    /// ``Value/encode(to:)`` lists the forms of values. Foundation's coders support at most 512 nested lists and
+    /// objects, of which the record and its fields take two; ``RecordLineWriter`` supports 1,000 in a field.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PathKey.self)
         try container.encode(id, forKey: PathKey(stringValue: TypedKey.id))
@@ -28,9 +28,9 @@ extension Record: Codable {
 
     /// Reads the typed form, by the rules of ``RecordLineReader``.
     ///
-    /// - Parameter decoder: Any decoder. The fields come in the order of their names.
-    /// - Throws: `DecodingError` if something is missing or malformed, for keys that mean nothing, and for IDs and names
-    ///   of fields that a record cannot have.
+    /// - Parameter decoder: Any decoder. The fields are sorted by name.
+    /// - Throws: `DecodingError` if a part is missing or malformed, for unknown keys, and for IDs and field names that
+    ///   a record cannot have.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.typedContainer(TypedKey.ofRecord)
         let id = try container.decode(ID.self, forKey: PathKey(stringValue: TypedKey.id))
@@ -48,8 +48,8 @@ extension Record: Codable {
 extension Decoder {
     /// The members of an object.
     ///
-    /// - Parameter keys: The keys that it may have.
-    /// - Throws: `DecodingError` for another key, and for what is no object.
+    /// - Parameter keys: The allowed keys.
+    /// - Throws: `DecodingError` for another key, or a value that is no object.
     func typedContainer(_ keys: [String]) throws -> KeyedDecodingContainer<PathKey> {
         let container = try container(keyedBy: PathKey.self)
         for key in container.allKeys where !keys.contains(key.stringValue) {
@@ -61,7 +61,7 @@ extension Decoder {
 
     /// Reads a value of the typed form.
     ///
-    /// - Parameter read: The rules.
+    /// - Parameter read: Reads the value by the rules of the typed form.
     /// - Throws: `DecodingError` with the coding path of the fault.
     func decodeTypedForm<Result>(_ read: (JSONValue) throws(JSONFault) -> Result) throws -> Result {
         let root = try JSONValue(from: self, maximumDepth: TypedForm.maximumDepth)
@@ -80,14 +80,14 @@ extension Record.ID: Codable {
     /// Writes the text form.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         try description.encode(to: encoder)
     }
 
     /// Reads the text form.
     ///
-    /// - Parameter decoder: A decoder with a single text.
+    /// - Parameter decoder: A decoder with a single string.
     /// - Throws: `DecodingError.dataCorrupted` if the string is not an ID.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -104,10 +104,10 @@ extension Record.Fields: Codable {
     /// Writes an object with the fields.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
 
-    /// Reads an object; the fields come in the order of their names.
+    /// Reads an object; the fields are sorted by name.
     ///
     /// - Parameter decoder: Any decoder.
     /// - Throws: `DecodingError` if a value is malformed.
@@ -121,15 +121,15 @@ extension Record.Fields: Codable {
 }
 
 extension Record.Reference: Codable {
-    /// Writes `{"$ref": "Person/1"}`, with `link` and `action` where they are not the default.
+    /// Writes `{"$ref": "Person/1"}`, with `link` and `action` if they differ from the default.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         try TypedScalar(self).encode(to: encoder)
     }
 
-    /// Reads the form that is written.
+    /// Reads the encoded form.
     ///
     /// - Parameter decoder: Any decoder.
     /// - Throws: `DecodingError` if a part is missing or malformed.
@@ -139,10 +139,10 @@ extension Record.Reference: Codable {
 }
 
 extension Record.Metadata: Codable {
-    /// Writes the change tag and the dates, these in the typed form.
+    /// Writes the change tag, and the dates in the typed form.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PathKey.self)
         try container.encode(changeTag, forKey: PathKey(stringValue: TypedKey.changeTag))
@@ -151,10 +151,10 @@ extension Record.Metadata: Codable {
         try container.encode(modification, forKey: PathKey(stringValue: TypedKey.modificationDate))
     }
 
-    /// Reads the form that is written.
+    /// Reads the encoded form.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: `DecodingError` if a part is missing or malformed, and for keys that mean nothing.
+    /// - Throws: `DecodingError` if a part is missing or malformed, and for unknown keys.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.typedContainer(TypedKey.ofMetadata)
         func date(_ key: String) throws -> Date {

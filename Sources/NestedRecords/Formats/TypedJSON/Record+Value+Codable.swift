@@ -1,5 +1,5 @@
 extension Record.Value: Codable {
-    /// Writes the typed form: plain values where JSON says it all, marked objects elsewhere.
+    /// Writes the typed form: plain values if JSON has a form for them, otherwise marked objects.
     ///
     /// | value | form |
     /// | --- | --- |
@@ -12,10 +12,10 @@ extension Record.Value: Codable {
     /// | server timestamp | `{"$serverTimestamp": true}` |
     /// | map with a name that begins with `$` | `{"$map": {…}}` |
     ///
-    /// An encoder of this library takes the value as a field holds it.
+    /// An encoder of this library stores the value itself.
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         if try encoder.takes(self) { return }
         if let scalar = TypedScalar(self) { return try scalar.encode(to: encoder) }
@@ -24,7 +24,7 @@ extension Record.Value: Codable {
 
     /// Reads the typed form, by the rules of ``RecordLineReader``.
     ///
-    /// - Parameter decoder: Any decoder. A plain number reads as an integer if it is one; −0 is none.
+    /// - Parameter decoder: Any decoder. A plain number reads as an integer if it is one; −0 is not.
     /// - Throws: `DecodingError` for objects with an unknown mark and for marked objects with a wrong content.
     public init(from decoder: any Decoder) throws {
         self = try decoder.given(Self.self) ?? decoder.decodeTypedForm(TypedForm.value)
@@ -36,7 +36,7 @@ extension Record.Fields {
     func write(to encoder: any Encoder) throws { try OpenContainer.write(.map(self), to: encoder, needsMark: false) }
 }
 
-/// A container of a list or a map of which not all elements are written.
+/// A container of a list or a map that is partly written.
 private enum OpenContainer {
     case list(any UnkeyedEncodingContainer, ArraySlice<Record.Value>)
     case map(KeyedEncodingContainer<PathKey>, Record.Fields, next: Int)
@@ -60,7 +60,7 @@ private enum OpenContainer {
         }
     }
 
-    /// Nil for what is no list and no map.
+    /// Nil for values other than lists and maps.
     private init?(
         _ value: Record.Value, needsMark: Bool = true, _ makeList: () -> any UnkeyedEncodingContainer,
         _ makeMap: (PathKey.Type) -> KeyedEncodingContainer<PathKey>

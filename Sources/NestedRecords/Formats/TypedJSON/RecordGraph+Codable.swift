@@ -6,18 +6,18 @@ extension RecordGraph: Codable {
     /// ```
     ///
     /// - Parameter encoder: Any encoder.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PathKey.self)
         try container.encode(roots, forKey: PathKey(stringValue: TypedKey.roots))
         try container.encode(Array(self), forKey: PathKey(stringValue: TypedKey.records))
     }
 
-    /// Reads the form that is written.
+    /// Reads the encoded form.
     ///
     /// - Parameter decoder: Any decoder.
-    /// - Throws: `DecodingError` if something is missing or malformed, for keys that mean nothing, for two different
-    ///   records with one ID, and for a root that is not among the records.
+    /// - Throws: `DecodingError` if a part is missing or malformed, for unknown keys, for two different records with
+    ///   one ID, and for a root that is not among the records.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.typedContainer(TypedKey.ofGraph)
         let records = try container.decode([Record].self, forKey: PathKey(stringValue: TypedKey.records))

@@ -5,16 +5,15 @@
 /// while let record = try reader.next() { print(record) }
 /// ```
 ///
-/// The form is that of the `Codable` conformance of ``Record``, and follows the same rules. The fields keep the order in
-/// which they are written. Lines end with a line feed, before which a carriage return is allowed; the last one need
-/// not.
-/// Empty lines are passed over, and a byte-order mark at the start.
+/// The form and its rules are those of the `Codable` conformance of ``Record``, except that the fields keep their
+/// order. Lines end with a line feed, optionally after a carriage return; the last line may end without. Empty lines
+/// are skipped, and a byte-order mark at the start.
 ///
-/// Beyond that, what a decoder does not see is refused: a key that an object has twice, integers that 64 bits do not
-/// hold, and large integers with a fraction or an exponent. A field may hold 1,000 nested lists and maps, as in the binary
+/// The reader also refuses input that a decoder does not notice: repeated keys of an object, integers beyond 64 bits,
+/// and large integers with a fraction or an exponent. A field may hold 1,000 nested lists and maps, as in the binary
 /// form; reading does not recurse. The reader holds one block or the longest line, whichever is longer.
 public struct RecordLineReader: ~Copyable {
-    /// The number of the line of the record that was read last, counted from 1.
+    /// The number of the last line that was read, counted from 1.
     public private(set) var line = 0
 
     /// The number of bytes of that line, without its end.
@@ -34,10 +33,10 @@ public struct RecordLineReader: ~Copyable {
 
     /// The next record.
     ///
-    /// After a ``RecordLineError`` the next call goes on with the next line.
+    /// After a ``RecordLineError`` the next call continues with the next line.
     ///
-    /// - Returns: The record, its fields in the order in which they are written; nil behind the last one.
-    /// - Throws: ``RecordLineError`` for a line that is no record, and what reading the bytes throws.
+    /// - Returns: The record, its fields in the order of the line; nil after the last record.
+    /// - Throws: ``RecordLineError`` for a line that is not a record, and errors of reading the bytes.
     /// - Complexity: O(*n*) for a line of *n* bytes.
     public mutating func next() throws -> Record? {
         while let range = try input.nextLine() {
@@ -80,7 +79,7 @@ public struct RecordLineReader: ~Copyable {
         }
     }
 
-    /// Whether a line is the first one of a value that is laid out on many.
+    /// Whether a line is the first one of a value that spans several lines.
     private static func beginsOnly(_ bytes: BytesInPlace, from start: Int) -> Bool {
         let text = bytes[start...].filter { $0 > 0x20 }
         return text == [UInt8(ascii: "{")] || text == [UInt8(ascii: "[")]

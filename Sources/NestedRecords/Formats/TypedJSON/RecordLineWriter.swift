@@ -6,15 +6,15 @@
 /// file.write(Data(writer.takeBytes()))
 /// ```
 ///
-/// The form is that of the `Codable` conformance of ``Record``, and keeps the order of the fields too. It is written
-/// without recursion. ``RecordLineReader`` reads it.
+/// The form is that of the `Codable` conformance of ``Record``, but keeps the order of the fields. ``RecordLineReader``
+/// reads it. Writing does not recurse.
 public struct RecordLineWriter: Sendable {
     private var json = JSONWriter()
 
     /// Makes a writer with an empty buffer.
     public init() {}
 
-    /// The lines that were written and not taken, in UTF-8.
+    /// The written lines that were not taken yet, in UTF-8.
     public var bytes: [UInt8] { json.bytes }
 
     /// Takes the lines out of the buffer.
@@ -27,9 +27,9 @@ public struct RecordLineWriter: Sendable {
 
     /// Writes a record and ends its line.
     ///
-    /// - Parameter record: The record; its metadata is written too, if it has any.
+    /// - Parameter record: The record, with its metadata if it has any.
     /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` for a field with more than 1,000 nested lists and maps,
-    ///   which could not be read back. The buffer is as it was then.
+    ///   which could not be read back. The buffer is unchanged then.
     /// - Complexity: O(*n*) for *n* bytes.
     public mutating func write(_ record: Record) throws(RecordError) {
         try json.write(record)
@@ -38,7 +38,7 @@ public struct RecordLineWriter: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a record in the typed form, as a document of its own.
+    /// Writes a record in the typed form, as a whole document.
     ///
     /// - Parameter record: The record.
     /// - Throws: ``RecordError/depthLimitExceeded(_:context:)`` for a field that could not be read back; nothing is

@@ -5,13 +5,13 @@ import Foundation
 #endif
 
 extension TypedForm {
-    /// The date that a marked object represents.
+    /// The date of a marked object.
     static func date(_ value: JSONValue) throws(JSONFault) -> Date {
         if let date = date(try self.value(value)) { return date }
         throw value.unexpected(dateForm)
     }
 
-    /// The date of metadata that a value represents: a date or its string.
+    /// The date of metadata: a date value or its string.
     static func date(_ value: Record.Value) -> Date? {
         switch value {
         case .date(let date): date
@@ -22,18 +22,18 @@ extension TypedForm {
 
     static let dateForm = "a date, such as {\"$date\": \"2001-02-03T04:05:06Z\"}"
 
-    /// The reference that a marked object represents.
+    /// The reference of a marked object.
     static func reference(_ value: JSONValue) throws(JSONFault) -> Record.Reference {
         if case .reference(let reference) = try self.value(value) { return reference }
         throw value.unexpected("a reference, such as {\"$ref\": \"Person/1\"}")
     }
 
-    /// The value that a marked object represents.
+    /// The value of a marked object.
     ///
     /// - Parameters:
     ///   - object: The object.
-    ///   - key: Its key that is a mark, but not that of a map.
-    ///   - offset: Where the object begins.
+    ///   - key: The key that is a mark other than that of a map.
+    ///   - offset: The offset of the object.
     static func marked(_ object: JSONObject, _ key: String, at offset: Int) throws(JSONFault) -> Record.Value {
         guard let mark = TypedMark(rawValue: key) else {
             let reason = "found the mark '\(key)', which no value has, expected {\"$map\": {…}} around such keys"
@@ -48,7 +48,7 @@ extension TypedForm {
         case .bytes: value = .bytes(try bytes(content))
         case .location: value = .location(try location(content))
         case .double: value = .double(try double(content))
-        // Its elements are read without recursion, as those of every map.
+        // Elements are read without recursion, like those of every map.
         case .map: throw content.unexpected("no map")
         case .serverTimestamp:
             guard case .bool(true) = content.content else { throw content.unexpected("true") }
@@ -103,7 +103,7 @@ extension TypedForm {
     private static func double(_ content: JSONValue) throws(JSONFault) -> Double {
         switch content.content {
         case .number(let value): return value
-        // The next Double, as for every number: decoders cannot tell digits from an exponent.
+        // Rounded to the nearest Double, as every number is: decoders do not distinguish digits from an exponent.
         case .integer(let value): return Double(value)
         case .text(let text):
             if let value = nonFinite(text) { return value }
@@ -112,7 +112,7 @@ extension TypedForm {
         }
     }
 
-    /// A number that JSON does not know: `nan`, `inf` or `-inf`, or the bits of another NaN, as `0x7ff8000000000001`.
+    /// A number without a JSON form: `nan`, `inf` or `-inf`, or the bits of another NaN, as `0x7ff8000000000001`.
     private static func nonFinite(_ text: String) -> Double? {
         let words: [Double] = [.nan, .infinity, -.infinity]
         if let value = words.first(where: { $0.description == text }) { return value }

@@ -1,5 +1,5 @@
 extension TypedForm {
-    /// A list or a map whose elements are not all made yet.
+    /// A list or a map that is partly read.
     private struct Container {
         /// The names of a map that is not empty.
         let names: FieldNames?
@@ -19,13 +19,13 @@ extension TypedForm {
         var value: Record.Value { isMap ? .map(Record.Fields(names, values: values)) : .list(values) }
     }
 
-    /// The value of a field that a JSON value represents.
+    /// The field value of a JSON value.
     ///
     /// - Parameter value: The typed form.
-    /// - Throws: ``JSONFault`` for objects with an unknown mark or a wrong content, and for integers beyond a field.
+    /// - Throws: ``JSONFault`` for objects with an unknown mark or invalid content, and for integers beyond 64 bits.
     static func value(_ value: JSONValue) throws(JSONFault) -> Record.Value {
         if let value = try scalar(value) { return value }
-        // Without recursion: what a file may nest is more than every stack holds.
+        // Without recursion: a file may be nested more deeply than any stack allows.
         var open = [try container(value)]
         while let last = open.indices.last {
             guard open[last].values.count < open[last].elements.count else {
@@ -41,7 +41,7 @@ extension TypedForm {
             }
             guard open.count < BinaryFormat.maximumNesting else {
                 let limit = BinaryFormat.maximumNesting
-                let reason = "found more than \(limit) lists and maps in each other, expected fewer"
+                let reason = "found more than \(limit) nested lists and maps, expected fewer"
                 throw JSONFault(reason: reason, offset: element.offset)
             }
             open.append(try container(element))
@@ -49,7 +49,7 @@ extension TypedForm {
         return .null
     }
 
-    /// What a value is that is no list and no map; nil for these.
+    /// The value, unless it is a list or a map; nil for these.
     private static func scalar(_ value: JSONValue) throws(JSONFault) -> Record.Value? {
         switch value.content {
         case .null: return .null
@@ -58,7 +58,7 @@ extension TypedForm {
         case .number(let number):
             // No integer is −0.
             guard number.rounded() == number, number != 0 || number.sign == .plus else { return .double(number) }
-            // From 2⁵³ on a Double need not be the integer that is written.
+            // From 2⁵³ on, a Double may differ from the written integer.
             if number.magnitude < 0x1p53 { return .int(Int64(number)) }
             let reason =
                 Int64(exactly: number) == nil
@@ -73,7 +73,7 @@ extension TypedForm {
         }
     }
 
-    /// A list or a map before its elements are made.
+    /// A list or a map without its elements.
     private static func container(_ value: JSONValue) throws(JSONFault) -> Container {
         if case .array(let elements) = value.content { return Container(elements, isMap: false) }
         let object = try value.object(expected: "a list or a map")

@@ -1,18 +1,18 @@
-/// The rules of the typed form: which records and values JSON represents, and which JSON represents none.
+/// The rules of the typed form: the JSON of records and values, and the JSON that is refused.
 ///
-/// Lines and the `Codable` conformance follow them, which reads values with these functions. Nothing is passed over: a key
-/// that means nothing is an error. Errors are ``JSONFault``s at the value that is wrong.
+/// Lines and the `Codable` conformance use these functions. Nothing is ignored: an unknown key is an error. Errors are
+/// ``JSONFault``s at the invalid value.
 ///
 /// ``TypedScalar`` has the rules of writing.
 enum TypedForm {
-    /// How deeply lists and objects may be nested in a document.
+    /// The maximum nesting depth of lists and objects in a document.
     ///
-    /// A value under a mark may be in as many lists and marked maps as a field may hold, in the fields of a record.
+    /// It allows the maximum nesting of a field, with two levels for each marked map, in the fields of a record.
     static let maximumDepth = 2 * BinaryFormat.maximumNesting + 3
 
-    /// The record that a value represents.
+    /// The record of a JSON value.
     ///
-    /// - Parameter value: An object with the keys `id`, `fields` and, if there is any, `metadata`.
+    /// - Parameter value: An object with the keys `id`, `fields` and optionally `metadata`.
     /// - Returns: The record, its fields in the order of the document.
     /// - Throws: ``JSONFault``.
     static func record(_ value: JSONValue) throws(JSONFault) -> Record {
@@ -30,7 +30,7 @@ enum TypedForm {
         }
     }
 
-    /// The ID that a string represents.
+    /// The ID of a JSON string.
     static func id(_ value: JSONValue) throws(JSONFault) -> Record.ID {
         let text = try value.text(expected: "the ID of a record, such as \"Person/1\"")
         do {
@@ -58,10 +58,10 @@ enum TypedForm {
 }
 
 extension Record.Value {
-    /// Reads a value in the typed form, where it is neither in a line nor in the hands of a decoder.
+    /// Makes a value from the typed form, outside of lines and decoders.
     ///
     /// - Parameter text: One value in UTF-8.
-    /// - Throws: ``JSONError`` for the first thing that is wrong.
+    /// - Throws: ``JSONError`` for the first error.
     package init(typedJSON text: [UInt8]) throws {
         self = try text.withBytesInPlace { bytes in
             do {

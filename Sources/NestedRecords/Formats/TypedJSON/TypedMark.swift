@@ -1,4 +1,4 @@
-/// The key of an object that represents a value that JSON has no form of its own for.
+/// The key of an object that represents a value without a JSON form of its own.
 enum TypedMark: String, CaseIterable {
     case reference = "$ref"
     case date = "$date"
@@ -10,11 +10,11 @@ enum TypedMark: String, CaseIterable {
 
     /// Whether a key is a mark or looks like one; a map with such a key is marked itself.
     static func isMark(_ key: String) -> Bool {
-        key.utf8.first == UInt8(ascii: "$") && key.hasPrefix("$")  // Characters: one with an accent on it is no mark
+        key.utf8.first == UInt8(ascii: "$") && key.hasPrefix("$")  // Compares characters: "$" with an accent is no mark
     }
 }
 
-/// The keys of the objects of the typed form that are no marks.
+/// The keys of the typed form's objects that are not marks.
 enum TypedKey {
     static let ofGraph = [roots, records]
     static let ofRecord = [id, fields, metadata]
@@ -31,7 +31,7 @@ enum TypedKey {
     static let link = "link"
     static let action = "action"
 
-    /// What is wrong with a key that means nothing: what it has would be lost.
+    /// The reason why an unknown key is refused: its value would be lost.
     static func reason(against key: String, known: [String]) -> String {
         let names = known.map { "'\($0)'" }.joined(separator: ", ")
         return "found the key '\(key)', expected no other than \(names)"

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How a value is written that is neither a list nor a map: plain where JSON says it all, else under a mark.
+/// The written form of a value other than a list or a map: plain if JSON has a form for it, otherwise marked.
 struct TypedScalar {
-    /// What JSON has forms for.
+    /// Content with a JSON form.
     enum Content {
         case null
         case bool(Bool)
@@ -16,11 +16,11 @@ struct TypedScalar {
         case string(String)
     }
 
-    /// The key under which the content is; nil for a plain value.
+    /// The key of the content; nil for a plain value.
     let mark: TypedMark?
     let content: Content
 
-    /// What is beside the mark of a reference, where it is not the default.
+    /// The members of a reference other than its mark, written if they are not the default.
     var isLink = false
     var action = Record.Reference.Action.none
 
@@ -30,7 +30,7 @@ struct TypedScalar {
         self.content = content
     }
 
-    /// The form of a reference.
+    /// Makes the form of a reference.
     @inline(__always)
     init(_ reference: Record.Reference) {
         self.init(.reference, .string(reference.id.description))
@@ -38,7 +38,7 @@ struct TypedScalar {
         action = reference.action
     }
 
-    /// The form of a value; nil for a list or a map.
+    /// Makes the form of a value; nil for a list or a map.
     @inline(__always)
     init?(_ value: Record.Value) {
         switch value {
@@ -46,7 +46,7 @@ struct TypedScalar {
         case .bool(let value): self.init(nil, .bool(value))
         case .int(let value): self.init(nil, .integer(value))
         case .double(let value):
-            // An integral number would be read as an integer.
+            // An integral number would read as an integer.
             let isPlain = value.isFinite && value.rounded() != value
             self.init(isPlain ? nil : .double, Self.exact(value))
         case .string(let value): self.init(nil, .string(value))
@@ -61,7 +61,7 @@ struct TypedScalar {
         }
     }
 
-    /// A number that may be none that JSON knows.
+    /// The content of a number, which may be not finite.
     private static func exact(_ value: Double) -> Content {
         if value.isFinite { return .number(value) }
         let isUsual = !value.isNaN || value.bitPattern == Double.nan.bitPattern
@@ -97,6 +97,6 @@ extension TypedScalar: Encodable {
 }
 
 extension Record.Fields {
-    /// Whether these fields have a name that would be taken for a mark, so that a map of them is marked.
+    /// Whether a name of these fields looks like a mark, so that their map is marked.
     var needMark: Bool { names.contains(where: TypedMark.isMark) }
 }

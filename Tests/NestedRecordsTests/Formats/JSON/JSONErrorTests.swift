@@ -22,7 +22,7 @@ import Testing
         ("{\"a\":1]", "line 1, column 7: found ']', expected ',' or '}' in the object"),
         ("{\"a\":1,}", "line 1, column 8: found '}', expected a key in quotes"),
         ("{a:1}", "line 1, column 2: found 'a', expected a key in quotes"),
-        ("{\"a\" 1}", "line 1, column 6: found '1', expected ':' behind the key"),
+        ("{\"a\" 1}", "line 1, column 6: found '1', expected ':' after the key"),
         ("{\"a\":}", "line 1, column 6: found '}', expected a value"),
         ("{\"a\":1,\r\n \"a\":2}", "line 2, column 2: found the key 'a' again, expected each key of an object once"),
         (
@@ -34,8 +34,8 @@ import Testing
         (".5", "line 1, column 1: found '.', expected a value"),
         ("01", "line 1, column 1: found a number that begins with 0, expected no further digits"),
         ("-01", "line 1, column 1: found a number that begins with 0, expected no further digits"),
-        ("1.", "line 1, column 3: found the end, expected a digit behind the point"),
-        ("1.e5", "line 1, column 3: found 'e5', expected a digit behind the point"),
+        ("1.", "line 1, column 3: found the end, expected a digit after the point"),
+        ("1.e5", "line 1, column 3: found 'e5', expected a digit after the point"),
         ("1e", "line 1, column 3: found the end, expected a digit in the exponent"),
         ("1e+x", "line 1, column 4: found 'x', expected a digit in the exponent"),
         ("0x10", "line 1, column 2: found 'x10', expected the end of the number"),
@@ -51,8 +51,8 @@ import Testing
                 + "9223372036854775807"
         ),
         ("1e309", "line 1, column 1: found a number that a Double does not hold, expected one up to 1.8e308"),
-        ("-1e-400", "line 1, column 1: found a number that a Double takes for 0, expected one from 5e-324 on"),
-        ("0.10e-999", "line 1, column 1: found a number that a Double takes for 0, expected one from 5e-324 on"),
+        ("-1e-400", "line 1, column 1: found a number that a Double rounds to 0, expected one from 5e-324 on"),
+        ("0.10e-999", "line 1, column 1: found a number that a Double rounds to 0, expected one from 5e-324 on"),
         ("-1e309", "line 1, column 1: found a number that a Double does not hold, expected one up to 1.8e308"),
         ("\"a", "line 1, column 3: found the end, expected the '\"' that ends the string"),
         ("\"a long enough text", "line 1, column 20: found the end, expected the '\"' that ends the string"),
@@ -61,8 +61,8 @@ import Testing
             "line 1, column 3: found the character U+000A in a string, expected it as an escape or the '\"' that ends "
                 + "the string"
         ),
-        (#""\x""#, #"line 1, column 3: found 'x', expected one of " \ / b f n r t u behind '\'"#),
-        (#""\u12g4""#, #"line 1, column 6: found 'g4', expected four hexadecimal digits behind '\u'"#),
+        (#""\x""#, #"line 1, column 3: found 'x', expected one of " \ / b f n r t u after '\'"#),
+        (#""\u12g4""#, #"line 1, column 6: found 'g4', expected four hexadecimal digits after '\u'"#),
         (
             #""ab\uD83D""#,
             #"line 1, column 4: found half of a surrogate pair, expected both halves: \uD83D\uDE00"#
@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: ["[", "{\"a\":"])
     func nestingBeyondTheLimitIsRefused(opening: String) {
-        let reason = "found more than 512 lists and objects in each other, expected fewer"
+        let reason = "found more than 512 nested lists and objects, expected fewer"
         let column = opening.utf8.count * 512 + 1
         expect(Array(String(repeating: opening, count: 1_000_000).utf8), "line 1, column \(column): \(reason)")
     }

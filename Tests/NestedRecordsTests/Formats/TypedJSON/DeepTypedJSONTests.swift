@@ -33,7 +33,7 @@ import Testing
             try #require(throws: DecodingError.self) { try Record.Value(from: ListDecoder(depth: depth)) }
         }
         #expect(CodingFailure(error)?.kind == .dataCorrupted)
-        #expect("\(error)".contains("found more than 2003 lists and objects in each other, expected fewer"))
+        #expect("\(error)".contains("found more than 2003 nested lists and objects, expected fewer"))
     }
 
     /// A decoder of a list in a list, and so on, without a limit of its own.
